@@ -7,14 +7,14 @@
 #include "perfdata/read/reader.h"
 #include "resolve/data.h"
 
-/* What a session_share knows of the thread is told apart from the rest, so no key joins both. */
+/* Facts that only who() of session_feed gets. where() gets all other facts, so no key can need both. */
 #define NEED_OF_WHO (NEED_THREAD | NEED_COMM | NEED_CPU)
 
 /* A place, for those of its samples that no filter keeps out. */
 struct share {
 	struct type_sample sample;
 	struct access access;
-	bool late; /* its event names instructions behind the one that took the time */
+	bool late; /* its event names an instruction after the one that took the time */
 	bool left_out;
 };
 
@@ -51,7 +51,7 @@ static void count_insn(struct annotation *a, const struct share *share)
 		count->bad += share->sample.count.samples;
 }
 
-/* When all events are known. */
+/* Called when all events are known. */
 static void begin(struct annotation *a)
 {
 	if (a->nr_events)
@@ -126,7 +126,7 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 	return true;
 }
 
-/* By numbers: each place once. */
+/* Takes samples as two numbers (session_feed): each place is read once. */
 struct annotation_feed {
 	struct session_feed base;
 	struct annotation *annotation;

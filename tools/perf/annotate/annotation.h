@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The samples of a session, summed by what they touched: instructions of functions, and members of
- * types. It is made, reads all samples once, and is looked at (pages/annotate_pages.h).
+ * Sums the samples of a session by instruction of a function, and by member of a data type. Make an annotation, read
+ * all samples once, then look at it (pages/annotate_pages.h).
  */
 #ifndef ANNOTATE_ANNOTATION_H
 #define ANNOTATE_ANNOTATION_H
@@ -12,26 +12,26 @@
 #include "insn/insn.h"
 #include "session/session.h"
 
-/* Samples for which @field's key is @key. */
+/* Selects the samples whose key for @field is @key. */
 struct annotation_key {
 	const struct field *field;
 	u64 key;
-	bool below;	  /* of field_activity_path: this path, or one below it */
-	const char *part; /* casefolded: any key whose text contains it; NULL: the key */
+	bool below;	  /* for field_activity_path: this path and those below it */
+	const char *part; /* casefolded: any key whose text contains it; NULL: only @key */
 };
 
 struct annotation_options {
 	struct session *session;
 	bool types;			   /* sum by type */
 	bool code;			   /* sum by instruction */
-	bool insns;			   /* count instructions by mnemonic, with @types */
-	struct lexicon *lexicon;	   /* of the fields below; NULL where there are none */
-	const struct field *by;		   /* touch.by is its key; NULL: 0 */
-	const struct annotation_key *only; /* only samples that have all of these keys */
+	bool insns;			   /* with @types: count instructions by mnemonic */
+	struct lexicon *lexicon;	   /* lexicon of the fields below; NULL: no fields */
+	const struct field *by;		   /* touch.by is the key of this field; NULL: it is 0 */
+	const struct annotation_key *only; /* only samples that match all of these keys */
 	u32 nr_only;
 };
 
-/* How often an instruction's samples have a type, by mnemonic. */
+/* For a mnemonic: how many samples of its instructions have a type. */
 struct insn_count {
 	char name[32];
 	u64 good, bad;
@@ -39,22 +39,22 @@ struct insn_count {
 
 struct annotation {
 	struct annotation_options options;
-	struct insn_decoder *decoder; /* NULL: this build has none */
-	/* Made when the first sample is read, when all events are known. */
+	struct insn_decoder *decoder; /* NULL: this build has no decoder */
+	/* Made at the first sample, when all events are known. */
 	struct type_profiles *types;
 	struct code_profiles *code;
 	GHashTable *insns;     /* name -> struct insn_count * */
-	GArray *without_debug; /* samples by dso_id(), for notes_add_absent() */
-	u64 without_memory;    /* late samples of instructions that access nothing */
-	u64 samples;	       /* that no filter keeps out */
+	GArray *without_debug; /* number of samples by dso_id(), for notes_add_absent() */
+	u64 without_memory;    /* late samples of instructions without a memory access */
+	u64 samples;	       /* samples that pass all filters */
 	u32 nr_events;
 };
 
-/* What @options points to is copied or stays the caller's and outlives the annotation. */
+/* Copies @options->only. All else that @options points to belongs to the caller and must outlive the annotation. */
 struct annotation *annotation_new(const struct annotation_options *options);
 void annotation_free(struct annotation *annotation);
 
-/* Reads all samples. To be called again only where no sample was taken. */
+/* Reads all samples. A second call is allowed only if the first one took no sample. */
 bool annotation_read(struct annotation *annotation, GError **error);
 
 #endif

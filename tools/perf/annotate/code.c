@@ -110,7 +110,7 @@ struct type_count code_profile_sum(const struct code_profile *profile, u32 event
 {
 	struct type_count sum = { 0 };
 
-	/* An address inside an instruction is one that was decoded out of step. */
+	/* Include addresses inside of the instruction: there, disassembly was out of step. */
 	for (u64 at = vaddr; at < vaddr + size; at++) {
 		const struct type_count *counts = g_hash_table_lookup(profile->addresses, &at);
 

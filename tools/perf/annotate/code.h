@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Which instructions of which functions did samples fall on? Counts per function, over its
- * addresses and per event. What it looks like is the view's business (pages/annotate_pages.h).
- */
+/* Sums samples by function: per instruction address and per event. pages/annotate_pages.h makes pages of it. */
 #ifndef ANNOTATE_CODE_H
 #define ANNOTATE_CODE_H
 
@@ -11,7 +8,7 @@
 #include "annotate/type.h"
 #include "resolve/place.h"
 
-/* One function of one object. */
+/* A function of an object file. */
 struct code_profile {
 	struct dso *dso;
 	const struct symbol *symbol;
@@ -30,17 +27,17 @@ struct code_profiles {
 struct code_profiles *code_profiles_new(u32 nr_events);
 void code_profiles_free(struct code_profiles *profiles);
 
-/* One sample of @event (below nr_events); one outside of any function only counts for the sum. */
+/* Adds a sample of @event (an index below nr_events). A sample outside of all functions counts only in the total. */
 void code_profiles_add(struct code_profiles *profiles, const struct code *ip, u32 event,
 		       const struct type_count *more);
 
-/* That of @ip's function, empty where there was none. */
+/* The profile of @ip's function. It is empty if the function has no samples. */
 struct code_profile *code_profiles_get(struct code_profiles *profiles, const struct code *ip);
 
-/* Orders the functions by the period of the events @first to @first + @nr - 1, most first. */
+/* Sorts the functions by their period in the events @first to @first + @nr - 1, largest first. */
 void code_profiles_sort(struct code_profiles *profiles, u32 first, u32 nr);
 
-/* What fell on the instruction of @size bytes at @vaddr. */
+/* Sum of the samples on the instruction of @size bytes at @vaddr. */
 struct type_count code_profile_sum(const struct code_profile *profile, u32 event, u64 vaddr,
 				   u32 size);
 

@@ -12,7 +12,7 @@ struct layout {
 	bool stopped;
 };
 
-/* Of structures whose members must not lie over each other. */
+/* Can the type have holes? Members of a structure do not overlap; those of a union do. */
 static bool may_have_holes(const struct type *type, const struct member *members, u32 nr)
 {
 	u8 kind = type_strip(type)->kind;
@@ -25,7 +25,7 @@ static bool may_have_holes(const struct type *type, const struct member *members
 	return true;
 }
 
-/* Ties stay in the order of the declaration: bit-fields of one byte. */
+/* Members at equal offsets, as bit-fields of one byte, stay in order of declaration. */
 static int compare_offsets(const void *pa, const void *pb)
 {
 	const struct member *a = *(const struct member *const *)pa;
@@ -115,7 +115,7 @@ void type_each_line(const struct type *type, bool holes, type_line_fn *fn, void 
 	each_line(&l, &line);
 }
 
-/* The innermost member at @offset, the first of those of a union. */
+/* Goes down to the innermost member at @offset. In a union: to the first member. */
 static void descend(struct type_line *line, u64 offset)
 {
 	const struct member *members;
@@ -134,9 +134,9 @@ static void descend(struct type_line *line, u64 offset)
 	} while (i < nr);
 }
 
-#define MAX_LOOKED_AT (1 << 20) /* members, of damaged debug information */
+#define MAX_LOOKED_AT (1 << 20) /* limit of members visited, for damaged debug information */
 
-/* The member called @name, of @size bytes, of what has no name inside too. */
+/* Finds the member called @name, of @size bytes. Also searches members without a name. */
 static bool find_named(struct type_line *line, const char *name, size_t size, u32 *looked_at)
 {
 	const struct member *members;

@@ -10,7 +10,7 @@
 struct key {
 	const struct debuginfo *debug;
 	u32 identity;
-	guint name; /* types without a name can have the same members */
+	guint name; /* types without a name can have equal members */
 };
 
 static guint key_hash(const void *p)

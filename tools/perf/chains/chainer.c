@@ -192,7 +192,7 @@ bool chainer_takes(const struct evsel *evsel)
 	       (evsel->attr.sample_regs_user & needed) == needed;
 }
 
-/* Forgets all numbers; new ones start at 1. */
+/* Forgets all numbers. Numbering starts at 1 again. */
 static void forget_spaces(struct chainer *c)
 {
 	unwinder_forget(c->unwinder);
@@ -326,7 +326,7 @@ static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kerne
 	out->nr_frames = nr;
 }
 
-/* Updates the moving average of the stack bytes needed: a new sample has a weight of 1/16. */
+/* Updates the moving average of needed stack bytes. A new sample has a weight of 1/16. */
 static void note_used(struct chainer *c, const struct unwind_stack *stack, u32 nr)
 {
 	u64 used = c->frames[nr - 1].sp - stack->address;

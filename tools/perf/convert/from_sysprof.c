@@ -9,7 +9,10 @@
 #define STACK_REGS_MASK 0xff01ffull
 #define STACK_REGS_NR	17
 #define COMM_SIZE	16
-/* A fork that never comes to anything is a thread's; those of long recordings are forgotten. */
+/*
+ * Limit of forks whose child has no other frame yet. A child that never gets one is a thread. At this limit all such
+ * forks are forgotten, for long recordings.
+ */
 #define MAX_PENDING 65536
 
 struct pending_fork {
@@ -19,12 +22,12 @@ struct pending_fork {
 
 struct from_sysprof {
 	struct evsel *evsels[FROM_SYSPROF_EVSELS];
-	GHashTable *pending; /* child -> struct pending_fork *: seen nowhere else yet */
-	GHashTable *threads; /* tid -> pid, where they differ */
-	GHashTable *sampled; /* pids that had a sample, or were forked while recording */
-	u64 passed_over[SYSPROF_TYPE_MAX + 1]; /* the last: types not known here */
+	GHashTable *pending; /* child -> struct pending_fork *: no other record of it yet */
+	GHashTable *threads; /* tid -> pid, if they differ */
+	GHashTable *sampled; /* pids that had a sample, or were forked during the recording */
+	u64 passed_over[SYSPROF_TYPE_MAX + 1]; /* by type; the last entry: unknown types */
 	char comm[COMM_SIZE];
-	GArray *ips; /* u64: a chain that had no marker */
+	GArray *ips; /* u64: chain of a sample that had no marker */
 };
 
 static struct evsel *new_evsel(u32 idx, const char *name)
@@ -111,14 +114,14 @@ static struct event event_of(const struct from_sysprof *f, const struct sysprof_
 	};
 }
 
-/* What was there before the process's first sample was there from the beginning. */
+/* Frames before the process's first sample get the time of the recording's start. */
 static void date(const struct from_sysprof *f, s32 pid, struct event *ev)
 {
 	if (!g_hash_table_contains(f->sampled, key(pid)))
 		ev->id.time = 0;
 }
 
-/* @pid is a process: the fork that made it, if it is not told yet. */
+/* @pid is a process. Emits the fork that made it, if that is still pending. */
 static u32 tell_fork(struct from_sysprof *f, const struct sysprof_frame *frame, struct event *ev)
 {
 	struct pending_fork *fork = g_hash_table_lookup(f->pending, key(frame->pid));
@@ -168,7 +171,10 @@ static u32 take_exit(struct from_sysprof *f, const struct sysprof_frame *frame, 
 	return 1;
 }
 
-/* "/usr/bin/python3 -m x" -> "python3"; names of kernel threads and odd ones stay, cut as the kernel cuts them. */
+/*
+ * "/usr/bin/python3 -m x" -> "python3". Names of kernel threads and unusual names are not changed. All are cut to the
+ * kernel's limit.
+ */
 static void comm_of(const char *cmdline, char comm[COMM_SIZE])
 {
 	size_t size = strcspn(cmdline, " ");
@@ -231,7 +237,7 @@ static u32 take_map(struct from_sysprof *f, const struct sysprof_frame *frame, s
 	return 1;
 }
 
-/* A thread's first sample: the fork that made it, which gives it its process's name. */
+/* At a thread's first sample, emits the fork that made it. So the thread has its process's name. */
 static u32 tell_thread(struct from_sysprof *f, const struct sysprof_frame *frame, s32 tid,
 		       struct event *ev)
 {
@@ -272,7 +278,7 @@ static struct event sample_of(const struct from_sysprof *f, const struct sysprof
 	return ev;
 }
 
-/* The first address that is none of the markers, and what the marker before it says. */
+/* Finds the first address that is no marker, and the mode that the marker before it gives. */
 static void find_ip(struct event *ev)
 {
 	struct sample *s = &ev->sample;
@@ -312,13 +318,13 @@ static u32 take_sample(struct from_sysprof *f, const struct sysprof_frame *frame
 static u32 take_stack(struct from_sysprof *f, const struct sysprof_frame *frame, struct event *ev)
 {
 	const struct sysprof_stack *stack = &frame->stack;
-	const u32 ip = 8; /* in the order of registers */
+	const u32 ip = 8; /* in the frame's order of registers */
 
 	g_hash_table_add(f->sampled, key(frame->pid));
 	*ev = sample_of(f, frame, FROM_SYSPROF_STACKS, stack->tid);
 	ev->sample.misc = ev->misc;
 	if (stack->nr_regs < STACK_REGS_NR)
-		return 1; /* a sample all the same, with nothing to follow */
+		return 1; /* still a sample, but no chain can be made from it */
 	ev->sample.ip = stack->regs[ip];
 	ev->sample.user_regs = (struct sample_regs){ stack->abi, STACK_REGS_MASK, stack->regs };
 	ev->sample.user_stack = (struct sample_bytes){ stack->size, stack->bytes, stack->size };

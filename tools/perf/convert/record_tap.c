@@ -18,12 +18,12 @@ struct record_tap {
 	int in, out;
 	volatile sig_atomic_t stopped; /* TAP_* */
 	GThread *thread;
-	u32 used; /* bytes of the buffer */
-	u64 skip; /* bytes of a payload that follows a record, to be let through */
+	u32 used; /* bytes in the buffer */
+	u64 skip; /* bytes of a payload after a record, to be passed on */
 	u8 buffer[TAP_BUFFER];
 };
 
-/* Bytes that follow a record without being one. */
+/* The size of the data that follows the record without being part of it. */
 static u64 payload_of(const struct perf_event_header *header, const u8 *at)
 {
 	u64 size64 = 0;
@@ -38,7 +38,7 @@ static u64 payload_of(const struct perf_event_header *header, const u8 *at)
 	return size32;
 }
 
-/* How many bytes at the start of the buffer are whole records and payloads. */
+/* The number of bytes at the start of the buffer that are complete records and payloads. */
 static u32 whole_bytes(struct record_tap *t)
 {
 	struct perf_event_header header;
@@ -52,7 +52,7 @@ static u32 whole_bytes(struct record_tap *t)
 		if (t->used - at < sizeof(header))
 			return at;
 		memcpy(&header, t->buffer + at, sizeof(header));
-		/* The file header, or nonsense: the reader will say so. */
+		/* The file header, or garbage, which the reader will report. */
 		if (header.size < sizeof(header))
 			return t->used;
 		if (t->used - at < header.size)
@@ -80,7 +80,7 @@ static bool let_through(struct record_tap *t, u32 size)
 	return true;
 }
 
-/* False at the end of the input, and where reading was stopped behind a whole record. */
+/* False: the input ended, or reading was stopped after a complete record. */
 static bool take_more(struct record_tap *t)
 {
 	struct pollfd input = { .fd = t->in, .events = POLLIN };
@@ -104,14 +104,14 @@ static gpointer tap_main(gpointer arg)
 	struct record_tap *t = arg;
 	struct perfdata_pipe_header header;
 
-	/* The file header has its size where a record has none. */
+	/* The file header has its size at the place where a record has none. */
 	while (t->used < sizeof(header) && take_more(t))
 		;
 	if (t->used >= sizeof(header))
 		t->skip = sizeof(header);
 	while (let_through(t, whole_bytes(t)) && take_more(t))
 		;
-	let_through(t, t->used); /* of an input that was cut: its reader says so */
+	let_through(t, t->used); /* the input was cut off; the reader reports it */
 	close(t->out);
 	return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lets perf's pipe data through until somebody says stop, and then ends behind a whole record: so a reader that is in the
- * middle of a stream gets an end that is none of a damaged one.
+ * Passes perf's pipe data on until it is told to stop. It then ends the data after a complete record. So a reader that
+ * is in the middle of the stream sees a regular end, not a damaged file.
  */
 #ifndef CONVERT_RECORD_TAP_H
 #define CONVERT_RECORD_TAP_H
@@ -11,11 +11,11 @@
 
 struct record_tap;
 
-/* Takes what comes from @fd, on a thread of its own; *@out is where it can be read. NULL with @error. */
+/* Reads from @fd, in its own thread. The caller reads the data from *@out. NULL with @error on failure. */
 struct record_tap *record_tap_new(int fd, int *out, GError **error);
-/* May be called by a signal handler. */
+/* Async-signal-safe. */
 void record_tap_stop(struct record_tap *tap);
-/* The reader has closed its end, or read to the end. */
+/* Call it after the reader has closed its end, or has read to the end. */
 void record_tap_free(struct record_tap *tap);
 
 #endif

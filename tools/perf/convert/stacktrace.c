@@ -28,7 +28,7 @@ struct stacktrace {
 	struct objects *objects;
 	struct chainer *chainer;
 	struct stack_tally *tally;
-	GHashTable *mapped; /* pids of which the capture or /proc has told mappings */
+	GHashTable *mapped; /* pids with mappings from the capture or from /proc */
 	bool foreign;
 	bool unsealed;
 };
@@ -96,7 +96,7 @@ static void add_live_name(struct stacktrace *s, const struct event *sample)
 	tell_machine(s, &ev);
 }
 
-/* eu-stacktrace's way for all processes; here for those of which the capture says nothing. */
+/* Reads mappings from /proc, if the capture has none for the process. (eu-stacktrace does that for all processes.) */
 static void look_into_proc(struct stacktrace *s, const struct event *sample)
 {
 	struct live_maps live = { s, sample };
@@ -167,7 +167,7 @@ static bool run(struct stacktrace *s, struct sysprof_reader *reader, GError **er
 		if ((s->out->len >= FLUSH_SIZE || sysprof_may_wait(reader)) && !write_out(s, error))
 			return false;
 	}
-	/* What was understood before a damaged frame is good. */
+	/* Frames before a damaged one are valid: write them. */
 	return write_out(s, got < 0 ? NULL : error) && got == 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A capture is read twice: the events of a perf.data file are stated before its records, and a capture does not say
- * before its end whether it has samples of both kinds. A pipe is kept in a temporary file for that.
+ * Reads a capture twice. A perf.data file states its events before its records, but whether a capture has samples of
+ * both kinds is known only at its end. A pipe is copied to a temporary file for that.
  */
 #include "convert/sysprof_import.h"
 
@@ -18,14 +18,14 @@
 struct import {
 	int fd;
 	const char *name;
-	bool has[FROM_SYSPROF_EVSELS]; /* samples of this kind */
+	bool has[FROM_SYSPROF_EVSELS]; /* there are samples of this kind */
 	struct sysprof_import_counts *counts;
 	struct from_sysprof *from;
 	struct pass *output;
 	GByteArray *record;
 };
 
-/* All of @from in a file without a name; -1 with @error. */
+/* Copies all of @from to a file without a name; -1 with @error. */
 static int keep(int from, GError **error)
 {
 	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "perf-sysprof-XXXXXX", NULL);
@@ -123,7 +123,7 @@ static void add_event(const struct import *im, u32 which, GPtrArray *out)
 	g_ptr_array_add(out, evsel);
 }
 
-/* The events of which there are samples; that of chains where there are none at all. */
+/* The events that have samples. If there are no samples at all: the event of chains. */
 static GPtrArray *events_of(const struct import *im)
 {
 	GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)evsel_free);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A sysprof capture becomes a perf.data file. */
+/* Converts a sysprof capture to a perf.data file. */
 #ifndef CONVERT_SYSPROF_IMPORT_H
 #define CONVERT_SYSPROF_IMPORT_H
 
@@ -8,12 +8,10 @@
 
 struct sysprof_import_counts {
 	u64 samples;	   /* written */
-	char *passed_over; /* from_sysprof_passed_over(); to free */
+	char *passed_over; /* from_sysprof_passed_over(); the caller frees it */
 };
 
-/*
- * @input and @output: paths, "-" for standard input and output. False with @error, which leaves no output file.
- */
+/* @input and @output: paths; "-" is standard input or output. False with @error: there is no output file then. */
 bool sysprof_import(const char *input, const char *output, struct sysprof_import_counts *counts,
 		    GError **error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The header says when the capture begins. Frames of records without a time (what was there when the recording began) get
- * that time; they wait until the first record that has one.
+ * Records without a time (of what existed at the start) get the capture's start time, which the header states. They
+ * wait until the first record with a time.
  */
 #include "convert/to_sysprof.h"
 
@@ -25,10 +25,10 @@ struct to_sysprof {
 	int fd; /* -1: none */
 	struct sysprof_header header;
 	bool stacks;
-	bool begun; /* the header is made */
+	bool begun; /* the header was made */
 	bool finished;
-	GByteArray *out;   /* not written yet; before the begin, the frames that wait for a time */
-	GArray *ips;	   /* u64: the chain of a sample without one */
+	GByteArray *out;   /* not written yet; before the first time: frames that wait for it */
+	GArray *ips;	   /* u64: chain of a sample that has none */
 	GHashTable *names; /* intern: "MMAP of kernel code" -> count + 1 */
 };
 
@@ -62,7 +62,7 @@ static bool write_out(struct to_sysprof *t, GError **error)
 	return true;
 }
 
-/* The time of day at which the recording began, as far as the recording knows; else now. */
+/* Sets the time of day at which the recording started, if the recording has it; else the present time. */
 static void date_header(struct to_sysprof *t)
 {
 	const struct perfdata_info *info = t->info;
@@ -132,7 +132,7 @@ static bool take_comm(struct to_sysprof *t, const struct event *ev, GError **err
 				       .pid = (s32)ev->comm.pid,
 				       .cmdline = ev->comm.text };
 
-	/* A capture has no names of threads. */
+	/* A capture has no thread names. */
 	return ev->comm.pid != ev->comm.tid || put_frame(t, &frame, ev, error);
 }
 
@@ -147,7 +147,7 @@ static bool take_task(struct to_sysprof *t, const struct event *ev, GError **err
 	return put_frame(t, &frame, ev, error);
 }
 
-/* The chain; without one, the sampled address behind a marker that says whose it is. */
+/* The sample's chain. If it has none: the sampled address, after a marker with its mode. */
 static void take_chain(struct to_sysprof *t, const struct event *ev, struct sysprof_sample *s)
 {
 	bool kernel = (ev->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
@@ -228,7 +228,7 @@ static bool take(struct pass *p, const struct event *ev, GError **error)
 	case PERF_RECORD_SAMPLE:
 		return take_sample(t, ev, error);
 	default:
-		/* Records from 64 on describe the file. */
+		/* Records with types from 64 on describe the file, not what happened. */
 		if (ev->type < PERFDATA_USER_TYPE_START)
 			pass_over(t, name ? name : "of unknown types");
 		return true;
@@ -258,7 +258,7 @@ bool to_sysprof_finish(struct pass *p, GError **error)
 	if (!write_out(t, error))
 		return false;
 	t->finished = true;
-	/* A pipe's keeps an end of 0. */
+	/* In a pipe, the end time stays 0. */
 	sysprof_header_encode(&t->header, header);
 	if (pwrite(t->fd, header->data, header->len, 0) < 0 && errno != ESPIPE)
 		return error_set_errno(error, errno, "%s: write", t->path);

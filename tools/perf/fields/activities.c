@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which request was worked for: the activity as its layout reads it, its ids, and what is known
- * of them. Keys are numbers of ids (fields/ids.h). Names come from the files of spans; where they
- * do not know an id, the id itself stands there, so nothing unknown ever merges.
+ * Keys for the request that a sample's thread worked for: the activity, its ids, and the facts that span files give
+ * about them. A key is the number of an id (fields/ids.h). Names come from span files. If no file has the id, the id
+ * itself is shown, so unknown ids are never merged.
  */
 #include "fields/private.h"
 
@@ -26,7 +26,7 @@ static struct ids *ids_of(struct lexicon *lex)
 	return lex->own->ids;
 }
 
-/* @p may be NULL: the number is one to show, however many are told apart. */
+/* @p NULL: the number is only for display; the limit on the number of ids does not apply. */
 static u32 number(struct lexicon *lex, const struct place *p, enum id_kind kind, const void *bytes,
 		  u32 size)
 {
@@ -39,7 +39,7 @@ static u32 number_text(struct lexicon *lex, const struct place *p, const char *t
 	return number(lex, p, ID_TEXT, text, (u32)strlen(text));
 }
 
-/* What a program wrote, made fit to be shown. */
+/* Numbers a text written by the profiled program, after cleaning it for display. */
 static u32 number_foreign(struct lexicon *lex, const struct place *p, const char *text, size_t size)
 {
 	g_autofree char *clean = text_clean(text, size, ID_MAX);
@@ -61,7 +61,7 @@ static const struct activity *activity_of(const struct place *p)
 	return p->activity ? p->activity : &no_activity;
 }
 
-/* What stands where there are no ids: the value, or the state that says why there is nothing. */
+/* For a sample without ids: numbers the value, or the state that explains why there is no value. */
 static u32 number_other(struct lexicon *lex, const struct place *p)
 {
 	const struct activity *a = activity_of(p);
@@ -84,7 +84,7 @@ static u64 key_activity(const struct field *field, struct lexicon *lex, const st
 	return number(lex, p, ID_PAIR, pair, sizeof(pair));
 }
 
-/* One of the two ids; labels need not have both. */
+/* Numbers one of the two ids. Labels may lack either. */
 static u32 number_id(struct lexicon *lex, const struct place *p, const u8 *id, u32 size)
 {
 	static const u8 none[16];
@@ -114,7 +114,7 @@ static const struct spans *spans_of(const struct lexicon *lex)
 	return session_spans(lex->session);
 }
 
-/* The span that the sample's thread worked in, as files told. */
+/* The span in which the sample's thread worked, from span files; NULL: no file has it. */
 static const struct span *present_span(const struct lexicon *lex, const struct place *p)
 {
 	const struct activity *a = activity_of(p);
@@ -122,7 +122,7 @@ static const struct span *present_span(const struct lexicon *lex, const struct p
 	return named_span(spans_of(lex), a, a->span_id);
 }
 
-/* With the service where two services have spans of that name, which are not the same. */
+/* Adds the service to the name if spans of several services have that name: they are different spans. */
 static u32 number_name(struct lexicon *lex, const struct place *p, const struct span *span)
 {
 	const struct spans *spans = spans_of(lex);
@@ -140,7 +140,7 @@ static bool has_name(const struct lexicon *lex, const struct span *span)
 	return span && *spans_name(spans_of(lex), span);
 }
 
-/* The name of the span @id, else the id. */
+/* Numbers the name of the span @id; if no file has the span, the id. */
 static u32 number_span(struct lexicon *lex, const struct place *p, const u8 *id)
 {
 	const struct span *span = named_span(spans_of(lex), activity_of(p), id);
@@ -186,8 +186,8 @@ u32 id_without_span(struct lexicon *lex, const struct place *p)
 }
 
 /*
- * What the sample says itself comes before what files do. But a span that calls itself the outermost
- * may be so for its thread only: a file knows better.
+ * The sample's own root comes before the file's. Exception: if the sample names its own span as the root, that may be
+ * only the outermost span of this thread. Then the file's root is preferred.
  */
 static u64 key_root_span(const struct field *field, struct lexicon *lex, const struct place *p)
 {
@@ -259,7 +259,7 @@ static u64 key_label(const struct field *field, struct lexicon *lex, const struc
 	return number_state(lex, p, a->state == ACTIVITY_OK ? ACTIVITY_NONE : a->state);
 }
 
-/* Which labels were not read as a whole. */
+/* Tells which labels were read only in part. */
 static u64 key_cut_labels(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	GString *text = g_string_new("");
@@ -288,7 +288,7 @@ static u64 key_span_kind(const struct field *field, struct lexicon *lex, const s
 		    : number_text(lex, p, UNKNOWN);
 }
 
-/* Durations are no groups: their orders of magnitude are. */
+/* Groups durations by order of magnitude. Single durations would each be a group. */
 static u64 key_span_duration(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	static const struct {

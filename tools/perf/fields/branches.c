@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One taken branch: from where to where, and how it went. */
+/* Keys of one taken branch: source, target, and flags (predicted, in a transaction, cycles). */
 #include "fields/private.h"
 
 #include <linux/perf_event.h>
@@ -57,7 +57,7 @@ static u64 key_addr_to(const struct field *field, struct lexicon *lex, const str
 	return to_of(p) ? to_of(p)->id : 0;
 }
 
-/* Upstream has objects in falling order here, and symbols by address. */
+/* As upstream: objects in descending order here, and symbols by address. */
 static int order_dsos(const struct lexicon *lex, u64 a, u64 b)
 {
 	return order_texts(lex, b, a);
@@ -140,7 +140,7 @@ static void print_mispredict(const struct field *field, const struct lexicon *le
 	g_string_append(out, words[key]);
 }
 
-/* "A", "T" or "." */
+/* Prints one letter: "A", "T" or ".". */
 static void print_letter(const struct field *field, const struct lexicon *lex, u64 key,
 			 GString *out)
 {
@@ -188,8 +188,8 @@ BRANCH_FIELD(cycles, "Basic Block Cycles", .kind = CELL_COUNT, .zero_is_none = t
 	     .print = print_cycles);
 
 /*
- * Sums over the branch stacks of a row's samples; in a row per branch, over these branches. Upstream
- * has them for call chains that it made of branches. They say nothing of the order.
+ * Sums over the branch stacks of a row's samples; if a row is a branch, over the branches of the row. Upstream shows
+ * these sums for call chains made of branches. They have no effect on the order of rows.
  */
 #define CHAIN_FIELD(id, title, what, ...)                                                          \
 	const struct field field_##id = { .name = #id,                                             \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which code was running: object, function, source line, address. */
+/* Keys of the code that ran: object, function, source line, address. */
 #include "fields/private.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct code *code_of(const struct lexicon *lex, u64 key)
 	return resolver_code(session_resolver(lex->session), (u32)key);
 }
 
-/* Two dsos of one name are one row, as upstream has it. */
+/* As upstream: two dsos with one name are one row. */
 u64 key_dso(struct lexicon *lex, const struct dso *dso)
 {
 	GArray *names = lex->own->dso_names;
@@ -65,7 +65,7 @@ static u64 key_place_dso(const struct field *field, struct lexicon *lex, const s
 	return key_dso(lex, p->ip->dso);
 }
 
-/* What has no dso stands last. */
+/* Samples without a dso come last. */
 static int order_dsos(const struct lexicon *lex, u64 a, u64 b)
 {
 	const char *x = intern_text(lex->texts, (u32)a), *y = intern_text(lex->texts, (u32)b);
@@ -76,8 +76,9 @@ static int order_dsos(const struct lexicon *lex, u64 a, u64 b)
 }
 
 /*
- * -v shows where a function was first sampled. Not where its first code is, which may be a caller's
- * on a chain, and first by time: in a file the samples of one CPU stand before those of another.
+ * Remembers where a function was first sampled, for -v. The first code of the function is not enough: it may be a
+ * return address on a chain. First means first by time: the file stores all samples of one CPU before those of the
+ * next.
  */
 static void remember_sampled(struct lexicon *lex, const struct place *p)
 {
@@ -107,7 +108,7 @@ static u64 key_symbol(const struct field *field, struct lexicon *lex, const stru
 	return p->ip->function;
 }
 
-/* By name; what has none stands last. */
+/* Orders by name; functions without a name come last. */
 int order_functions(const struct lexicon *lex, u64 a, u64 b)
 {
 	const char *x = a ? code_name(function_of(lex, a)) : NULL;
@@ -128,7 +129,7 @@ static u64 start_of(const struct lexicon *lex, u64 key)
 	return code->symbol ? code->symbol->start : code_bare_address(code);
 }
 
-/* By object, then address. */
+/* Orders by object, then by address. */
 int tie_functions(const struct lexicon *lex, u64 a, u64 b)
 {
 	const struct dso *m = a ? function_of(lex, a)->dso : NULL;
@@ -139,7 +140,7 @@ int tie_functions(const struct lexicon *lex, u64 a, u64 b)
 	return by_dso ? by_dso : x < y ? -1 : x > y;
 }
 
-/* Names begin with no byte 0xff, which is no UTF-8. */
+/* A name never begins with byte 0xff, which is not valid in UTF-8. So it can mark "no name". */
 static void rank_function(const struct lexicon *lex, u64 key, struct field_rank *out)
 {
 	const struct code *code = key ? function_of(lex, key) : NULL;
@@ -227,7 +228,7 @@ static u64 key_addr(const struct field *field, struct lexicon *lex, const struct
 	return p->ip->va;
 }
 
-/* The kernel's addresses come first, as negative numbers would. */
+/* Compares addresses as signed numbers: the kernel's come first. */
 static int order_va(const struct lexicon *lex, u64 a, u64 b)
 {
 	return (s64)a < (s64)b ? -1 : (s64)a > (s64)b;
@@ -388,8 +389,8 @@ const struct field field_symoff = {
 };
 
 /*
- * What upstream appends to `-s symbol`, for a figure that only branch records give. It tells
- * symbols apart, of which `-s symbol_size` would make one row.
+ * The column that upstream adds to `-s symbol` for a value that only branch records have. It keeps symbols apart that
+ * `-s symbol_size` alone would merge into one row.
  */
 const struct field field_ipc_null = {
 	.name = "ipc_null",

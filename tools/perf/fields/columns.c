@@ -78,8 +78,8 @@ static void add_field(struct columns *c, GArray *list, const struct field *field
 }
 
 /*
- * One name into @list; a new key goes onto a level of its own unless it is @joined. A name can
- * stand for several fields of tracepoints, which share a level.
+ * Adds the field called @name to @list. A new key gets its own level, except if it is @joined. If one name stands for
+ * several fields of tracepoints, they share a level.
  */
 static bool add_name(struct columns *c, const struct columns_options *o, GArray *list,
 		     const char *name, bool joined, GError **error)
@@ -98,7 +98,7 @@ static bool add_name(struct columns *c, const struct columns_options *o, GArray 
 	return traces->len || fields_find(name, o->families | FIELD_VALUE, error);
 }
 
-/* "comm,{dso,symbol}": names between commas or blanks; braces put several on one level. */
+/* Adds several names, separated by commas or blanks: "comm,{dso,symbol}". Names in braces share a level. */
 static bool add_names(struct columns *c, const struct columns_options *o, GArray *list,
 		      const char *text, GError **error)
 {
@@ -134,7 +134,7 @@ static void add_named_value(GArray *list, const char *name)
 	add_value(list, fields_find(name, FIELD_VALUE, NULL));
 }
 
-/* Shown, if it is one of those to sort by. */
+/* Adds the value to the shown columns, if it is a sort value. */
 static void add_ordered_value(struct columns *c, const char *name)
 {
 	struct column column = { fields_find(name, FIELD_VALUE, NULL), -1, 0 };
@@ -143,7 +143,7 @@ static void add_ordered_value(struct columns *c, const char *name)
 		add(c->output, &column);
 }
 
-/* The columns that are there without being named. */
+/* Adds the columns that are shown without being named. */
 static void add_standing(struct columns *c, const struct columns_options *o)
 {
 	if (o->children && o->latency_first)
@@ -178,7 +178,7 @@ static void add_unless_named(struct columns *c, const char *name, const char *so
 		add_named_value(c->order, name);
 }
 
-/* Upstream sorts by overhead first unless -s speaks of it, or of latency. */
+/* As upstream: sorts by overhead first, except if -s names overhead or latency. */
 static void add_standing_order(struct columns *c, const struct columns_options *o, const char *sort)
 {
 	if (o->latency_first) {
@@ -209,14 +209,14 @@ static char *sort_text(const struct columns_options *o)
 		return g_strdup(o->sort_default);
 	if (*given == '+')
 		return g_strconcat(o->sort_default, ",", given + 1, NULL);
-	/* Upstream's report of cycles per block wants a column of its own beside symbols. */
+	/* Upstream's report of cycles per block adds a column of its own next to symbols. */
 	if (strstr(given, "symbol"))
 		return g_strconcat(given, o->families & FIELD_BRANCH ? ",ipc_lbr" : ",ipc_null",
 				   NULL);
 	return g_strdup(given);
 }
 
-/* Total and own shares, samples, the tree; then what -s names, if anything. */
+/* The default columns: total and self shares, samples, the call tree, then the keys of -s, if any. */
 static bool build_tree(struct columns *c, const struct columns_options *o, GError **error)
 {
 	struct column path;
@@ -241,7 +241,7 @@ static bool build_tree(struct columns *c, const struct columns_options *o, GErro
 	return true;
 }
 
-/* The names are those of --sort, which the message speaks of. Always false. */
+/* Sets the error message for a wrong name in -F, which refers to the names of --sort. Always false. */
 static bool blame_fields(GError **error)
 {
 	g_auto(GStrv) parts = error ? g_strsplit((*error)->message, "--sort", 2) : NULL;
@@ -255,7 +255,7 @@ static bool blame_fields(GError **error)
 
 static bool build(struct columns *c, const struct columns_options *o, GError **error)
 {
-	bool strict = o->fields && *o->fields != '+'; /* -F says it all */
+	bool strict = o->fields && *o->fields != '+'; /* -F lists all columns */
 	bool sorts = o->sort || !strict;
 	g_autofree char *sort = sort_text(o);
 

@@ -7,14 +7,14 @@
 #include "resolve/place.h"
 
 struct idle_rule {
-	const char *call;     /* name, or "*" */
-	const char *function; /* pattern for a function on the stack; NULL: whatever is there */
-	const char *why;      /* "-": it is no idle wait */
+	const char *call;     /* system call's name, or "*": any */
+	const char *function; /* pattern for a function on the stack; NULL: any stack */
+	const char *why;      /* "-": it is not an idle wait */
 };
 
 /*
- * (read() and recv() are not here: who calls them wants an answer, mostly. A futex is one of a pool of workers only where the
- * stack says so.)
+ * read() and recv() are not in the table: their callers mostly wait for an answer. A futex wait is idle only if a
+ * function on the stack shows that the thread belongs to a pool of workers.
  */
 static const struct idle_rule built_in[] = {
 	{ "epoll_wait", NULL, "event loop" },
@@ -35,14 +35,14 @@ static const struct idle_rule built_in[] = {
 	{ "clock_nanosleep", NULL, "timer" },
 	{ "wait4", NULL, "child" },
 	{ "waitid", NULL, "child" },
-	{ "*", "inet_csk_accept", "accept" }, /* also of a call that goes on after a signal */
+	{ "*", "inet_csk_accept", "accept" }, /* also if the call was restarted after a signal */
 	{ "*", "unix_accept", "accept" },
 	{ "restart_syscall", "ep_poll", "event loop" },
 	{ "restart_syscall", "do_sys_poll", "event loop" },
 	{ "restart_syscall", "hrtimer_nanosleep*", "timer" },
 	{ "futex", "*pool_wait*", "worker pool" },
 	{ "futex", "runtime.stopm", "worker pool" },   /* Go: a thread without work */
-	{ "futex", "__kmp_*suspend*", "worker pool" }, /* OpenMP of LLVM */
+	{ "futex", "__kmp_*suspend*", "worker pool" }, /* LLVM's OpenMP */
 	{ "futex", "*rayon_core*sleep*", "worker pool" },
 	{ "futex", "*thread_pool*", "worker pool" },
 	{ "futex", "*threadpool*", "worker pool" },
@@ -56,10 +56,10 @@ static const struct idle_rule built_in[] = {
 
 struct idle_rules {
 	GArray *list;	  /* struct idle_rule */
-	GPtrArray *texts; /* char *: what it points to */
+	GPtrArray *texts; /* char *: the texts that the rules point to */
 };
 
-/* The end of the word at *@at is a NUL then; *@at is at what follows it and the blanks behind. */
+/* Cuts the word at *@at off with a NUL. *@at then points to the text after it and after the blanks. */
 static char *next_word(char **at)
 {
 	char *word = *at;

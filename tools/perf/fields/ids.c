@@ -6,9 +6,9 @@
 #include "activity/layout.h"
 #include "base/table.h"
 
-#define BLOCK_SHIFT 20 /* blocks of 1 MiB hold kind, size and bytes of each id */
+#define BLOCK_SHIFT 20 /* blocks of 1 MiB; each id is stored as kind, size, bytes */
 #define BLOCK_SIZE  (1u << BLOCK_SHIFT)
-#define MOST	    (1u << 21) /* ids that are counted where there is a limit */
+#define MOST	    (1u << 21) /* if there is a limit: this many ids are counted */
 #define MOST_BLOCKS 64u
 
 struct ids {
@@ -16,7 +16,7 @@ struct ids {
 	u32 block_used;
 	GArray *places;	     /* u32: block << BLOCK_SHIFT | offset */
 	GArray *weights;     /* u64 */
-	GByteArray *dropped; /* 1: is one of the others; NULL: none is */
+	GByteArray *dropped; /* 1: merged into "others"; NULL: none is */
 	struct table index;
 	u32 nr_states;
 	bool limited, beyond;
@@ -186,7 +186,7 @@ void ids_keep_heaviest(struct ids *ids, u32 nr)
 		ids->dropped = g_byte_array_new();
 	g_byte_array_set_size(ids->dropped, ids->places->len);
 	memset(ids->dropped->data, 0, ids->dropped->len);
-	/* Those above the least, then of those at it as many as there is room for. */
+	/* Keep the ids above the least weight. Fill the remaining room with ids of exactly that weight. */
 	for (u32 i = 1; i < ids->places->len; i++)
 		left -= MIN(left, g_array_index(ids->weights, u64, i) > least);
 	for (u32 i = 1; i < ids->places->len; i++) {

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many instructions per cycle did a function run at? Branch records with cycles tell, for the
- * straight run of code from one taken branch's target to the next branch, how long it took;
- * counting its instructions gives the rest.
+ * Instructions per cycle (IPC) of a function, from branch records with cycle counts.
  *
- * Of the runs that end at one branch the longest counts, as upstream has it: a shorter one
- * is part of it. Runs whose start is in another function tell nothing and yield to those that do.
- * The coverage is the share of the function's instructions that lie in some run.
+ * A run is the straight code from the target of one taken branch to the next taken branch. The branch record tells how
+ * many cycles the run took; the number of instructions in it comes from disassembly:
+ *
+ *	B1.to	mov  (%rdi),%rax	run of 3 instructions
+ *		add  %rax,%rbx
+ *	B0.from	jmp  ...		B0.cycles: 6, so the IPC is 0.5
+ *
+ * Several runs can end at the same branch. As in upstream, only the longest one counts, because the shorter ones are
+ * parts of it. A run that starts in another function tells nothing: any run that starts in this function replaces it.
+ * Coverage: the share of the function's instructions that are in a run.
  */
 #include "fields/private.h"
 
@@ -19,7 +24,7 @@
 #include "insn/insn.h"
 #include "session/session.h"
 
-/* Starts seen again and again: a run that changes so often means nothing. */
+/* Limit for changes of a run's start. A run whose start changes so often is not used. */
 #define MAX_RESTARTS 0x7fff
 
 /* The runs that end at the branch at @end. */
@@ -116,7 +121,7 @@ static void add_run(struct function_ipc *f, u64 start, u64 end, u32 cycles)
 	run->nr++;
 }
 
-/* Where the run to @from starts, in its function: the target of the branch before. */
+/* The start of the run that ends at @from: the target of the previous branch, if that is in the same function. */
 static u64 start_of_run(const struct code *from, const struct code *before)
 {
 	if (!before || before->dso != from->dso || before->vaddr >= from->vaddr)
@@ -142,7 +147,7 @@ static void take_sample(struct lexicon *lex, const struct place *p)
 	}
 }
 
-/* The starts of the function's instructions, in order; empty where its bytes are not there. */
+/* The start addresses of the function's instructions, ascending; empty if its code cannot be read. */
 static GArray *instructions(struct ipc *ipc, const struct code *code)
 {
 	GArray *starts = g_array_new(FALSE, FALSE, sizeof(u64));
@@ -163,7 +168,7 @@ static GArray *instructions(struct ipc *ipc, const struct code *code)
 	return starts;
 }
 
-/* Instructions of the run, each marked in @covered; 0 where none starts at its start. */
+/* Counts the run's instructions and marks each in @covered. 0: no instruction starts at the run's start. */
 static u32 count_run(const GArray *starts, const struct run *run, u8 *covered)
 {
 	const u64 *all = (const void *)starts->data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the data lay: its address, symbol, and what the hardware says of the access. */
+/* Keys of a memory access: data address, symbol, and the hardware's data about the access (data_src). */
 #include "fields/private.h"
 
 #include <elf.h>
@@ -82,7 +82,7 @@ static char level_of_data(const struct code *code)
 	return code->level;
 }
 
-/* The line's text is its key: "[.] table+0x40", or its address in the file. */
+/* The key is the text of the cache line: "[.] table+0x40", or its address in the file. */
 static u64 key_dcacheline(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	u64 mask = ~(u64)(lex->cache_line_size - 1), line;
@@ -139,7 +139,7 @@ static void print_blocked(const struct field *field, const struct lexicon *lex, 
 		g_string_append(out, " Addr");
 }
 
-/* Appends the names of the set bits with " or " between; returns how many. */
+/* Appends the names of the set bits, separated by " or ". Returns the number of names. */
 static u32 append_bits(GString *out, const char *const *names, u32 nr, u64 bits, u32 nr_before)
 {
 	for (u32 i = 0; i < nr; i++) {

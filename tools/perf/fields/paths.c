@@ -8,19 +8,19 @@
 #include "session/named.h"
 #include "session/session.h"
 
-#define IS_SPAN (1ull << 63) /* a key that is no node yet */
+#define IS_SPAN (1ull << 63) /* marks a key that has no node yet */
 
 struct path_node {
 	u32 parent; /* PATH_NONE: outermost */
-	u32 id;	    /* what it is called */
-	u32 depth;  /* of the nodes around it, at most SPANS_MAX_DEPTH */
+	u32 id;	    /* its name */
+	u32 depth;  /* number of nodes around it, at most SPANS_MAX_DEPTH */
 };
 
-/* A span that no file told of, as samples have it. */
+/* A span that is in no span file, known only from samples. */
 struct instance {
 	u8 trace[16];
 	u64 id, parent, root; /* 0: not known */
-	u32 node;	      /* +1, when it is known */
+	u32 node;	      /* +1, once it is known; 0: not yet */
 	bool visiting;
 };
 
@@ -29,7 +29,7 @@ struct paths {
 	struct table node_index;
 	GArray *instances; /* struct instance */
 	struct table instance_index;
-	u32 depth; /* of instances whose parents are being looked for */
+	u32 depth; /* recursion depth of the search for parents */
 };
 
 static const struct path_node *node_at(const struct paths *paths, u32 i)
@@ -37,7 +37,7 @@ static const struct path_node *node_at(const struct paths *paths, u32 i)
 	return &g_array_index(paths->nodes, struct path_node, i);
 }
 
-/* What would be too deep stands beside its parent. */
+/* A node that would be too deep becomes a sibling of its parent. */
 static u32 node_of(struct paths *paths, u32 parent, u32 id)
 {
 	struct path_node new = { .id = id };
@@ -144,7 +144,7 @@ static bool holds(const struct span *const *spans, u32 nr, const struct span *sp
 	return false;
 }
 
-/* The node of a span that files told of. One whose parents go in a circle is the innermost of it. */
+/* The node of a span from a file. If its parents form a circle, the span is the innermost node of the circle. */
 static u32 known_node(struct lexicon *lex, const u8 *trace, const struct span *span)
 {
 	const struct spans *spans = session_spans(lex->session);
@@ -180,7 +180,7 @@ static u32 path_id(const struct field *field, struct lexicon *lex, const struct 
 	return id_of_number(lex, p, a->trace_id, span_number(a->span_id));
 }
 
-/* The parent's node: by the files, by another sample, or by what the sample says of the root. */
+/* The parent's node: from the span files, from another sample, or from the sample's own root span. */
 static u32 around(struct lexicon *lex, const struct instance *span);
 
 static u32 instance_node(struct lexicon *lex, u32 i)
@@ -191,7 +191,7 @@ static u32 instance_node(struct lexicon *lex, u32 i)
 
 	if (span->node)
 		return span->node - 1;
-	/* Parents that go in circles, or on and on. */
+	/* Stop at circles, and at chains of parents that are too long. */
 	if (span->visiting || paths->depth == SPANS_MAX_DEPTH)
 		return PATH_NONE;
 	span->visiting = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a sample itself says: time, weights, transaction, page size. */
+/* Keys that a sample's record states itself: time, weights, transaction, page size. */
 #include "fields/private.h"
 
 #include <linux/perf_event.h>
@@ -104,7 +104,7 @@ static u64 key_data_page_size(const struct field *field, struct lexicon *lex, co
 	return p->sample->data_page_size;
 }
 
-/* "4K", "2M", "1G"; "N/A" for none. */
+/* Prints "4K", "2M", "1G"; without a page size "N/A". */
 static void print_page_size(const struct field *field, const struct lexicon *lex, u64 key,
 			    GString *out)
 {
@@ -121,9 +121,8 @@ static void print_page_size(const struct field *field, const struct lexicon *lex
 }
 
 /*
- * Which vector unit worked, and on how many of its lanes. Upstream learns it from the packets of
- * Arm's statistical profiling, which are no samples: PERF_RECORD_SAMPLE has no bit for it, so
- * what a file's samples can say here is nothing.
+ * Vector unit and number of active lanes. Upstream takes them from trace packets of Arm's statistical profiling
+ * extension (SPE), not from samples. PERF_RECORD_SAMPLE has no bit for them, so this key is always empty.
  */
 static u64 key_simd(const struct field *field, struct lexicon *lex, const struct place *p)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What threads do, on a CPU or not: keys of samples of thread states (record --wall). Others are of what ran. */
+/*
+ * Keys of thread states, running or waiting, from samples of record --wall. Any other sample is of a running thread.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +13,7 @@
 
 #define NONE "-"
 
-/* A sample of a thread state; any other is of a thread that ran. */
+/* The thread's state. A sample of another event is of a running thread. */
 static struct wait wait_at(const struct place *p)
 {
 	struct wait w = { .raw = { .state = WALL_RUNNING, .syscall = -1 },
@@ -49,7 +51,10 @@ static void append_call(const struct wait *w, GString *out)
 		g_string_append_printf(out, "%d", w->raw.syscall);
 }
 
-/* A thread on a CPU has registers of the last time it entered the kernel: the call may be over. */
+/*
+ * A running thread has the registers of its last kernel entry; that system call may be over. Its name then ends in
+ * "(last)".
+ */
 static u64 key_syscall(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	struct wait w = wait_at(p);
@@ -81,7 +86,7 @@ static u64 key_sysarg(const struct field *field, struct lexicon *lex, const stru
 	return intern_id(lex->texts, text->str);
 }
 
-/* The function of the kernel that waits: as read from /proc, else the innermost one of the stack. */
+/* The kernel function that waits: as /proc states it, else the innermost kernel function on the stack. */
 static u64 key_wchan(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	struct wait w = wait_at(p);
@@ -103,13 +108,13 @@ static u64 key_conn(const struct field *field, struct lexicon *lex, const struct
 	return text_key(lex, wait_at(p).connection);
 }
 
-/* Who ended the wait: "worker (4711)". */
+/* The thread that ended the wait: "worker (4711)". */
 static u64 key_waker(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	struct wait w = wait_at(p);
 	g_autofree char *text = NULL;
 
-	if (w.raw.flags & WALL_IRQ_WAKER) /* whoever it interrupted has nothing to do with it */
+	if (w.raw.flags & WALL_IRQ_WAKER) /* the interrupted thread is not the waker */
 		return intern_id(lex->texts, "(interrupt)");
 	if (!w.raw.waker_tid)
 		return intern_id(lex->texts, NONE);
@@ -117,7 +122,7 @@ static u64 key_waker(const struct field *field, struct lexicon *lex, const struc
 	return intern_id(lex->texts, text);
 }
 
-/* "7/7 (4711/4711)": what its own pid namespace calls the process and thread, and what ours does. */
+/* "7/7 (4711/4711)": pid and tid in the process's own pid namespace, then in the recorder's. */
 static u64 key_nspid(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	struct wait w = wait_at(p);

@@ -26,7 +26,7 @@ char *fields_names(u32 wanted)
 	return g_string_free(out, FALSE);
 }
 
-#define MAX_WORD   40 /* of a wrong name is enough */
+#define MAX_WORD   40 /* bytes of a wrong name that an error message shows */
 #define LINE_WIDTH 64
 
 struct near {

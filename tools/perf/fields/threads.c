@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who was running: process, thread, CPU, cgroup. */
+/* Keys of the thread that ran: process, thread, CPU, cgroup. */
 #include "fields/private.h"
 
 #include <limits.h>
@@ -15,8 +15,8 @@
 #include "session/session.h"
 
 /*
- * Where the record of a thread's name was lost or has yet to come, rows have the first name that the
- * thread is given, as in upstream's reports. Its scripts have ":TID".
+ * A thread whose COMM record was lost, or comes later, has the first name that any record gives it. Upstream's reports
+ * do the same. Upstream's scripts show ":TID" instead.
  */
 static const char *comm_in_rows(const struct place *p)
 {
@@ -30,7 +30,7 @@ static u64 key_comm(const struct field *field, struct lexicon *lex, const struct
 {
 	const char *comm = comm_in_rows(p);
 
-	/* Of several files, each has names of its own. */
+	/* With several files, each has its own copies of names. */
 	return (u64)(uintptr_t)(session_nr_files(lex->session) > 1 ? g_intern_string(comm) : comm);
 }
 
@@ -66,7 +66,9 @@ static u64 key_comm_nodigit(const struct field *field, struct lexicon *lex, cons
 	return intern_id(lex->texts, name->str);
 }
 
-/* The file and the tid: a tid of two machines is two. Remembers one thread of it, for its name. */
+/*
+ * Key: the file and the tid. The same tid on two machines is two threads. Remembers one thread per key, for its name.
+ */
 static u64 key_thread(struct lexicon *lex, const struct place *p, const struct thread *thread)
 {
 	u64 key = (u64)session_index(p->session) << 32 | thread->tid;
@@ -81,7 +83,7 @@ static u64 key_pid(const struct field *field, struct lexicon *lex, const struct 
 	return key_thread(lex, p, p->thread);
 }
 
-/* The thread that gave the process its pid. */
+/* Key: the process, by its main thread. */
 static u64 key_tgid(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	struct machine *m = session_machine(p->session);
@@ -118,7 +120,7 @@ static u64 key_cpu(const struct field *field, struct lexicon *lex, const struct 
 	return p->event->id.cpu;
 }
 
-/* Three digits and, where there is no CPU, "-001", as upstream prints it. */
+/* As upstream: three digits; without a CPU "-001". */
 static void print_cpu(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
 	g_string_append_printf(out, "%.3d", (int)(u32)key);
@@ -161,14 +163,14 @@ static u64 key_cgroup(const struct field *field, struct lexicon *lex, const stru
 	const char *path;
 	struct wait w;
 
-	/* Who makes samples of thread states has it in the raw data. */
+	/* Samples of thread states have the cgroup's id in their raw data. */
 	if (!id && wait_of(p->evsel, p->sample, &w))
 		id = w.raw.cgroup;
 	path = id ? machine_cgroup(session_machine(p->session), id) : NULL;
 	return intern_id(lex->texts, path ? path : id ? "unknown" : "N/A");
 }
 
-/* Device and inode of the cgroup namespace, device above. */
+/* Device and inode of the cgroup namespace; the device is in the upper half. */
 static u64 key_cgroup_id(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	u32 nr = 0;
@@ -195,7 +197,7 @@ const struct field field_pid = {
 	.print = print_pid,
 };
 
-/* Upstream's pid tells threads apart too; this one says so in its title. */
+/* The groups are those of upstream's pid, which is per thread, too. Only the title differs. */
 const struct field field_tid = {
 	.name = "tid",
 	.header = "    Tid:Command",
@@ -244,7 +246,7 @@ const struct field field_parent = {
 	.print = print_parent,
 };
 
-/* Few threads at once stand first. */
+/* Rows with few parallel threads come first. */
 static u64 key_parallelism(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	return p->parallelism;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a tracepoint's record says: its whole text (trace), and each of its fields as a key of
- * its own.
- *
- * The fields are not known before a file is, so these keys are made when they are named. A
- * field belongs to one event: its column is shown with that event only, and its key is 0 in
- * samples of others. Two samples are alike when the bytes of the field are, however they
- * print; the first of them gives the text.
+ * Keys of tracepoints: the whole text of a record (trace), and one key for each of its fields. The fields are known
+ * only after a file is opened, so a key is made when it is named. A field belongs to one event: its column is shown
+ * with that event only, and the key is 0 in samples of other events. Two samples have equal keys if the field's bytes
+ * are equal; the text of the first one is shown.
  */
 #include "fields/private.h"
 
@@ -18,7 +15,7 @@
 #include "resolve/trace.h"
 #include "session/session.h"
 
-/* An event with the file that has it; of events of one name in several files, the first. */
+/* An event and its file. If several files have an event with this name: the first one. */
 struct traced {
 	const struct evsel *evsel;
 	struct session *file;
@@ -26,23 +23,23 @@ struct traced {
 
 struct trace_key {
 	struct field field;
-	struct session *file; /* of field.evsel */
-	char *name;	      /* of the field in its record */
+	struct session *file; /* the file with field.evsel */
+	char *name;	      /* the field's name in the record */
 	bool raw;
 };
 
-/* The bytes of a field in some sample, with the text that they print as. */
+/* The bytes of a field in some sample, and their text. */
 struct trace_bytes {
 	const struct trace_key *of;
 	u8 *bytes;
 	u32 size;
-	u32 id; /* as a key: from 1 */
+	u32 id; /* the key, from 1 */
 	char *text;
 };
 
 struct trace_keys {
 	GHashTable
-		*formats; /* struct session * -> struct trace_formats *, or NULL: none that parse */
+		*formats; /* struct session * -> struct trace_formats *, NULL: none, or malformed */
 	GPtrArray *keys;  /* struct trace_key * */
 	GPtrArray *values; /* struct trace_bytes *, by id - 1 */
 	GHashTable *index; /* struct trace_bytes * -> itself */
@@ -101,7 +98,7 @@ static struct trace_keys *keys_of(struct lexicon *lex)
 	return keys;
 }
 
-/* Numbers of events are each file's own, and so are their formats. NULL: none. */
+/* Event numbers and formats are per file. NULL: the file has no formats. */
 static struct trace_formats *formats_of(struct trace_keys *keys, struct session *file)
 {
 	const struct perfdata_info *info = perfdata_info(session_perfdata(file));
@@ -110,7 +107,7 @@ static struct trace_formats *formats_of(struct trace_keys *keys, struct session 
 	if (g_hash_table_lookup_extended(keys->formats, file, NULL, &formats))
 		return formats;
 	if (!info->tracing_data)
-		return NULL; /* a pipe's may be still to come */
+		return NULL; /* in a pipe they may come later */
 	formats = trace_formats_new(info->tracing_data, NULL);
 	g_hash_table_insert(keys->formats, file, formats);
 	return formats;
@@ -127,7 +124,7 @@ void trace_keys_free(struct trace_keys *keys)
 	g_free(keys);
 }
 
-/* "name=value name=value ...", without the event's own words. */
+/* "name=value name=value ...": all fields, without the event's own format string. */
 static void print_bare(struct trace_formats *formats, const struct place *p, GString *out)
 {
 	g_auto(GStrv) names = trace_field_names(formats, p->evsel);
@@ -170,7 +167,7 @@ static char *text_of(struct trace_keys *keys, const struct trace_key *key, const
 	return g_string_free(text, FALSE);
 }
 
-/* In another file the event is the one of the same name. */
+/* In another file, the event with the same name is meant. */
 static bool is_of(const struct trace_key *key, const struct place *p)
 {
 	return p->evsel == key->field.evsel ||
@@ -206,7 +203,7 @@ static const struct trace_bytes *value_at(const struct lexicon *lex, u64 key)
 	return key ? g_ptr_array_index(lex->own->traces->values, key - 1) : NULL;
 }
 
-/* Byte by byte as they lie in the record, the greater first: upstream's order. */
+/* As upstream: compares the fields' bytes in record order, in descending order. */
 static int order_fields(const struct lexicon *lex, u64 a, u64 b)
 {
 	const struct trace_bytes *x = value_at(lex, a), *y = value_at(lex, b);
@@ -224,7 +221,7 @@ static void print_field(const struct field *field, const struct lexicon *lex, u6
 		g_string_append(out, value_at(lex, key)->text);
 }
 
-/* The key for @name of @event: the same one whenever it is asked for. */
+/* The key for field @name of @event. The same arguments return the same key. */
 static const struct field *make(struct trace_keys *keys, const struct traced *event,
 				const char *name, bool raw, u32 width)
 {
@@ -280,7 +277,7 @@ static bool is_known(const GArray *events, const struct evsel *evsel)
 	return false;
 }
 
-/* All of the first file, and those that only others have. */
+/* All events of the first file, and the events that only other files have. */
 static GArray *all_events(struct session *session)
 {
 	GArray *events = g_array_new(FALSE, FALSE, sizeof(struct traced));
@@ -300,8 +297,8 @@ static GArray *all_events(struct session *session)
 }
 
 /*
- * The event that @name means: "%2" the second one, "sched:sched_switch" that one, and a
- * part of a name the only one that has it. NULL where there is none, or more than one.
+ * Finds an event by @name: "%2" is the second one, "sched:sched_switch" is a full name; any other text is a part of a
+ * name and must match one event only. NULL: no event matches, or several do.
  */
 static const struct traced *find_event(const GArray *events, const char *name)
 {

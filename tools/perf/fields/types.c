@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which data was touched: type, member, cache line of the type. */
+/* Keys of the accessed data: type, member, cache line within the type. */
 #include <string.h>
 
 #include "base/text.h"
@@ -9,7 +9,7 @@
 
 #define MAX_SHORT_NAME 512
 
-/* As --type-names wants it; @buffer may hold it. */
+/* The type's name in the form that --type-names sets. The result may be in @buffer. */
 static const char *type_name(const struct lexicon *lex, const struct access *access,
 			     char buffer[MAX_SHORT_NAME])
 {
@@ -21,8 +21,8 @@ static const char *type_name(const struct lexicon *lex, const struct access *acc
 }
 
 /*
- * What a column of types takes at most of a terminal: 80 columns with Overhead and Samples. The
- * middle of a name says least.
+ * The width limit of a column of types on a terminal: Overhead, Samples and the column fit into 80 columns. Longer
+ * names are cut in the middle, which is the least useful part.
  */
 #define TERMINAL_COLUMNS 56
 
@@ -54,7 +54,7 @@ static void print_type(const struct field *field, const struct lexicon *lex, u64
 	print_cut(lex, intern_text(lex->texts, (u32)key), out);
 }
 
-/* Names and members are read when they are first asked for: by one thread at a time. */
+/* Names and members are read at the first request. Only one thread at a time may do that. */
 static void lock_type(const struct place *p)
 {
 	if (p->access && p->access->type)
@@ -93,9 +93,9 @@ static u64 key_typeoff(const struct field *field, struct lexicon *lex, const str
 	return intern_id(lex->texts, text->str);
 }
 
-#define NO_LINE UINT32_MAX /* one of several members: which line is not known; no memory */
+#define NO_LINE UINT32_MAX /* several members: line not known; or no memory access */
 
-/* The line's number and the type's name share the key. */
+/* The key combines the cache line's number and the type's name. */
 static u64 key_typecln(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	u64 line = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sums of a group. hist/ holds them; here is what they are called. */
+/* Sums of a group. hist/ computes them; this file names them. */
 #include "fields/private.h"
 
 #define VALUE_FIELD(id, title, what, least, ...)                                                   \

@@ -7,7 +7,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/offcpu.h"
 
-/* const char *const syscall_names[], from the system's header. */
+/* const char *const syscall_names[], generated from the system's header. */
 #include "fields/syscalls.h"
 
 static const char *next_text(const char **at, const char *end)

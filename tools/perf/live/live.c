@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rounds. The records of a round are a job. What is in a job happened before the next round began, so when that has ended too,
- * all that was mapped by then is known: the side records up to the job's newest time are told to the workers' machines, in
- * order of time, and the job is theirs.
+ * The records of one round of the recorder form a job. All events in a job happened before the next round began. When
+ * the next round has ended, all mappings up to then are known. So the job is unwound then: first the side records up to
+ * the job's newest time go to the workers' machines, in order of time; then the workers get the job.
  *
  *	round       1      2          3               4
  *	job 1    filled   complete   unwound         put
@@ -23,9 +23,9 @@
 #define MAX_SPARE   4u
 #define PROGRESS_US 500000
 
-/* A side record that the machines have not been told yet. */
+/* A side record that the machines do not have yet. */
 struct pending_fact {
-	u64 time, number; /* in order of number where times are equal */
+	u64 time, number; /* records of equal time are sorted by number */
 	struct perf_event_header *record;
 };
 
@@ -34,21 +34,21 @@ struct live {
 	struct consumer consumer;
 	struct live_options options;
 	struct live_shared shared;
-	struct perfdata_decoder *decoder; /* in */
-	GPtrArray *evsels;		  /* struct evsel *: out */
-	struct live_worker **workers;	  /* NULL before describe() */
+	struct perfdata_decoder *decoder; /* for input */
+	GPtrArray *evsels;		  /* struct evsel *: for output */
+	struct live_worker **workers;	  /* NULL: before describe() */
 	struct live_counts counts;
 
-	struct live_job *filled; /* the present round's */
-	GQueue given;		 /* struct live_job *: those of rounds before, oldest first */
-	u32 nr_waiting;		 /* of given: the last ones, which the workers do not have */
+	struct live_job *filled; /* the present round's job */
+	GQueue given;		 /* struct live_job *: jobs of earlier rounds, oldest first */
+	u32 nr_waiting;		 /* the last jobs in @given that the workers do not have yet */
 	u64 waiting_bytes;	 /* of given */
 	GPtrArray *spare;	 /* struct live_job * */
 	GPtrArray *facts;	 /* struct pending_fact * */
 	u64 nr_facts;
-	bool ended;	/* the last round of a file: nothing is held back until the next sample */
-	bool begun;	/* the consumer has seen what existed */
-	gint64 told_us; /* options.progress, last */
+	bool ended;	/* last round of a file: hold nothing back until the next sample */
+	bool begun;	/* the consumer has the records of what existed at the start */
+	gint64 told_us; /* last call of options.progress */
 };
 
 static void job_free(gpointer job)
@@ -92,7 +92,7 @@ static gint by_time(gconstpointer a, gconstpointer b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Moves those up to the job's newest time into it. */
+/* Moves the side records up to the job's newest time into the job. */
 static void give_facts(struct live *l, struct live_job *job)
 {
 	u32 nr = 0;
@@ -125,7 +125,7 @@ static void take_stack_away(const struct live *l, struct perf_event_attr *attr)
 	attr->sample_regs_user = 0;
 }
 
-/* Is it the one that late samples get? */
+/* Is it the event of late samples? */
 static bool is_late(const struct live *l, const struct evsel *evsel)
 {
 	const struct evsel *late = l->options.late ? late_source_evsel(l->options.late) : NULL;
@@ -133,7 +133,7 @@ static bool is_late(const struct live *l, const struct evsel *evsel)
 	return late && evsel->nr_ids && evsel->ids[0] == late->ids[0];
 }
 
-/* For the records as they come in. Events that cannot be told apart are refused before this. */
+/* Makes the decoder for input records. Recordings whose events cannot be told apart were refused before. */
 static void make_decoder(struct live *l, struct evsel *const *evsels, u32 nr)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new();
@@ -190,7 +190,7 @@ static void add_record(struct live_job *job, const struct perf_event_header *rec
 		job->newest = MAX(job->newest, time);
 }
 
-/* What is lost of a sample that the BPF program puts out is lost of its event. */
+/* Loss of samples that the BPF program writes is reported as loss of its event. */
 static void pass_lost(struct live *l, struct event *event, struct outlet *next)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -231,7 +231,7 @@ static void live_pass(struct stage *st, u32 ring, const struct perf_event_header
 		add_record(l->filled, record, known ? event.id.time : 0);
 }
 
-/* The job's records, with what the workers made in the places of samples with stacks. */
+/* Puts out the job's records. Samples with stacks are replaced by the samples that the workers made. */
 static void put_job(struct live *l, const struct live_job *job, struct outlet *next)
 {
 	g_autofree size_t *at = g_new0(size_t, l->shared.nr_workers);
@@ -267,7 +267,7 @@ static bool is_done(struct live *l, struct live_job *job, bool wait)
 	return done;
 }
 
-/* Memory that is given back to the system costs page faults when it is needed again. */
+/* Keep a spare job's memory: memory returned to the system costs page faults when it is used again. */
 static void keep_spare(struct live *l, struct live_job *job)
 {
 	if (l->spare->len == MAX_SPARE) {
@@ -285,7 +285,7 @@ static struct live_job *take_spare(struct live *l)
 	return g_ptr_array_steal_index_fast(l->spare, l->spare->len - 1);
 }
 
-/* Puts the jobs that are done, in their order; with @wait all that the workers have. */
+/* Puts out the finished jobs in their order. @wait: waits for all jobs that the workers have. */
 static void put_done(struct live *l, bool wait, struct outlet *next)
 {
 	while (l->given.length > l->nr_waiting) {
@@ -299,7 +299,7 @@ static void put_done(struct live *l, bool wait, struct outlet *next)
 	}
 }
 
-/* Gives the workers the jobs that are complete but for the last @keep ones. */
+/* Gives the workers all complete jobs, except the last @keep ones. */
 static void give_jobs(struct live *l, u32 keep)
 {
 	while (l->nr_waiting > keep) {
@@ -346,7 +346,7 @@ static void live_round(struct stage *st, const struct stage_round *round, struct
 	bool empty = !l->filled->records->len;
 
 	end_round(l);
-	/* A round without a record has ended, too: then nothing is younger than what waits. */
+	/* A round without records is a complete round, too: no record can be younger than the waiting ones. */
 	give_jobs(l, round->last || empty ? 0 : 1);
 	put_done(l, round->last || (l->options.wait && l->waiting_bytes > l->options.waiting),
 		 next);
@@ -354,7 +354,7 @@ static void live_round(struct stage *st, const struct stage_round *round, struct
 	tell_progress(l, round->last);
 }
 
-/* What existed when the recording began goes straight to the consumers. */
+/* Records of what existed at the start go directly to the consumers. */
 static void see_records(struct consumer *c, const void *records, size_t size)
 {
 	struct live *l = container_of(c, struct live, consumer);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Unwinds stacks while they are recorded (record --call-graph live): the kernel gives registers, a copy of the stack and the
- * chain that it found by frame pointers; the file gets ordinary call chains, as any perf reads them, and no stacks.
+ * Unwinds stacks while they are recorded (record --call-graph live). The kernel records registers, a copy of the stack,
+ * and the call chain by frame pointers. The file gets ordinary call chains, which any perf can read, and no stacks.
  *
- *	collector --> stage: holds records back, a round of the drainer at a time
+ *	collector --> stage: holds records back, a round of the recorder at a time
  *	                |  ^
  *	           jobs v  | samples with chains
- *	              workers, threads of their own; a process belongs to one of them
+ *	              workers: threads; each process belongs to one worker
  *
- * A sample is unwound only when all that was mapped before it is known, which is one round later: rings are emptied one after
- * the other, so the record of a mapping may come behind the sample that needs it. Each worker has a machine of its own
- * and is told all side records, so that none waits for another.
+ * A sample is unwound only when all earlier mappings are known. That is one round later: the recorder empties one ring
+ * after the other, so the record of a mapping may come after the sample that needs it. Each worker has its own machine
+ * and gets all side records, so workers do not wait for each other.
  *
- * Records come out in the order in which they came in. Of frame-pointer and unwound chain the longer one is
- * taken (chains/chainer.h). A stack that the copy cuts off is continued with what the thread's last whole chain had above the
- * same frame (same address, same stack pointer).
+ * Records keep their order. The output chain is the longer one of frame-pointer chain and unwound chain
+ * (chains/chainer.h). If the copy of the stack ends too early, the chain is continued with the callers of the thread's
+ * last complete chain, from a frame that both have (same address, same stack pointer).
  *
- * How much is copied of a stack is each thread's own (sizes.h), where a BPF program can have it so (record/stack_source.h).
+ * Each thread has its own size of stack copies (sizes.h), if a BPF program can set it (record/stack_source.h).
  *
- * Rounds that are not unwound yet wait, up to LIVE_WAITING bytes. What comes beyond that is not unwound: such a sample
- * keeps the chain by frame pointers and is counted; with options.late it is written with its stack, as a sample of another event. With
- * options.wait the collector waits instead.
+ * Rounds that wait for unwinding take at most LIVE_WAITING bytes. Samples beyond that are late. A late sample keeps its
+ * frame-pointer chain and is counted. With options.late it is written with its stack instead, as a sample of another
+ * event. With options.wait no sample is late: the collector waits.
  */
 #ifndef LIVE_LIVE_H
 #define LIVE_LIVE_H
@@ -34,40 +34,43 @@
 
 struct live_options {
 	struct source
-		*stacks; /* record/stack_source.h: adapts the size of copies by thread; or NULL */
-	struct source *late; /* live/late.h: late samples are written with their stacks; or NULL */
-	bool wait;	     /* rather wait than leave samples without unwinding */
-	u64 waiting;	     /* bytes that may wait; 0: LIVE_WAITING */
-	bool no_stitch;	     /* cut stacks stay cut */
-	bool user_regs;	     /* the samples keep their registers */
-	u32 nr_workers;	     /* 0: by the number of CPUs */
+		*stacks; /* record/stack_source.h: sets the size of copies per thread; or NULL */
+	struct source *late; /* live/late.h: writes late samples with their stacks; or NULL */
+	bool wait;	     /* wait if the limit is reached: no sample is late */
+	u64 waiting;	     /* limit of waiting bytes; 0: LIVE_WAITING */
+	bool no_stitch;	     /* do not continue cut stacks */
+	bool user_regs;	     /* samples keep their registers in the output */
+	u32 nr_workers;	     /* 0: depends on the number of CPUs */
 	const struct dso_options *dso;
-	/* Called now and then while recording, by the collector's thread; @last: before what a file ends with. May be NULL. */
+	/*
+	 * Called from time to time by the collector's thread. @last: the final call, before the end of the file is
+	 * written. May be NULL.
+	 */
 	void (*progress)(u64 stacks, u64 to_root, bool last);
 };
 
 struct live;
 
 struct live *live_new(const struct live_options *options);
-/* After the recorder that has its stage. */
+/* Call it after the recorder with this stage is closed. */
 void live_free(struct live *l);
 
-/* Ends the threads: after the recording, before the recorder is closed. */
+/* Ends the threads. Call it after the recording and before the recorder is closed. */
 void live_stop(struct live *l);
 
-/* To be added to a recorder: recorder_add_stage(), and recorder_add_consumer() for what existed at the start. */
+/* The stage for recorder_add_stage(). recorder_add_consumer() gets the records of what existed at the start. */
 struct stage *live_stage(struct live *l);
 struct consumer *live_consumer(struct live *l);
 
 struct live_counts {
 	struct chain_ends ends;
-	u64 stitched; /* cut stacks that were continued; they count as cut in ends */
-	u64 to_root;  /* stacks that reached the root, stitched ones too */
-	u64 kept; /* samples with the chain by frame pointers: it was longer, or there was no user code */
-	u64 late;    /* not unwound because too many waited */
-	u64 sized;   /* stacks whose copy had their thread's own size */
-	u64 copied;  /* bytes that there was room for in all copies */
-	u64 resized; /* how often a thread got another size */
+	u64 stitched; /* cut stacks that were continued; @ends counts them as cut */
+	u64 to_root;  /* stacks that reached the root, with the stitched ones */
+	u64 kept;     /* samples with the frame-pointer chain: it was longer, or no user code ran */
+	u64 late;     /* not unwound because the limit was reached */
+	u64 sized;    /* stacks copied with a size set for their thread */
+	u64 copied;   /* sum of the sizes of all copies */
+	u64 resized;  /* changes of a thread's size */
 };
 
 /* After live_stop(). */

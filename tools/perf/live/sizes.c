@@ -3,13 +3,13 @@
 
 #include <glib.h>
 
-/* Threads that are remembered; beyond that all are forgotten, and begin anew. */
+/* Limit of remembered threads. If there are more, all are forgotten. */
 #define MAX_THREADS 65536u
 
 struct thread_size {
 	u32 size;
 	u32 nr;	  /* stacks in the present window */
-	u64 most; /* that one of them needed */
+	u64 most; /* largest need among them */
 };
 
 struct stack_sizes {
@@ -47,7 +47,7 @@ static struct thread_size *find(struct stack_sizes *s, u32 tid)
 	return t;
 }
 
-/* The size for stacks of @bytes, with a quarter to spare. */
+/* The size for stacks of @bytes, plus a quarter. */
 static u32 size_for(const struct stack_sizes *s, u64 bytes)
 {
 	u32 size = s->least;
@@ -64,7 +64,7 @@ u32 stack_sizes_take(struct stack_sizes *s, u32 tid, const struct stack_need *ne
 
 	t->most = MAX(t->most, need->bytes);
 	if (need->cut) {
-		/* Copies that were made before the size grew say nothing of the new one. */
+		/* A copy made with an older, smaller size tells nothing about the present size. */
 		if (need->copied >= t->size)
 			t->size = MAX(size_for(s, need->bytes), MIN(2 * t->size, s->most));
 		t->nr = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many bytes of a thread's stack are to be copied? A power of two that its last stacks would have fit into: more as soon as one was
- * cut, less when none of the last SIZES_WINDOW needed it. For one worker's threads.
+ * Chooses how many bytes of a thread's stack to copy: a power of two that is enough for its recent stacks. The size
+ * grows as soon as a stack is cut. It shrinks if none of the last SIZES_WINDOW stacks needed it. For the threads of one
+ * worker.
  */
 #ifndef LIVE_SIZES_H
 #define LIVE_SIZES_H
@@ -12,17 +13,17 @@
 
 struct stack_sizes;
 
-/* Sizes from @least to @most, which a thread begins with: so that nothing is cut before something is known of it. */
+/* Sizes are from @least to @most. A thread starts with @most, so nothing is cut before its need is known. */
 struct stack_sizes *stack_sizes_new(u32 least, u32 most);
 void stack_sizes_free(struct stack_sizes *s);
 
 struct stack_need {
-	u32 copied; /* bytes that there was room for: a size of before, or less where the mapping ends */
-	u64 bytes; /* that were needed, or more... */
-	bool cut;  /* ...where the copy ended before */
+	u32 copied; /* the copy's size: may be an older size, or less if the mapping ends */
+	u64 bytes;  /* bytes needed; if @cut, at least that many */
+	bool cut;   /* the copy ended too early */
 };
 
-/* What a stack of @tid needed. The size from now on; 0: as before. */
+/* Notes the need of a stack of @tid. Returns the thread's new size; 0: not changed. */
 u32 stack_sizes_take(struct stack_sizes *s, u32 tid, const struct stack_need *need);
 
 #endif

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-/* Threads that are remembered; beyond that all are forgotten. */
+/* Limit of remembered threads. If there are more, all are forgotten. */
 #define MAX_THREADS 65536u
 
 struct stitcher {
@@ -49,7 +49,7 @@ static void remember(struct stitcher *s, u32 tid, const struct unwound_chain *ch
 	g_array_append_vals(frames, chain->frames, chain->nr_frames);
 }
 
-/* Where @frame is among @frames, from the outside; frames->len: nowhere. */
+/* The index of @frame in @frames, searched from the outermost one; frames->len: not found. */
 static u32 find_frame(const GArray *frames, const struct unwind_frame *frame)
 {
 	for (u32 i = frames->len; i--;) {

@@ -18,14 +18,14 @@ struct live_worker {
 	struct live_shared *shared;
 	u32 number;
 	GThread *thread;
-	pthread_mutex_t lock; /* for jobs and ended */
+	pthread_mutex_t lock; /* protects jobs and ended */
 	pthread_cond_t given;
 	GQueue jobs; /* struct live_job * */
 	bool ended;
 	struct machine *machine;
 	struct chainer *chainer;
 	struct stitcher *stitcher;
-	struct stack_sizes *sizes; /* NULL: all copies have the same */
+	struct stack_sizes *sizes; /* NULL: all copies have the same size */
 	struct live_counts counts;
 };
 
@@ -102,7 +102,7 @@ bool live_own_event(const struct live_shared *shared, struct event *event)
 	return true;
 }
 
-/* The thread's next stacks are copied as far as its last ones needed. */
+/* Adapts the size of the thread's next copies to the need of this stack. */
 static void learn_size(struct live_worker *w, const struct event *event,
 		       const struct unwound_chain *chain)
 {
@@ -116,7 +116,7 @@ static void learn_size(struct live_worker *w, const struct event *event,
 		return;
 	if (!need.cut)
 		need.bytes = chain->frames[chain->nr_frames - 1].sp - chain->frames[0].sp;
-	/* A signal's handler or a coroutine may have another stack. */
+	/* The stack pointer may have moved to another stack (signal handler, coroutine). */
 	need.bytes = MIN(need.bytes, w->shared->stack_size);
 	w->counts.sized++;
 	size = stack_sizes_take(w->sizes, event->id.tid, &need);
@@ -126,7 +126,7 @@ static void learn_size(struct live_worker *w, const struct event *event,
 	stack_source_resize(w->shared->options->stacks, event->id.tid, size);
 }
 
-/* With its kernel part, and the user part that leads further. @sized: the copy had its thread's own size. */
+/* The kernel's part, and the longer one of the two user parts. @sized: the copy had a size set for its thread. */
 static void find_chain(struct live_worker *w, const struct event *event, bool sized,
 		       struct unwound_chain *chain)
 {
@@ -146,18 +146,18 @@ static void find_chain(struct live_worker *w, const struct event *event, bool si
 	w->counts.to_root += stitched || chain->end.why == UNWIND_ROOT;
 }
 
-/* As it is, but of another event. */
+/* Writes the sample unchanged, except that it belongs to the late event. */
 static void make_late(struct live_worker *w, struct event *event, GByteArray *out)
 {
 	const struct evsel *evsel = w->shared->late;
 
 	w->counts.late++;
 	event->sample.id = evsel->ids[0];
-	/* It came in a record that was as large. */
+	/* Cannot fail: the input record was as large. */
 	event_encode(event, evsel, out, NULL);
 }
 
-/* A sample of a wait has its chain there, too. */
+/* A sample of a wait also has the chain in its raw data. */
 static GByteArray *put_chain_into_raw(struct sample *sample)
 {
 	u32 size;
@@ -191,7 +191,7 @@ static void make_sample(struct live_worker *w, struct event *event, bool late, G
 	event->sample.nr_ips = chain.nr_ips;
 	if (offcpu_is(event->evsel))
 		raw = put_chain_into_raw(&event->sample);
-	/* A record that would be too large goes without its chain: that cannot fail. */
+	/* If the record would be too large, write it without the chain. That cannot fail. */
 	if (event_encode(event, evsel, out, NULL))
 		return;
 	event->sample.nr_ips = 0;
@@ -211,7 +211,7 @@ static void do_job(struct live_worker *w, struct live_job *job)
 
 		if (sample->worker != w->number)
 			continue;
-		/* It could be decoded when it came. */
+		/* Cannot fail: it was decoded when it came. */
 		perfdata_decoder_decode(s->decoder, (const void *)(job->records->data + sample->at),
 					&event);
 		make_sample(w, &event, job->late, job->made[w->number]);
@@ -224,7 +224,7 @@ static void do_job(struct live_worker *w, struct live_job *job)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* NULL: there will be none. */
+/* Waits for the next job. NULL: no more jobs will come. */
 static struct live_job *next_job(struct live_worker *w)
 {
 	struct live_job *job;

@@ -6,14 +6,14 @@
 #include "base/search.h"
 
 struct times {
-	GArray *at; /* u64, ascending where it is in order */
+	GArray *at; /* u64; ascending if @in_order */
 	bool in_order;
 };
 
 struct changes {
 	GHashTable *numbers; /* pid or tid -> struct times * */
 	struct times all;
-	bool in_order; /* all of them are */
+	bool in_order; /* all of them are ascending */
 };
 
 static void times_free(void *p)
@@ -54,7 +54,7 @@ static u64 time_at(const struct times *t, u32 i)
 	return g_array_index(t->at, u64, i);
 }
 
-/* What holds from time 0 on has never been otherwise. */
+/* A fact that holds from time 0 on is no change: nothing was different before. */
 static void note(struct changes *c, struct times *t, u64 time)
 {
 	u32 nr = t->at->len;

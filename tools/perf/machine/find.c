@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Look-ups: const but for threads that no record spoke of, which are entered under a lock.
+ * Look-ups. They do not change the machine, with one exception: a thread without any record is added, under a lock.
  */
 #include <string.h>
 
 #include "machine/private.h"
 #include "perfdata/abi.h"
 
-/* Threads entered late have ids from here on. */
+/* Ids of threads that look-ups add start here. */
 #define LATE_ID (1u << 31)
 
 static const struct life *life_of(const struct thread *thread)
@@ -104,7 +104,7 @@ const char *machine_first_comm(const struct thread *thread)
 	return life->comms ? g_array_index(life->comms, struct comm_version, 0).text : NULL;
 }
 
-/* The space of the process, remembered in @hit. */
+/* The address space of the process. It is cached in @hit. */
 static const struct space *user_space(const struct machine *m, u32 pid, u64 time,
 				      struct machine_hit *hit)
 {

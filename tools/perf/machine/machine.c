@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records become facts, facts are sorted by time at machine_seal() (seal.c) and then change the
- * histories of threads and address spaces, in the order in which things happened.
+ * Turns records into facts. machine_seal() sorts the facts by time (seal.c) and then applies them in this order to the
+ * histories of threads and address spaces.
  */
 #include "machine/machine.h"
 
@@ -116,7 +116,7 @@ struct dsos *machine_dsos(const struct machine *m)
 	return m->dsos;
 }
 
-/* Escaped for a terminal: any program can choose its threads' names. */
+/* Escapes @text for a terminal: a program can choose any name for its threads. */
 static const char *text_of(struct machine *m, const char *text)
 {
 	g_autofree char *shown = text_is_shown(text) ? NULL : text_shown(text);
@@ -198,7 +198,7 @@ void machine_apply(struct machine *m, const struct event *event)
 		break;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		/* The swapper is no thread: a CPU on which it runs is idle. */
+		/* The swapper (tid 0) is no thread. While it runs, the CPU is idle. */
 		if (event->id.tid)
 			machine_note_switch(m, event->id.time, event->sw.out ? -1 : 1);
 		break;
@@ -266,7 +266,7 @@ static struct life *life_add(struct machine *m, u32 pid, u32 tid, u64 start)
 	return life;
 }
 
-/* Heard of without a fork: it is older than what is heard. */
+/* The thread's life at @time. If no fork record exists, the thread is older than the first record about it. */
 static struct life *life_get(struct machine *m, u32 pid, u32 tid, u64 time)
 {
 	u64 to;
@@ -324,7 +324,7 @@ struct space *process_space(const struct process *process, u64 time, u64 *to)
 	return from ? g_ptr_array_index(process->spaces, from - 1) : NULL;
 }
 
-/* @space has something new: to be sealed. Mostly it is the one that the last record was about. */
+/* Notes that @space has changed and must be sealed. Mostly it is the space of the previous record. */
 static void touch(struct machine *m, struct space *space)
 {
 	if (space != m->last_touched)
@@ -332,7 +332,7 @@ static void touch(struct machine *m, struct space *space)
 	m->last_touched = space;
 }
 
-/* From @time on @map is there, NULL: nothing, in the kernel's space. */
+/* Puts @map into the kernel's space, valid from @time on. NULL: unmapped. */
 static void put_in_kernel(struct machine *m, const struct map *map, u64 start, u64 end, u64 time)
 {
 	space_add(m->kernel, map, start, end, time);

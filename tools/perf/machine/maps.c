@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From an MMAP record to a mapping of a dso. The names say what kind of thing was mapped;
- * the rules are those by which upstream perf names it in a report.
+ * Makes a mapping of a dso from an MMAP record. The file name tells what was mapped (a file, the vdso, the kernel, a
+ * module). The rules are those by which upstream perf names it in a report.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ static bool is_anonymous(const struct event_mmap *mmap)
 	       starts(mmap->filename, "/anon_hugepage") || (mmap->flags & MAP_HUGETLB);
 }
 
-/* Memory that the kernel names for its use. */
+/* Memory with a special name that the kernel gives. */
 static bool is_no_file(const struct event_mmap *mmap)
 {
 	return starts(mmap->filename, "[stack") || starts(mmap->filename, "/SYSV") ||
@@ -80,7 +80,7 @@ static void kernel_dso(struct machine *m, struct map *map, const struct event_mm
 		map->dso = dsos_get(m->dsos, mmap->filename, id, size, DSO_GUEST_KERNEL);
 	} else if (starts(mmap->filename, "[kernel.kallsyms]")) {
 		map->dso = dsos_get(m->dsos, "[kernel.kallsyms]", id, size, DSO_KERNEL);
-		/* The symbol after the bracket lay at pgoff when it was recorded. */
+		/* pgoff is the address, at recording time, of the symbol named after the bracket. */
 		if (mmap->pgoff && close[1])
 			dso_kernel_reference(map->dso, close + 1, mmap->pgoff);
 		if (!map->start && map->end <= 1)
@@ -166,6 +166,6 @@ u64 mapped_va_of(const struct mapped *at, u64 vaddr)
 		return vaddr;
 	if (at->map->kernel)
 		return dso_kernel_va(at->dso, vaddr);
-	/* Relative to the address itself: a symbol may begin in another mapping. */
+	/* The result is relative to the address itself, because the symbol may begin in another mapping. */
 	return mapped_vaddr(at, &here) ? at->va - (here - vaddr) : vaddr;
 }

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many threads were on a CPU? Each switch record says that one thread comes or goes, so the
- * number at a time is the sum of all changes before it. As upstream counts: one thread (the
- * recorder itself) runs at the start, and a thread that ends leaves its CPU without a switch
+ * Computes how many threads were on a CPU at a time. Each switch record says that one thread starts or stops running.
+ * The number is the sum of all these changes before the time:
+ *
+ *	time	record		running
+ *	0			1	the recorder
+ *	10	A switches in	2
+ *	20	B switches in	3
+ *	30	A exits		2
+ *
+ * As in upstream, one thread (the recorder) runs at the start. A thread that exits leaves its CPU without a switch
  * record.
  */
 #include "base/search.h"

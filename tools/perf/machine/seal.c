@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * In which order did what the records state happen?
+ * Sorts what the records state by time.
  *
- * What a seekable file says last may have happened first (its rings were drained one by one), so
- * nothing is decided before all of it is known. Of mappings there can be millions: they are their own
- * facts, and are merged with the other facts here rather than copied among them.
+ * In a seekable file, a later record may be older, because the recorder drains one ring after the other. So all records
+ * are read before any is applied. There can be millions of mappings. They are not copied into the array of the other
+ * facts; the two arrays are merged here. In the example, the numbers are times; (n) is the mapping's number, from 0:
  *
  *	facts	10 comm   (after 1 map)			20 exit
  *	maps	10 libc (0)  10 libm (1)  15 libz (2)
@@ -51,7 +51,7 @@ static bool maps_in_order(const struct machine *m)
 	return true;
 }
 
-/* The new maps in order of time, NULL: as they are. To free. */
+/* The new maps, sorted by time. The caller frees the array. NULL: they are already sorted. */
 static const struct map **sort_maps(const struct machine *m)
 {
 	u32 nr = m->nr_maps - m->nr_maps_sealed;
@@ -66,7 +66,7 @@ static const struct map **sort_maps(const struct machine *m)
 	return maps;
 }
 
-/* Maps and other facts in one order: by time, then as they came. */
+/* Applies maps and other facts in order of time; those of equal time in file order. */
 static void take_all(struct machine *m)
 {
 	g_autofree const struct map **sorted = sort_maps(m);
@@ -111,7 +111,7 @@ void machine_seal(struct machine *m)
 	if (!in_order(m->facts))
 		g_array_sort(m->facts, by_time);
 	take_all(m);
-	/* A stream, which seals after each record, does not ask about the past. */
+	/* A stream seals after each record. It has only few new facts, and nobody asks about the past. */
 	if (nr > SEAL_MANY)
 		seal_touched(m);
 	g_array_set_size(m->facts, 0);

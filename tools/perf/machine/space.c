@@ -135,7 +135,7 @@ static struct piece_block *block_at(const struct space *space, u32 i)
 	return g_ptr_array_index(space->blocks, i);
 }
 
-/* For writing. */
+/* The block, for writing: if other spaces share it, a copy. */
 static struct piece_block *own_block(struct space *space, u32 i)
 {
 	struct piece_block *b = block_at(space, i), *copy;
@@ -154,13 +154,13 @@ static u64 block_end(const struct piece_block *block)
 	return block->piece[block->nr - 1].end;
 }
 
-/* Finds the first piece of `now` that ends above @va: its block and its index there. */
+/* Finds the first piece of `now` that ends above @va: its block, and its index in the block. */
 static bool first_above(const struct space *space, u64 va, u32 *block, u32 *at)
 {
 	u32 nr = space->blocks->len;
 	const struct piece_block *b;
 
-	/* Behind all: as when a file's mappings are in order of address. */
+	/* Fast path: above all pieces. That is the case when a file states mappings by ascending address. */
 	if (!nr || block_end(block_at(space, nr - 1)) <= va)
 		return false;
 	*block = SEARCH(i, 0, nr, block_end(block_at(space, i)) <= va);
@@ -187,8 +187,9 @@ static struct piece_block *add_block(struct space *space, u32 block, u32 room)
 }
 
 /*
- * A block with room for one more at *@at of @block; both may come out changed. A full one is split, but
- * at its ends a new block begins: pieces in order of address, upwards or downwards, leave full blocks.
+ * Finds a block with room for one more piece at index *@at of @block. May change both. A full block is split. But if
+ * the new piece goes to its start or end, it gets a new block. So pieces that come in order of address, ascending or
+ * descending, fill their blocks.
  */
 static struct piece_block *make_room(struct space *space, u32 block, u32 *at)
 {
@@ -218,7 +219,7 @@ static struct piece_block *make_room(struct space *space, u32 block, u32 *at)
 	return b;
 }
 
-/* Inserts a piece that overlaps no other: cut() has made room. */
+/* Inserts a piece. It overlaps no other piece, because cut() was called for its range. */
 static void insert(struct space *space, const struct map_piece *piece)
 {
 	u32 block = 0, at = 0;
@@ -241,7 +242,7 @@ static bool is_code(const struct map *map)
 	return map && !map->data;
 }
 
-/* Ends all pieces in [start, end) at @time, and moves what ended to `past`. True: one was of code. */
+/* Ends all pieces in [start, end) at @time and moves them to `past`. True: one of them was code. */
 static bool cut(struct space *space, u64 start, u64 end, u64 time)
 {
 	bool code = false;
@@ -316,7 +317,9 @@ static void collect_bounds(struct past_index *index, const GArray *past)
 			index->bounds[index->nr_bounds++] = index->bounds[i];
 }
 
-/* Visits the O(log n) nodes of the segment tree that cover @p, from both ends of its leaves upwards. */
+/*
+ * Visits the O(log n) nodes of the segment tree that cover @p. Starts at both ends of its range of leaves and goes up.
+ */
 static void each_node(struct past_index *index, const struct past *p,
 		      void (*fn)(struct past_index *, u32 node, u32 rect), u32 rect)
 {
@@ -415,7 +418,7 @@ struct space_hit space_find(const struct space *space, u64 va, u64 time)
 	const struct past *p;
 	u32 block, at;
 
-	/* A piece is only cut by another one over it: an address that `now` lacks was never mapped. */
+	/* Only a later mapping cuts a piece. So an address that is in no piece of `now` was never mapped. */
 	if (!first_above(space, va, &block, &at))
 		return (struct space_hit){ NULL, va, va + 1, 0, true };
 	now = &block_at(space, block)->piece[at];
@@ -460,7 +463,7 @@ void space_each(const struct space *space, u64 time,
 	g_autoptr(GArray) pieces = pieces_at(space, time);
 	struct map_piece whole = { 0 };
 
-	/* Pieces of one mapping that a later mapping has cut apart are one again here. */
+	/* Merge the pieces of one mapping that a later mapping has split. */
 	for (u32 i = 0; i < pieces->len; i++) {
 		const struct map_piece *p = &g_array_index(pieces, struct map_piece, i);
 

@@ -7,11 +7,11 @@
 #include "pages/why_pages.h"
 #include "perfdata/read/reader.h"
 
-/* All samples, read in one way. */
+/* One pass over all samples, with its options. */
 struct annotator_reading {
 	bool types;
-	char *key;		 /* that touches are told apart by; NULL: none */
-	struct columns *columns; /* whose first group is the key's field */
+	char *key;		 /* key that splits touches; NULL: none */
+	struct columns *columns; /* the key's field is in the first group */
 	struct annotation *annotation;
 	bool *empty; /* by event */
 };
@@ -19,10 +19,10 @@ struct annotator_reading {
 struct annotator {
 	struct annotator_options options;
 	struct lexicon *own_lexicon;
-	struct typeflow *typeflow; /* of types beside code; made when they are asked for */
+	struct typeflow *typeflow; /* for types next to code; made at the first request */
 	struct insn_decoder *decoder;
 	GPtrArray *readings; /* struct annotator_reading * */
-	GPtrArray *asked;    /* GArray * of struct why_place, which pages refer to */
+	GPtrArray *asked;    /* GArray * of struct why_place; pages refer to them */
 };
 
 static void reading_free(void *arg)
@@ -115,7 +115,7 @@ u64 annotator_samples(const struct annotator *a)
 	return most;
 }
 
-/* The field that @key names, as -s has keys. */
+/* Finds the field that @key names. Names are as in -s. */
 static bool find_key(const struct annotator *a, struct annotator_reading *r, const char *key,
 		     const struct field **field, GError **error)
 {
@@ -134,7 +134,10 @@ static bool find_key(const struct annotator *a, struct annotator_reading *r, con
 	return error_set(error, PERF_ERROR_USAGE, "--by: '%s': expected one sort key", key);
 }
 
-/* A symbol that nothing is called may be the end of a name; what is read once asks at once. */
+/*
+ * Reads all samples. If no symbol has the given name, the name may be the last part of a symbol's name: then the
+ * samples are read again. A pipe can be read only once, so parts of names match in the first pass.
+ */
 static bool read_all(const struct annotator *a, struct annotation *annotation, GError **error)
 {
 	struct session *session = a->options.session;
@@ -275,7 +278,7 @@ struct pages *annotator_touches(struct annotator *a, const struct touch_pages_op
 	return touch_pages_new(r->annotation, &look, touch);
 }
 
-/* Takes over @places. */
+/* Takes ownership of @places. */
 static struct pages *why_of_places(struct annotator *a, GArray *places)
 {
 	g_ptr_array_add(a->asked, places);
@@ -291,7 +294,7 @@ struct pages *annotator_why(struct annotator *a, struct dso *dso, u64 vaddr)
 	return why_of_places(a, places);
 }
 
-#define MAX_PLACES 1000 /* instructions that are explained at once */
+#define MAX_PLACES 1000 /* limit of instructions explained in one page list */
 
 static GArray *places_of(const struct page *page)
 {

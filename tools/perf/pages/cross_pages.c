@@ -9,7 +9,7 @@
 #include "pages/site_rows.h"
 #include "session/session.h"
 
-/* The pages, in order; those of keys are several. */
+/* The pages, in order. There can be several pages of keys. */
 enum { PAGE_FRAMES, PAGE_SITES, PAGE_KEYS };
 
 struct cross_pages {
@@ -24,12 +24,12 @@ static const struct cross_pages *of(const struct pages *pages)
 	return container_of(pages, struct cross_pages, pages);
 }
 
-/* What the rows of a page are asked with. */
+/* The argument of a page's row functions. */
 struct cross_part {
 	const struct cross_pages *pages;
-	u32 key; /* whose values they are */
+	u32 key; /* the key that the rows' values belong to */
 	struct rows_column *columns;
-	u8 which[8]; /* KEY_... that a page of keys has, by column */
+	u8 which[8]; /* KEY_... by column, for a page of keys */
 };
 
 static void cross_part_free(void *arg)
@@ -56,7 +56,7 @@ static const struct rows_column frame_columns[] = {
 	[FRAME_PERIOD] = { "period", "Period", "events", CELL_COUNT, .value = true },
 };
 
-/* The root is no row: lines are frames from 1 on. */
+/* Node 0 is the root and no row: line n is frame n, from 1. */
 static void frame_cell(const void *arg, u32 line, u32 column, u32 nr, struct cell *out)
 {
 	const struct cross_part *part = arg;
@@ -170,7 +170,7 @@ static void key_text(const void *arg, u32 line, u32 column, u32 nr, GString *out
 		g_string_append(out, "(others)");
 }
 
-/* Columns of what is compared with are left out where that is nothing. */
+/* Without a baseline, its columns are left out. */
 static u32 nr_columns(const struct cross_part *part, u32 nr)
 {
 	return part->pages->baseline ? nr : nr - 2;
@@ -202,7 +202,7 @@ static struct rows *open_values(struct cross_part *part)
 	return rows;
 }
 
-/* Columns of groups: these, a value's number for each key, and the sums. */
+/* Columns of groups: these, then for each key the value's number, then the sums. */
 enum { GROUP_ID, GROUP_EVENT, GROUP_FRAME, GROUP_SITE, GROUP_KEYS };
 enum { SUM_SAMPLES, SUM_PERIOD, SUM_SAMPLES_BEFORE, SUM_PERIOD_BEFORE, NR_SUMS };
 

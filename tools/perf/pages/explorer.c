@@ -9,7 +9,10 @@
 #include "hist/project.h"
 #include "pages/hist_rows.h"
 
-/* A reading of the samples under many keys. Answers use it; the newest one stays for the next. */
+/*
+ * A wide profile: one pass over the samples with many keys. Answers refer to it. The newest one is kept for the next
+ * question.
+ */
 struct wide {
 	struct columns *columns;
 	struct profile *profile;
@@ -18,9 +21,9 @@ struct wide {
 
 struct explorer {
 	struct explorer_options o;
-	GPtrArray *keys;   /* char *: of the next wide profile */
+	GPtrArray *keys;   /* char *: keys of the next wide profile */
 	struct wide *wide; /* NULL: nothing was read yet */
-	bool tree;	   /* the wide profile has paths of spans */
+	bool tree;	   /* the wide profile has span paths */
 };
 
 struct explorer_answer {
@@ -32,7 +35,7 @@ struct explorer_answer {
 	struct report_pages_options po;
 };
 
-/* Keys that rows are zoomed by, besides those that are shown: they cost little. */
+/* Keys for zooming that are always read, even if no column shows them. They cost little. */
 static const char *const standing[] = { "comm", "dso", "symbol", "tid" };
 
 void explorer_term_release(struct explorer_term *t)
@@ -214,7 +217,7 @@ static void put_wide(struct explorer *e, struct wide *w)
 	e->wide = w;
 }
 
-/* The wide profile as it is, or another one with what is missing. */
+/* Keeps the wide profile if it has all keys; else makes another one with the missing keys. */
 static bool make_wide(struct explorer *e, const struct columns *columns,
 		      const struct profile_term *terms, u32 nr_terms, GError **error)
 {
@@ -235,7 +238,7 @@ static bool make_wide(struct explorer *e, const struct columns *columns,
 	return false;
 }
 
-/* Rows are sorted by that column first. */
+/* Makes that column the first sort key. */
 static void sort_by(struct columns *columns, const char *name)
 {
 	for (u32 i = 0; name && i < columns->order->len; i++) {
@@ -354,7 +357,7 @@ void explorer_look(struct explorer_answer *a, struct page *page, bool relative, 
 	report_pages_look(a->pages, page, relative, least);
 }
 
-/* Whether @key reads @text. @known: key -> 1 or 2, no or yes, of keys that were asked about. */
+/* Is @text the text of @key? @known: cache by key; 1: no, 2: yes. */
 static bool has_text(const struct field *field, const struct lexicon *lexicon, u64 key,
 		     const char *text, GHashTable *known)
 {
@@ -370,7 +373,7 @@ static bool has_text(const struct field *field, const struct lexicon *lexicon, u
 	return answer == 2;
 }
 
-/* Samples whose key for a field is not the text that stands for nothing. */
+/* Share of the samples whose key for the field has a text other than @without, the text for "nothing". */
 static double share_with(const struct explorer_answer *a, const char *name, const char *without)
 {
 	const struct profile *p = a->profile;
@@ -421,7 +424,7 @@ struct explorer_status explorer_status(const struct explorer_answer *a, u32 page
 	return s;
 }
 
-/* What stands in front of a key where it is the name of a zoom: "span cancel". */
+/* The word before a key in the name of a zoom: "span cancel". */
 static char *term_text(const struct field *field, const struct lexicon *lexicon, u64 key)
 {
 	static const char *const plain[] = { "type", "typeoff", "symbol", "dso" };

@@ -12,10 +12,10 @@
 
 struct hist_calls {
 	const struct hist_rows_options *o;
-	/* Call trees looked at lately; those of others are made again when they are asked for. */
+	/* Cache of the last call trees. Other call trees are made again at each request. */
 	struct {
 		struct chain *chain;
-		u32 of; /* tree node, 0: none */
+		u32 of; /* tree node; 0: free */
 	} chains[KEPT_CHAINS];
 };
 
@@ -52,19 +52,19 @@ static u64 period_of(const struct hist_calls *t, const struct hist_node *n)
 	return hist_rows_period(t->o, n);
 }
 
-/* Whether it is known, without its chains, that a row has no call tree to show. */
+/* Is it known, without making the chains, that the row has no call tree to show? */
 static bool without_calls(const struct hist_calls *t, u32 entry)
 {
 	const struct hist_node *n = node_at(t, entry);
 
 	if (!t->o->stacks || n->first || n->others || t->o->chain->mode == CHAIN_NONE)
 		return true;
-	/* No branch can be above the threshold when the whole is below it. */
+	/* If the whole is below the threshold, each branch is, too. */
 	return t->o->chain->mode != CHAIN_FRACTAL &&
 	       period_of(t, n) < (u64)(t->o->chain_total * t->o->chain->threshold / 100.0);
 }
 
-/* The row's call tree, or NULL where it is known to have nothing to show. */
+/* The row's call tree; NULL: it is known to be empty. */
 static const struct chain *chain_of(struct hist_calls *t, u32 entry)
 {
 	u32 at = entry % KEPT_CHAINS;
@@ -81,8 +81,8 @@ static const struct chain *chain_of(struct hist_calls *t, u32 entry)
 }
 
 /*
- * Percentages of CHAIN_FRACTAL are of what goes on below @above; at the first fork, and below a
- * trunk that all of the entry has in common, of the whole entry, as upstream has it.
+ * With CHAIN_FRACTAL, 100% is the sum below @above. There are two exceptions, as in upstream: at the first fork, and
+ * below a trunk that all samples of the entry have in common, 100% is the whole entry.
  */
 static bool is_trunk(const struct hist_calls *t, const struct chain *c, u32 entry, u32 above)
 {
@@ -99,7 +99,7 @@ static u64 whole_below(const struct hist_calls *t, const struct chain *c, u32 en
 	return c->nodes[above].period - c->nodes[above].self_period;
 }
 
-/* What is in none of the branches that are shown below @above. */
+/* The part below @above that no shown branch contains. */
 static void rest_below(const struct hist_calls *t, const struct chain *c, u32 entry, u32 above,
 		       u64 *period, u64 *samples)
 {
@@ -177,7 +177,7 @@ void hist_calls_get(struct hist_calls *t, struct row row, struct rows_calls *out
 		out->nr_frames = 1;
 		rest_below(t, c, row.entry, above, &out->period, &samples);
 	}
-	/* Of folded chains each counts by itself; flat ones with those that go on from them. */
+	/* A folded chain has its own count only. A flat chain's count includes the chains that continue it. */
 	if (t->o->chain->mode == CHAIN_FOLDED) {
 		out->period = n->self_period;
 		samples = n->self_samples;
@@ -229,7 +229,7 @@ u64 hist_calls_key(struct hist_calls *t, struct row row, u64 entry)
 	const struct chain *c = chain_of(t, row.entry);
 	u64 mixed = table_mix(entry, row.kind);
 
-	/* The same frames by the same way up. */
+	/* Equal frames on the path to the root give equal keys. */
 	for (u32 node = row.node; node; node = c->nodes[node].parent)
 		for (u32 i = c->nodes[node].nr_frames; i--;)
 			mixed = table_mix(mixed, c->nodes[node].frames[i]->same);

@@ -31,7 +31,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 	return page;
 }
 
-/* The same may be remarked on by several, which read the same recording. */
+/* Is the note there already? Several parts read the same recording and may add the same note. */
 static bool is_there(const struct notes *notes, const struct note *note)
 {
 	for (u32 i = 0; i < notes->list->len; i++)
@@ -69,7 +69,7 @@ static void joined_pages_free(struct pages *pages)
 	g_free(j);
 }
 
-/* What stands above the pages is the first part's, which has no use for it any more. */
+/* Moves the first part's notes to the top of the joined pages. */
 static void take_notes(struct notes *to, struct notes *from)
 {
 	struct notes empty = *to;

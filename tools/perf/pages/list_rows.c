@@ -7,12 +7,12 @@
 #include "base/table.h"
 #include "base/text.h"
 
-#define LIST_INDENT 4 /* columns in front of a nested row, a level */
+#define LIST_INDENT 4 /* columns of indent per level */
 
 struct list_line {
 	u32 parent;
-	u32 at;		  /* among the parent's children */
-	u32 level;	  /* lines around it */
+	u32 at;		  /* index among the parent's children */
+	u32 level;	  /* number of parents */
 	GArray *children; /* u32; NULL: none */
 };
 
@@ -35,7 +35,7 @@ static struct list_line *line_at(const struct list_rows *l, u32 i)
 	return &g_array_index(l->lines, struct list_line, i);
 }
 
-/* Rows number lines from 1 on. */
+/* A row's number is its line's number plus 1. */
 u32 list_rows_line(struct row row)
 {
 	return row.entry - 1;

@@ -10,7 +10,7 @@
 #define TRACE_DIGITS 32
 #define SPAN_DIGITS  16
 
-/* Whether @text is part of an id: digits of it, but too few. */
+/* Is @text the beginning of an id: hexadecimal digits, but too few? */
 static bool is_cut_id(const char *text, size_t digits)
 {
 	size_t len = strspn(text, "0123456789abcdefABCDEF");
@@ -26,7 +26,7 @@ static bool asks_for_names(const struct session_filter *f)
 	return false;
 }
 
-/* What a newcomer tries; NULL: nothing stands out. */
+/* A hint about the option to try next; NULL: no hint fits. */
 static const char *hint_of(const struct session_options *o)
 {
 	const struct session_filter *f = &o->filter;
@@ -80,7 +80,7 @@ void notes_add_header_hint(struct notes *notes)
 		->gap = GAP_BELOW;
 }
 
-/* An object counts for a note when this share of the samples missed something in it. */
+/* A note names an object if this percentage of the samples lacked something in it. */
 #define NOTE_SHARE 50
 
 void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *counts, u64 all,
@@ -99,7 +99,7 @@ void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *coun
 	}
 }
 
-/* In percent: from here on it is worth a line that samples are of no memory access. */
+/* In percent: from this share of samples without a memory access on, a note says so. */
 #define NOTE_NO_MEMORY 10
 
 void notes_add_no_memory(struct notes *notes, u64 nr, u64 all, bool skid)

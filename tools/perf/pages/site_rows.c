@@ -8,7 +8,7 @@
 #include "pages/list_rows.h"
 #include "session/session.h"
 
-#define MAX_SOURCE (16 << 20) /* bytes of a source file worth reading */
+#define MAX_SOURCE (16 << 20) /* limit in bytes of a source file to read */
 
 enum {
 	SITE_ID,
@@ -48,7 +48,7 @@ static const struct rows_column columns[SITE_NR_COLUMNS] = {
 struct site_rows_arg {
 	const struct cross *cross;
 	struct insn_decoder *decoder;
-	GHashTable *sources; /* path -> char ** of lines; an empty one where it is unreadable */
+	GHashTable *sources; /* path -> char ** of lines; no lines: it cannot be read */
 };
 
 static const struct cross_site *site_at(const struct site_rows_arg *a, u32 i)
@@ -70,7 +70,7 @@ static char **source_lines(const struct site_rows_arg *a, const char *path)
 	return lines;
 }
 
-/* The text of the site's source line; NULL where the file does not have it. */
+/* The text of the site's source line; NULL: the file does not have it. */
 static const char *source_of(const struct site_rows_arg *a, const struct code *code)
 {
 	const char *file;
@@ -103,7 +103,7 @@ static bool instruction_of(const struct site_rows_arg *a, const struct code *cod
 	return true;
 }
 
-/* NULL: neither. */
+/* "read", "write" or both; NULL: neither. */
 static const char *access_words(const struct access *access)
 {
 	bool reads = access->roles & INSN_READ, writes = access->roles & INSN_WRITE;

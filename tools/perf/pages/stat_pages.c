@@ -16,7 +16,7 @@ static const struct rows_column columns[STAT_NR_COLUMNS] = {
 	[STAT_SHARE] = { "share", "Share", .kind = CELL_SHARE, .value = true },
 };
 
-/* A page's list: the records of a type. */
+/* A list of a page: record types and their counts. */
 struct stat {
 	const char *name;
 	u64 nr;
@@ -24,7 +24,7 @@ struct stat {
 
 struct stat_pages {
 	struct pages pages;
-	GArray *events; /* const struct evsel *: those with samples */
+	GArray *events; /* const struct evsel *: only those with samples */
 	GArray *samples;
 	const u64 *records;
 	const struct chain_ends *ends;

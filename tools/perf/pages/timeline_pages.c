@@ -21,7 +21,7 @@ struct timeline_page {
 	const struct timeline *timeline;
 	const struct timeline_event *event;
 	enum time_unit unit;
-	u64 *slices; /* of all rows, by slice */
+	u64 *slices; /* sums of all rows, by slice */
 	struct rows_column *columns;
 	u32 nr_keys, nr_columns;
 };
@@ -49,7 +49,7 @@ static void time_cell(const struct timeline_page *p, u64 period, u64 whole, u64 
 		out->real = percent_of(period, whole);
 }
 
-/* The first and the last slice may lie in part only in the time that samples are of. */
+/* Only a part of the first and of the last slice may be in the time of the samples. */
 static u64 slice_length(const struct timeline *t, u32 i)
 {
 	u64 start = t->from - t->from % t->slice_ns + timeline_start(t, i);
@@ -162,7 +162,7 @@ static void page_free_own(void *arg)
 	g_free(p);
 }
 
-/* Slices are named by the seconds at which they begin. */
+/* A slice's title is the second at which it begins. */
 static void add_parts(struct timeline_page *p, struct page *page)
 {
 	g_ptr_array_set_free_func(page->parts, g_free);

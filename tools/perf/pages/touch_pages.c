@@ -18,7 +18,7 @@ static const struct rows_column columns[TOUCH_NR_COLUMNS] = {
 	[ANNOTATE_SAMPLES] = { "sample", "Samples", "samples", CELL_COUNT, .value = true },
 	[TOUCH_READS] = { "reads", "Reads", .kind = CELL_SHARE, .value = true },
 	[TOUCH_WRITES] = { "writes", "Writes", .kind = CELL_SHARE, .value = true },
-	[TOUCH_KEY] = { "", "" }, /* the field's own */
+	[TOUCH_KEY] = { "", "" }, /* the field's own texts */
 	[TOUCH_TYPE] = { "type", "Data Type", .kind = CELL_TEXT, .loose = true },
 	[TOUCH_SIZE] = { "size", "Size", .kind = CELL_BYTES, .right = true },
 	[TOUCH_OFFSET] = { "type_offset", "Offset", .kind = CELL_BYTES, .right = true },
@@ -35,11 +35,11 @@ static const struct rows_column columns[TOUCH_NR_COLUMNS] = {
 #define BIT(column) (1u << (column))
 #define SHARES	    (BIT(ANNOTATE_SHARE) | BIT(ANNOTATE_SAMPLES) | BIT(TOUCH_READS) | BIT(TOUCH_WRITES))
 
-/* What a page's rows are, and which columns they have. */
+/* Lists: kinds of rows, and their columns. */
 static const struct list {
 	const char *kind;
 	u32 columns; /* BIT()s */
-	bool of_all; /* one page for all types */
+	bool of_all; /* one page for all types together */
 } lists[TOUCHES_NR_BY] = {
 	[TOUCHES_BY_TYPE] = { "types",
 			      SHARES | BIT(TOUCH_TYPE) | BIT(TOUCH_SIZE) | BIT(TOUCH_MEMBER) |
@@ -60,7 +60,7 @@ struct touch_pages {
 	struct annotate_pages_options o;
 	struct touch_pages_options touch;
 	const struct list *of;
-	GArray *list; /* struct annotated; its profile is NULL where the page is of all */
+	GArray *list; /* struct annotated; profile NULL: the page is for all types */
 };
 
 static const struct touch_pages *of(const struct pages *pages)
@@ -69,16 +69,16 @@ static const struct touch_pages *of(const struct pages *pages)
 }
 
 struct touch_row {
-	GPtrArray *touches;	     /* const struct touch *; never empty */
+	GPtrArray *touches;	     /* const struct touch *, at least one */
 	struct access_count *counts; /* by part */
-	u64 period;		     /* of all parts */
+	u64 period;		     /* sum of all parts */
 };
 
 struct touch_page {
 	const struct touch_pages *pages;
-	const struct type_profile *profile; /* NULL: all that are wanted */
+	const struct type_profile *profile; /* NULL: all selected types */
 	struct annotated_events events;
-	u32 which[TOUCH_NR_COLUMNS]; /* TOUCH_ of each column shown */
+	u32 which[TOUCH_NR_COLUMNS]; /* TOUCH_... of each shown column */
 	struct rows_column *columns;
 	GPtrArray *rows; /* struct touch_row * */
 };
@@ -93,7 +93,7 @@ static const struct touch *first_of(const struct touch_page *p, u32 i)
 	return g_ptr_array_index(row_at(p, i)->touches, 0);
 }
 
-/* Where most of the row's period is in the type. */
+/* The offset in the type with most of the row's period. */
 static s64 hottest(const struct touch_page *p, u32 i)
 {
 	g_autoptr(GHashTable)
@@ -229,7 +229,7 @@ static void touch_text(const void *arg, u32 i, u32 column, u32 part, GString *ou
 	}
 }
 
-/* What makes touches one row. */
+/* Touches with equal values here are one row. */
 struct touch_group {
 	u64 a, b, c;
 };
@@ -277,7 +277,9 @@ static bool about_touch(const struct page *page, struct row row, struct about *o
 	return true;
 }
 
-/* Which touches of a type a page is about: bytes, or fields by their path, as in arrays. */
+/*
+ * The touches of a type that a page shows: those of bytes, or of fields by path. A path also matches array elements.
+ */
 struct selection {
 	u64 offset, size; /* @size 0: all */
 	const char *path;
@@ -412,7 +414,7 @@ static void add_rows(struct touch_page *p)
 	g_ptr_array_sort(p->rows, compare_rows);
 }
 
-/* Of a list of types shares are of all samples, else of what the page is about. */
+/* Sets what 100% is: all samples for a list of types, else the samples of the page's type or field. */
 static void find_whole(struct touch_page *p)
 {
 	for (u32 e = 0; e < p->events.nr; e++) {
@@ -456,7 +458,7 @@ static void touch_page_free(void *arg)
 	g_free(p);
 }
 
-/* "struct order", "struct order +0x8 (id_next)", or of all types their event. */
+/* "struct order", "struct order +0x8 (id_next)"; for all types together, the event. */
 static char *title_of(const struct touch_pages *t, const struct annotated *a)
 {
 	const struct type_profile *profile = a->profile;

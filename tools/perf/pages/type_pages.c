@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The structure as it lies in memory: the type, below it its members, below them theirs. */
+/* The page of a data type: its layout in memory, as a tree of members. */
 #include "annotate/layout.h"
 #include "base/table.h"
 #include "pages/annotate_private.h"
@@ -42,8 +42,8 @@ struct type_page {
 	struct rows_column *columns;
 	struct rows *rows;
 	GArray *lines;	/* struct type_line */
-	GArray *around; /* u32: the lines that the one being added is below */
-	GArray *hot;	/* u32: lines */
+	GArray *around; /* u32: the lines of the members around the one being added */
+	GArray *hot;	/* u32: hot lines */
 };
 
 static const struct type_line *line_at(const struct type_page *p, u32 i)
@@ -109,7 +109,7 @@ static void line_cell(const void *arg, u32 i, u32 column, u32 part, struct cell 
 		out->kind = CELL_NONE;
 }
 
-/* A type without a name stands as C declares it, where its members follow. */
+/* A type without a name has the text of its C declaration, because its members follow. */
 static const char *name_of(const struct type_line *line)
 {
 	bool in_place = line->depth && line->opens;
@@ -153,7 +153,7 @@ static u64 line_key(const void *arg, u32 i)
 			 g_str_hash(line->name));
 }
 
-/* Of a type as damaged debug information may have it, whose members nest without end. */
+/* Limit of lines. In damaged debug information, members can nest without end. */
 #define MAX_LINES (1 << 20)
 
 static bool add_line(const struct type_line *line, void *arg)
@@ -193,7 +193,7 @@ static u64 period_of(const struct type_page *p, const struct type_line *line)
 	return sum;
 }
 
-/* Members of a union have the same bytes: these count once. */
+/* Is the line in the same bytes as an earlier one, as members of a union are? Such bytes count once. */
 static bool lies_over(const struct type_page *p, const struct type_line *line)
 {
 	for (u32 i = 0; i < p->hot->len; i++) {
@@ -208,7 +208,10 @@ static bool lies_over(const struct type_page *p, const struct type_line *line)
 
 #define MAX_HOT 64
 
-/* The fewest members without members of their own that have three quarters of the type's period. */
+/*
+ * Finds the hot members: the smallest set of members without members of their own that have three quarters of the
+ * type's period.
+ */
 static void find_hot(struct type_page *p)
 {
 	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct hot_line));
@@ -242,13 +245,13 @@ static void type_page_free(void *arg)
 	g_free(p);
 }
 
-/* Pages of numbers, before those of types. */
+/* The number of pages of statistics, which come before the pages of types. */
 static u32 nr_before(const struct type_pages *t)
 {
 	return t->o.type_stat + (t->o.insns != NULL);
 }
 
-/* How much memory it takes, if it begins where a cache line does. */
+/* Adds the size in bytes and in cache lines, for an object that starts at a cache line. */
 static void add_size(const struct type_page *p, struct notes *notes)
 {
 	u64 size = p->profile->type->size, line = p->pages->o.cache_line_size;

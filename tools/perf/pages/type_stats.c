@@ -20,7 +20,7 @@ static const struct rows_column insn_columns[INSN_STAT_NR_COLUMNS] = {
 	[INSN_STAT_BAD] = { "bad", "Bad", "samples", CELL_COUNT, .value = true },
 };
 
-/* A line of the first page: an enum access_why, or an enum access_how. */
+/* A line of the first page: enum access_why if there is no type, enum access_how if there is one. */
 struct type_reason {
 	bool known;
 	u32 which;

@@ -7,16 +7,16 @@ struct visible_level;
 struct open {
 	struct visible_level *below;
 	u64 key;
-	u64 before; /* visible rows below the unfolded rows above it */
-	u32 at;	    /* its place among its siblings */
+	u64 before; /* number of visible rows below the unfolded rows before it */
+	u32 at;	    /* its index among its siblings */
 };
 
 struct visible_level {
 	struct row parent;
 	struct visible_level *up;
-	GArray *open; /* struct open, by at */
-	u64 total;    /* visible rows in it and below */
-	u32 nr;	      /* rows in it */
+	GArray *open; /* struct open, sorted by @at */
+	u64 total;    /* number of visible rows in the level and below */
+	u32 nr;	      /* number of rows in the level */
 };
 
 struct visible {
@@ -71,7 +71,7 @@ u64 visible_nr(const struct visible *v)
 	return v->top->total;
 }
 
-/* How many of the unfolded rows stand at @position of the level or above. */
+/* The number of unfolded rows at or before @position of the level. */
 static u32 nr_open_until(const struct visible_level *l, u64 position)
 {
 	u32 low = 0, high = l->open->len;
@@ -88,12 +88,12 @@ static u32 nr_open_until(const struct visible_level *l, u64 position)
 	return low;
 }
 
-/* A position of the whole list as a level and what it is there. */
+/* A position in the whole list: its level, and its position there. */
 struct visible_spot {
 	struct visible_level *level;
-	const struct open *open; /* the row at the spot is unfolded; NULL: it is not */
+	const struct open *open; /* set if the row at the spot is unfolded; else NULL */
 	u32 at;
-	u32 nr_open; /* unfolded rows of the level that stand at the spot or above */
+	u32 nr_open; /* unfolded rows of the level at the spot or before it */
 	u32 depth;
 };
 
@@ -120,7 +120,7 @@ static struct visible_spot spot_of(const struct visible *v, u64 position)
 	}
 }
 
-/* How many rows from the spot on stand side by side, none of them unfolded but the first. */
+/* The number of neighbouring rows from the spot on of which only the first may be unfolded. */
 static u32 run_of(const struct visible_spot *s)
 {
 	if (s->open)
@@ -130,7 +130,7 @@ static u32 run_of(const struct visible_spot *s)
 	return s->level->nr - s->at;
 }
 
-#define RUN 64 /* rows asked for at once */
+#define RUN 64 /* rows per request to the provider */
 
 u32 visible_window(const struct visible *v, u64 from, struct visible_row *out, u32 nr)
 {
@@ -150,7 +150,7 @@ u32 visible_window(const struct visible *v, u64 from, struct visible_row *out, u
 	return filled;
 }
 
-/* Unfolded row @i of @level now shows @more rows more than before (as many as 2^64 fewer). */
+/* Unfolded row @i of @level shows @more rows more than before. For n rows fewer, @more is 2^64 - n. */
 static void grow(struct visible_level *level, u32 i, u64 more)
 {
 	for (; level; level = level->up) {
@@ -208,7 +208,7 @@ bool visible_close(struct visible *v, u64 position)
 	return true;
 }
 
-/* The last unfolded row of the first level that stands there or above; NULL: none does. */
+/* The last unfolded row of the top level at or before @position; NULL: there is none. */
 static const struct open *last_open(const struct visible *v, u64 position)
 {
 	u32 nr = nr_open_until(v->top, position);
@@ -241,7 +241,7 @@ void visible_close_all(struct visible *v)
 	v->top = level_new(v->rows, (struct row){ ROW_NONE }, NULL);
 }
 
-/* Opens in @level what @old had open, by key. */
+/* Unfolds in @level the rows that are unfolded in @old. Rows with the same key are the same. */
 static void follow(struct visible *v, struct visible_level *level, const struct visible_level *old)
 {
 	g_autoptr(GHashTable) keys = g_hash_table_new(g_int64_hash, g_int64_equal);
@@ -275,7 +275,7 @@ void visible_follow(struct visible *v, struct rows *rows)
 	level_free(old);
 }
 
-/* The same from @from up to @to. */
+/* The same for the range from @from to before @to. */
 static s64 find_between(const struct visible *v, u64 key, u64 from, u64 to)
 {
 	struct visible_row run[RUN];

@@ -33,7 +33,7 @@ static const struct why_pages *of(const struct pages *pages)
 
 struct why_step {
 	u64 vaddr;
-	bool is_remark; /* it has no instruction */
+	bool is_remark; /* the step has no instruction */
 	char *text;
 };
 
@@ -82,7 +82,7 @@ static void step_text(const void *arg, u32 line, u32 column, u32 part, GString *
 		g_string_append(out, file);
 }
 
-/* The same instruction may do several steps. */
+/* An instruction can be in several steps, so the key includes the step. */
 static u64 step_key(const void *arg, u32 line)
 {
 	return table_mix(line, step_at(arg, line)->vaddr);
@@ -113,7 +113,7 @@ static void explain(struct why_page *p, u64 vaddr)
 	typeflow_explain(types, p->dso, vaddr, &sink);
 	typeflow_lookup(types, p->dso, vaddr, &access);
 	if (access.why == ACCESS_NO_DEBUGINFO) {
-		/* Why the whole object has no answers. */
+		/* The reason why no instruction of the object has a type. */
 		struct dso_absence absence = dso_no_debug_info(p->dso);
 
 		if (absence.why != DSO_PRESENT)

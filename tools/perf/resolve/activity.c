@@ -10,7 +10,7 @@
 
 struct process_version {
 	u64 time;
-	struct activity_process *process; /* NULL: nothing any more */
+	struct activity_process *process; /* NULL: no activities from this time on */
 };
 
 struct activities {
@@ -49,7 +49,7 @@ bool activities_any(const struct activities *a)
 	return activity_history_any(a->layouts);
 }
 
-/* The first version later than @time. */
+/* The index of the first version later than @time. */
 static u32 upper_bound(const GArray *versions, u64 time)
 {
 	return SEARCH(i, 0, versions->len,

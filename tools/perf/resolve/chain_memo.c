@@ -10,7 +10,7 @@
 #define BLOCK_SIZE (1u << 20)
 
 struct memo_entry {
-	struct recorded_chain key; /* its ips are the memo's */
+	struct recorded_chain key; /* its ips are owned by the memo */
 	u64 from, to;
 	u32 nr_frames;
 	const struct code **frames;
@@ -19,10 +19,10 @@ struct memo_entry {
 struct chain_memo {
 	GArray *chains; /* struct memo_entry */
 	struct table index;
-	GPtrArray *blocks; /* memory of addresses and frames */
+	GPtrArray *blocks; /* memory for addresses and frames */
 	u8 *at;
 	size_t left, size;
-	u32 first_id; /* of chains[0] */
+	u32 first_id; /* id of chains[0] */
 };
 
 struct chain_memo *chain_memo_new(void)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Addresses become code in three steps, each a hash look-up when it was seen before: an
- * address of a process at a time (code_cache.h, forgetful), an address of a mapping (code_index,
- * complete), a symbol (function_index).
+ * Finds the code at an address in three steps. Each step is a hash look-up if its key was seen before:
+ *
+ *	step	key					table
+ *	1	process, address, time			code_cache.h, which evicts old answers
+ *	2	mapping, address			code_index, which keeps all answers
+ *	3	symbol					function_index
  */
 #include "resolve/private.h"
 
@@ -39,7 +42,7 @@ static struct code *new_code(struct resolver *r)
 	return c;
 }
 
-/* What may be two files, and two symbols, of the same names. */
+/* Are they equal by name? They may be two files, or two symbols, that have the same name. */
 static bool same_name(const struct code *a, const struct code *b)
 {
 	const char *x = code_name(a), *y = code_name(b);
@@ -102,7 +105,7 @@ static u32 code_hash(const struct mapped *at_map)
 	return table_fold(table_mix(table_mix(mapping << 8 | (u8)at_map->level, at_map->va), 0));
 }
 
-/* Its number among the resolver's, from 1. */
+/* The number of the address among all that the resolver knows, from 1. */
 static u32 intern(struct resolver *r, const struct mapped *at_map)
 {
 	u32 hash = code_hash(at_map), at = hash;
@@ -124,7 +127,7 @@ static u32 intern(struct resolver *r, const struct mapped *at_map)
 	return r->nr_codes;
 }
 
-/* Opens the dso, which is why it waits until somebody asks. */
+/* Sets dso and symbol. This opens the file, so it is done only when a caller asks for them. */
 static void name(struct resolver *r, const struct mapped *at_map, struct code *c)
 {
 	if (c->dso && mapped_vaddr(at_map, &c->vaddr))
@@ -132,7 +135,7 @@ static void name(struct resolver *r, const struct mapped *at_map, struct code *c
 	set_function(r, c);
 }
 
-/* For which times all that was looked up for the present sample holds. */
+/* Limits the time range in which all look-ups of the present sample are valid. */
 static void narrow(struct resolver *r, u64 from, u64 to)
 {
 	r->from = MAX(r->from, from);

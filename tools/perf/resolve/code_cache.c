@@ -14,8 +14,8 @@
 
 struct code_slot {
 	u64 va;
-	u32 code;   /* 0: free */
-	u32 window; /* its number since the cache was made */
+	u32 code;   /* 0: the slot is free */
+	u32 window; /* number of the window, counted from the cache's start */
 };
 
 struct set {
@@ -26,9 +26,9 @@ G_STATIC_ASSERT(sizeof(struct set) == LINE);
 struct code_cache {
 	struct set *sets;
 	u32 mask;	  /* number of sets - 1 */
-	u32 evicted;	  /* answers that still counted, since the last growth */
-	u32 last;	  /* window stored last, which is mostly the next one's too */
-	u32 first_window; /* number of windows[0]: those before it are forgotten */
+	u32 evicted;	  /* answers that were still valid when evicted, since the last growth */
+	u32 last;	  /* the window stored last; mostly the next one is the same */
+	u32 first_window; /* number of windows[0]; older windows are forgotten */
 	GArray *windows;  /* struct code_window */
 	struct table window_index;
 };
@@ -63,7 +63,7 @@ void code_cache_forget(struct code_cache *c)
 {
 	if (!c->windows->len)
 		return;
-	/* Numbers must not come round to those of old slots. */
+	/* Start again before the numbers wrap around: old slots still have low numbers. */
 	if (c->first_window > UINT32_MAX / 2) {
 		memset(c->sets, 0, (c->mask + 1) * sizeof(*c->sets));
 		c->first_window = 0;
@@ -137,7 +137,7 @@ static u32 number_of(struct code_cache *c, const struct code_window *window)
 	return c->first_window + c->last;
 }
 
-/* The newest answer stands first; the last one goes, or one that counts no more. */
+/* Puts the newest answer first. Evicts an invalid answer if there is one, else the last one. */
 static bool put(const struct code_cache *c, struct set *set, struct code_slot new)
 {
 	u32 at = 0;

@@ -10,9 +10,9 @@
 
 #define MAX_FRAMES 127
 
-/* What a function on the chain says, if nothing further in has said something. */
+/* What a function on the chain tells about the context, if no inner frame has told it. */
 enum sign {
-	SIGN_NOTHING, /* it may run in any context; and exceptions, which stay in the one they hit */
+	SIGN_NOTHING, /* any context, or an exception: it keeps the context in which it occurs */
 	SIGN_TASK,
 	SIGN_SOFTIRQ,
 	SIGN_HARDIRQ,
@@ -24,8 +24,8 @@ struct contexts {
 };
 
 /*
- * x86-64's names, of Linux 4.18 on. '*' at the end: it begins so. On its way out an interrupt may
- * schedule or deliver a signal: that is the task again.
+ * Entry functions of x86-64, of Linux 4.18 and later. A '*' at the end matches any suffix. On its way out, an interrupt
+ * may schedule or deliver a signal: then the context is the task again.
  */
 static const struct {
 	const char *name;
@@ -119,7 +119,7 @@ static enum cpu_context context_of(enum sign sign)
 	return contexts[sign];
 }
 
-/* The address itself, then the kernel's part of the chain. */
+/* Reads the sampled address first, then the kernel's part of the chain. */
 static enum cpu_context read_chain(struct contexts *c, struct resolver *r,
 				   const struct place *place)
 {
@@ -157,7 +157,10 @@ enum cpu_context contexts_find(struct contexts *c, struct resolver *r, const str
 		context = activity_cpu_context(tls->data, tls->size, tls->dyn_size);
 		if (counted && !tls->size && place->evsel->attr.type != PERF_TYPE_TRACEPOINT)
 			context = CPU_IN_TASK;
-		/* Of several events of one tracepoint only one gets bytes, and none where there are none to read. */
+		/*
+		 * If several events are of one tracepoint, only one of them gets the thread's bytes. And a thread may
+		 * have no bytes to read.
+		 */
 		if (!context && place->evsel->attr.type == PERF_TYPE_TRACEPOINT)
 			context = cpu_context_of_tracepoint(place->sample->raw,
 							    place->sample->raw_size);

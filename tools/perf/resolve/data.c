@@ -7,12 +7,12 @@
 #include "resolve/data.h"
 
 struct data_types {
-	struct data_types *first; /* itself, or the one that this is beside */
-	pthread_mutex_t lock;	  /* of the first one: for the typeflow, which is all threads' */
+	struct data_types *first; /* itself, or the first of those that share its data */
+	pthread_mutex_t lock;	  /* of the first: protects the shared typeflow */
 	struct typeflow *flow;
 	enum access_rank min;
 	bool skid;
-	/* struct access *, by code id; NULL: not asked yet. [1]: of late samples, where these are moved. */
+	/* struct access *, by code id; NULL: not asked yet. [1]: for late samples, if these are moved. */
 	GPtrArray *by_code[2];
 };
 

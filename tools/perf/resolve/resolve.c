@@ -7,7 +7,7 @@
 #include "perfdata/event.h"
 #include "resolve/private.h"
 
-/* Upstream's parents: where the kernel was entered from. */
+/* As upstream: functions that enter the kernel count as parents. */
 #define DEFAULT_PARENT "^sys_|^do_page_fault"
 
 static GRegex *compile(const char *what, const char *pattern, GError **error)

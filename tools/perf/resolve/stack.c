@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call chains and branch stacks. A chain is a list of addresses in which a PERF_CONTEXT_
- * marker says in whose memory the following ones are; chains end where the recorder could
- * not go on, and a frame that is not mapped stays in the chain as its bare address.
+ * Call chains and branch stacks. A chain is a list of addresses. A PERF_CONTEXT_ marker in it gives the mode (kernel,
+ * user) of the addresses that follow. A chain ends where the recorder could not unwind further. A frame that is not
+ * mapped stays in the chain, as an address only.
  */
 #include "resolve/private.h"
 
@@ -12,7 +12,7 @@
 
 #define DEFAULT_MAX_STACK 127u
 
-/* The mode that a marker stands for; 0 for one that ends what can be known. */
+/* The mode of the addresses after the marker. 0: the marker ends the readable part of the chain. */
 static u8 mode_of_marker(u64 marker)
 {
 	switch ((s64)marker) {
@@ -31,7 +31,7 @@ static u8 mode_of_marker(u64 marker)
 	}
 }
 
-/* Whether @regex fits the function's name, asked once per function. */
+/* Does @regex match the function's name? Cached per function. */
 static bool matches(GRegex *regex, GHashTable *known, const struct code *code)
 {
 	gpointer key = GUINT_TO_POINTER(code->function), answer;
@@ -69,8 +69,8 @@ static void add_frame(struct resolver *r, const struct code *code, u32 needs, st
 }
 
 /*
- * Frames lie far apart in memory: what the look-up of each reads is fetched for all of them first, then
- * what it will find.
+ * Prefetches the memory that look-ups of the frames read: the cache slots of all frames first, then the code that the
+ * slots refer to.
  */
 static void prefetch_frames(const struct resolver *r, const struct sample *sample, u32 pid)
 {
@@ -89,7 +89,7 @@ static void prefetch_frames(const struct resolver *r, const struct sample *sampl
 	}
 }
 
-/* Into r->chain, frame by frame. */
+/* Puts the frames of the chain into r->chain. */
 static void walk(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
 {
 	u32 max = r->options.max_stack ? r->options.max_stack : DEFAULT_MAX_STACK, taken = 0;
@@ -110,7 +110,7 @@ static void walk(struct resolver *r, const struct sample *sample, u32 needs, str
 		mode = mode_of_marker(ip);
 		how = LOOKUP_MODE;
 		if (!mode) {
-			/* Nothing before or after an unknown marker can be trusted. */
+			/* After an unknown marker, no part of the chain can be trusted. */
 			g_ptr_array_set_size(r->chain, 0);
 			break;
 		}
@@ -119,7 +119,9 @@ static void walk(struct resolver *r, const struct sample *sample, u32 needs, str
 
 void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
 {
-	/* These change the place beside the chain; and what comes once is not kept. */
+	/*
+	 * These options change the place, too, not only the chain. And a chain that occurs once is not worth caching.
+	 */
 	bool plain = !(needs & NEED_PARENT) && !r->ignored_callees && !r->expect_new;
 	struct recorded_chain key = { place->thread->pid, place->cpumode | needs << 8,
 				      sample->nr_ips, sample->ips };

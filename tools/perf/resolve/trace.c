@@ -16,7 +16,7 @@ struct trace_formats {
 
 static const u8 trace_magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
-/* A block that states its size in front: @size_size (4 or 8) bytes of it. */
+/* Reads a block with a size field of @size_size bytes (4 or 8) before it. */
 static const void *read_block(struct cursor *c, int size_size, u64 *size)
 {
 	*size = size_size == 8 ? cursor_u64(c) : cursor_u32(c);
@@ -51,7 +51,7 @@ static bool read_head(struct tep_handle *tep, struct cursor *c)
 	return name && data && strcmp(name, "header_event") == 0;
 }
 
-/* libtraceevent reads texts up to a NUL at their end, which the file need not have. */
+/* libtraceevent expects a NUL at the end of texts. The file may lack it, so the text is copied. */
 static void parse_event(struct tep_handle *tep, const char *text, u64 size, const char *system)
 {
 	g_autofree char *copy = g_strndup(text, size);
@@ -89,7 +89,7 @@ static bool read_formats(struct tep_handle *tep, struct cursor *c)
 	return true;
 }
 
-/* Symbols for %pS and strings for %s by address: both may be missing. */
+/* Reads two tables by address: symbols for %pS, and strings for %s. A file may lack both. */
 static void read_tables(struct tep_handle *tep, struct cursor *c)
 {
 	u64 size;
@@ -147,7 +147,7 @@ static struct tep_event *find_event(struct trace_formats *formats, const struct 
 	return tep_find_event(formats->tep, (int)evsel->attr.config);
 }
 
-/* Bytes that the event's fixed fields take: less than that is not this event. */
+/* Are there enough bytes for the event's fixed fields? If not, the record is not of this event. */
 static bool covers_fields(const struct tep_event *event, u32 size)
 {
 	for (const struct tep_format_field *f = event->format.fields; f; f = f->next)
@@ -167,7 +167,7 @@ static struct tep_record record_of(const struct sample *sample)
 	};
 }
 
-/* Dynamic arrays say themselves where in the record they lie: check before printing. */
+/* A dynamic array states its own position in the record. Check it before printing. */
 static bool dynamic_fields_inside(const struct tep_event *event, const struct sample *sample)
 {
 	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
@@ -214,7 +214,7 @@ bool trace_print(struct trace_formats *formats, const struct evsel *evsel,
 	return true;
 }
 
-/* Where the field's bytes lie; that they lie in the sample was seen by printable_event(). */
+/* The position of the field's bytes. printable_event() has checked that they are inside of the sample. */
 static const char *field_bytes(const struct tep_format_field *field, const struct sample *sample,
 			       u32 *size)
 {
@@ -246,7 +246,7 @@ static void text_value(const struct tep_format_field *field, const struct sample
 	};
 }
 
-/* A field of @event, with its bytes inside the sample. */
+/* Finds a field of @event whose bytes are inside of the sample. */
 static struct tep_format_field *field_inside(struct tep_event *event, const struct sample *sample,
 					     const char *name)
 {
@@ -283,7 +283,7 @@ bool trace_field(struct trace_formats *formats, const struct evsel *evsel,
 	return true;
 }
 
-/* "S" of "prev_pid=7 prev_state=S ==> ..."; a value ends at the next blank. */
+/* Finds "S" in "prev_pid=7 prev_state=S ==> ...". A value ends at the next blank. */
 static bool find_in_text(const char *text, const char *name, GString *out)
 {
 	size_t size = strlen(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without libtraceevent: tracepoints have raw bytes, but neither text nor fields. */
+/* For builds without libtraceevent: a tracepoint has raw bytes, but no text and no fields. */
 #include "resolve/trace.h"
 
 struct trace_formats *trace_formats_new(GBytes *blob, GError **error)

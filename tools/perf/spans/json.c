@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* By yajl, whose parser takes its text in pieces; see Documentation/decisions/0006. */
+/* Uses yajl, which parses text in pieces. Documentation/decisions/0006 has the reasons. */
 #include "spans/json.h"
 
 #include <string.h>
@@ -10,11 +10,11 @@ struct json {
 	json_fn *fn;
 	void *arg;
 	yajl_handle parser;
-	u64 fed;   /* bytes of former calls */
-	u64 quiet; /* bytes since the last event, as known at the end of a call */
+	u64 fed;   /* bytes of earlier calls */
+	u64 quiet; /* bytes since the last event, updated at the end of a call */
 	u32 depth;
 	bool event, too_deep;
-	bool begun; /* something that is no blank was fed */
+	bool begun; /* a byte that is no blank was fed */
 };
 
 static int give(void *ctx, enum json_event event, const char *text, size_t size)
@@ -131,7 +131,7 @@ static bool fail(const struct json *j, u64 at, const char *what, GError **error)
 			 at, what);
 }
 
-/* yajl's own words, without the line's end. */
+/* Reports yajl's message without its line end. */
 static bool fail_as_said(const struct json *j, u64 at, GError **error)
 {
 	unsigned char *said = yajl_get_error(j->parser, 0, NULL, 0);
@@ -160,7 +160,7 @@ static bool feed(struct json *j, const char *bytes, size_t size, GError **error)
 	return true;
 }
 
-/* What a file starts with that is no JSON, but often given for it. */
+/* Recognizes formats that are no JSON but that users often pass by mistake. */
 static bool is_other(const struct json *j, const char *bytes, size_t size, GError **error)
 {
 	static const struct {
@@ -186,7 +186,7 @@ static bool is_other(const struct json *j, const char *bytes, size_t size, GErro
 	return false;
 }
 
-/* The bytes at the front of a text that are no part of it. */
+/* The number of bytes at the start to skip: a byte order mark, then blanks. */
 static size_t blank(const char *bytes, size_t size)
 {
 	static const char mark[] = "\xef\xbb\xbf";
@@ -199,7 +199,7 @@ static size_t blank(const char *bytes, size_t size)
 
 bool json_feed(struct json *j, const char *bytes, size_t size, GError **error)
 {
-	/* In steps, so that a long value is noticed before it is buffered whole. */
+	/* Feed small steps: so a long value is noticed before yajl has buffered all of it. */
 	const size_t step = 64u << 10;
 	size_t at = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without yajl: files of spans cannot be read. */
+/* For builds without yajl: span files cannot be read. */
 #include "spans/json.h"
 
 struct json *json_new(const char *name, json_fn *fn, void *arg, GError **error)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From JSON to spans. Each open object has a state, which says what it describes. A row of
- * steps[] says what the value under a name is in such an object: another object with a state of
- * its own, or a fact. An array's elements are what the array is. So
+ * Makes spans from JSON. Each open object has a state: what the object describes. A row of steps[] tells what the value
+ * of a member is, by the object's state and the member's name: another object, with its state, or a fact. The elements
+ * of an array have the array's state. For example,
  *
  *	{"resourceSpans": [{"scopeSpans": [{"spans": [{"name": "GET", ...
  *	IN_ROOT             IN_BATCH        IN_SCOPE   IN_SPAN  FACT_NAME
  *
- * needs four rows, and what has no row is IN_NOTHING, with everything below it.
+ * needs four rows. A member without a row is IN_NOTHING, with all values inside of it.
  */
 #include "spans/load.h"
 
@@ -22,22 +22,22 @@
 
 enum json_state {
 	IN_NOTHING,
-	IN_ROOT,      /* of any format; a span of Zipkin's */
+	IN_ROOT,      /* top level of any format; in Zipkin's, a span */
 	IN_BATCH,     /* OTLP: spans of one resource */
-	IN_RESOURCE,  /* OTLP: whose spans these are */
+	IN_RESOURCE,  /* OTLP: the process that made the spans */
 	IN_SCOPE,     /* OTLP: spans of one library */
 	IN_SPAN,      /* OTLP */
 	IN_STATUS,    /* OTLP */
 	IN_TRACE,     /* Jaeger: spans and the processes they refer to */
 	IN_PROCESSES, /* Jaeger */
-	IN_PROCESS,   /* Jaeger: whose spans these are */
+	IN_PROCESS,   /* Jaeger: the process that made the spans */
 	IN_JAEGER,    /* Jaeger: a span */
-	IN_REFERENCE, /* Jaeger: to a parent */
-	IN_ENDPOINT,  /* Zipkin: whose span this is */
-	IN_TAGS,      /* Zipkin: attributes by their names */
+	IN_REFERENCE, /* Jaeger: reference to the parent */
+	IN_ENDPOINT,  /* Zipkin: the service that made the span */
+	IN_TAGS,      /* Zipkin: attributes, by name */
 	IN_ATTRIBUTE, /* OTLP, Jaeger: name and value */
 	IN_VALUE,     /* OTLP: the value by its type */
-	IN_LIST,      /* OTLP: a value of several */
+	IN_LIST,      /* OTLP: a value that is a list */
 };
 
 enum span_fact {
@@ -64,7 +64,7 @@ enum span_fact {
 	FACT_TAG,
 };
 
-/* In @in, the value called @name (NULL: any) is an object that is @to, or a scalar @fact. */
+/* In an object with state @in, the member @name (NULL: any) is an object with state @to, or a scalar @fact. */
 static const struct json_step {
 	enum json_state in;
 	const char *name;
@@ -74,8 +74,8 @@ static const struct json_step {
 	{ IN_ROOT, "resourceSpans", IN_BATCH, 0 },
 	{ IN_ROOT, "resource_spans", IN_BATCH, 0 },
 	{ IN_ROOT, "batches", IN_BATCH, 0 },
-	{ IN_ROOT, "trace", IN_ROOT, 0 },  /* Tempo's answer around OTLP */
-	{ IN_ROOT, "result", IN_ROOT, 0 }, /* Jaeger's, of its third interface */
+	{ IN_ROOT, "trace", IN_ROOT, 0 },  /* Tempo wraps OTLP in it */
+	{ IN_ROOT, "result", IN_ROOT, 0 }, /* Jaeger's API version 3 wraps OTLP in it */
 	{ IN_BATCH, "resource", IN_RESOURCE, 0 },
 	{ IN_BATCH, "scopeSpans", IN_SCOPE, 0 },
 	{ IN_BATCH, "scope_spans", IN_SCOPE, 0 },
@@ -147,30 +147,30 @@ static const struct json_step {
 };
 
 #define VALUE_MAX 512
-#define KEY_MAX	  128 /* names and attribute names beyond are nobody's */
+#define KEY_MAX	  128 /* longer member and attribute names match nothing */
 
 struct json_level {
-	u8 state; /* of the object, or of an array's elements */
+	u8 state; /* of the object, or of the array's elements */
 	bool array;
 };
 
 struct loading {
 	struct spans *spans;
-	u32 nr_before; /* spans of other files */
+	u32 nr_before; /* spans from earlier files */
 	struct json_level levels[JSON_MAX_DEPTH];
 	u32 depth;
-	const struct json_step *step; /* of the value to come; NULL: nobody knows it */
-	char key[KEY_MAX + 1];	      /* its name in IN_PROCESSES and IN_TAGS */
+	const struct json_step *step; /* for the next value; NULL: its member is unknown */
+	char key[KEY_MAX + 1];	      /* the next value's name, in IN_PROCESSES and IN_TAGS */
 
 	struct span_facts span;
 	u64 end_ns;
-	u32 owner; /* the span's, in owners */
+	u32 owner; /* the span's owner: index in @owners */
 
-	/* Whom attributes are about: the span, or whoever made it. */
+	/* Do attributes belong to the process that made the span, not to the span? */
 	bool about_owner;
 	struct span_owner maker;
 	char attribute[KEY_MAX + 1];
-	GString *value; /* of several, with commas between */
+	GString *value; /* text of a list: values separated by commas */
 	u32 nr_values;
 
 	struct {
@@ -179,14 +179,14 @@ struct loading {
 		bool child_of;
 	} reference;
 
-	GArray *owners;	     /* struct span_owner, of the batch */
-	GHashTable *numbers; /* Jaeger: "p1" -> number in owners */
+	GArray *owners;	     /* struct span_owner, of the present batch */
+	GHashTable *numbers; /* Jaeger: "p1" -> index in owners */
 	bool zipkin;	     /* the outermost object is a span */
 	bool known_format;
-	bool has_values; /* that are more than empty arrays */
+	bool has_values; /* values other than empty arrays */
 };
 
-/* Hexadecimal digits, or base64 of exactly @size bytes. */
+/* Reads an id: hexadecimal digits, or base64 of exactly @size bytes. */
 static bool parse_id(const char *text, size_t length, u8 *id, u32 size)
 {
 	g_autofree guchar *bytes = NULL;
@@ -240,7 +240,7 @@ static bool ends_in(const char *text, size_t length, const char *end)
 	return length >= size && !g_ascii_strncasecmp(text + length - size, end, size);
 }
 
-/* A number of OTLP's, "SPAN_KIND_SERVER", "SERVER", "server". */
+/* Reads a kind: OTLP's number, "SPAN_KIND_SERVER", "SERVER" or "server". */
 static enum span_kind parse_kind(const char *text, size_t length)
 {
 	u64 number = parse_number(text, length);
@@ -260,7 +260,7 @@ static enum span_status parse_status(const char *text, size_t length)
 	return number == SPAN_OK || ends_in(text, length, "ok") ? SPAN_OK : SPAN_UNSET;
 }
 
-/* Attributes in which Jaeger and Zipkin say what OTLP has members for. */
+/* Reads facts that OTLP has in members of their own, and Jaeger and Zipkin have in attributes. */
 static void take_meaning(struct loading *l, const char *key, const char *text, size_t length)
 {
 	if (!strcmp(key, "span.kind"))
@@ -293,7 +293,7 @@ static void copy_key(char key[KEY_MAX + 1], const char *text, size_t length)
 	key[length] = '\0';
 }
 
-/* The number of the process called @name, which may still be to come. */
+/* The index of the process called @name. The process itself may come later in the file. */
 static u32 owner_number(struct loading *l, const char *name)
 {
 	struct span_owner nobody = { 0, 0 };
@@ -451,7 +451,7 @@ static void end_span(struct loading *l)
 	spans_add(l->spans, &l->span, l->owner);
 }
 
-/* A process by its name in "processes", or the one inside a span. */
+/* Ends a process: one with a name in "processes", or one inside of a span. */
 static void end_process(struct loading *l, enum json_state around)
 {
 	u32 number;
@@ -521,7 +521,7 @@ static enum json_state state_at(const struct loading *l, u32 depth)
 	return depth ? l->levels[depth - 1].state : IN_ROOT;
 }
 
-/* What the value that begins now is. */
+/* The state of the value that begins. */
 static enum json_state coming(const struct loading *l)
 {
 	if (!l->depth || l->levels[l->depth - 1].array)
@@ -592,7 +592,7 @@ static void loading_init(struct loading *l, struct spans *spans)
 
 static void loading_release(struct loading *l)
 {
-	/* What a damaged file leaves open belongs to nobody. */
+	/* A damaged file may leave a batch open: then its spans have no owner. */
 	spans_end_batch(l->spans, NULL, 0);
 	g_string_free(l->value, TRUE);
 	g_array_unref(l->owners);

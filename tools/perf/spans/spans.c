@@ -9,21 +9,21 @@
 
 #define TEXT_MAX  200u
 #define NR_OWNERS (1u << 24)
-#define SEVERAL	  UINT32_MAX /* services that use one name */
+#define SEVERAL	  UINT32_MAX /* several services have spans of this name */
 
-/* Lists of labels share their tails, so that a thousand equal ones are one. */
+/* A list of labels. Lists share their tails: a thousand equal lists need the memory of one. */
 struct span_label {
-	u32 next; /* +1 */
+	u32 next; /* index + 1; 0: end */
 	u32 key, value;
 };
 
 struct spans {
 	struct intern *texts;
-	GHashTable *kept;     /* keys of attributes: set of texts */
-	GHashTable *services; /* name -> the service that uses it, or SEVERAL; +1 */
-	GArray *spans;	      /* struct span; replaced ones have id 0 */
+	GHashTable *kept;     /* keys of attributes to keep: set of texts */
+	GHashTable *services; /* name -> the service with spans of that name, or SEVERAL; +1 */
+	GArray *spans;	      /* struct span; replaced spans have id 0 */
 	struct table index;   /* by trace and id */
-	struct table alone;   /* by id, of the first nr_alone spans */
+	struct table alone;   /* by id: the first nr_alone spans */
 	u32 nr_alone;
 	GByteArray *traces; /* SPAN_TRACE_ID_SIZE bytes each */
 	struct table trace_index;
@@ -31,7 +31,7 @@ struct spans {
 	struct table label_index;
 	GArray *owners; /* struct span_owner */
 	struct table owner_index;
-	u32 batch; /* the first span of it */
+	u32 batch; /* first span of the present batch */
 	struct spans_counts counts;
 };
 
@@ -320,8 +320,7 @@ u32 spans_add_label(struct spans *s, u32 labels, const char *key, size_t key_siz
 }
 
 /*
- * A client and a server can both export one span: prefer the server's record, which says where the
- * time went.
+ * Client and server can both export a span with the same id. Prefer the server's: it tells where the time was spent.
  */
 static bool replaces(const struct span_facts *new, const struct span *old)
 {

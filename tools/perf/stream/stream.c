@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long must an event wait until nothing older can follow? Each ring is in order of time, and the
- * recorder ends each visit of all rings with a FINISHED_ROUND record:
+ * Sorts events by time in rounds. How long must an event wait until no older one can follow? The records of each ring
+ * are sorted by time. The recorder visits all rings, one after the other, and then writes a FINISHED_ROUND record:
  *
  *	round 1:  ring 0: 10 20 30	ring 1: 15 25		greatest time: 30
  *	round 2:  ring 0: 40 50		ring 1: 28 45		greatest time: 50
  *
- * Time 28 came in round 2 although round 1 had 30: ring 1 was read before the event happened. In round
- * 3 nothing below 30 can come: all rings were read after time 30. So the end of round 2
- * pushes everything up to 30, the greatest time of the round before.
+ * Time 28 is in round 2 although round 1 has time 30: the recorder had read ring 1 before that event happened. In round
+ * 3 no time below 30 can follow, because all rings were read after time 30. So the end of a round pushes all events up
+ * to the greatest time of the previous round; here, the end of round 2 pushes all up to 30.
  *
- * The queue is an array of (time, record). At each flush its new part is merge-sorted by the ascending
- * runs in it (a ring gives one long run), then merged with the rest. Records of a mapped
- * file stay where they are; records of a pipe or of compressed data are copied into blocks, each of
- * which is freed when its last record was pushed.
+ * The queue is an array of (time, record). At each flush its new part is sorted by a merge sort over its ascending runs
+ * (a ring gives one long run) and then merged with the rest. Records of a mapped file are not copied. Records of a
+ * pipe, or of compressed data, are copied into blocks. A block is freed when its last record was pushed.
  */
 #include "stream/stream.h"
 
@@ -36,16 +35,16 @@ struct queued_event {
 	u64 time;
 	u64 foff;
 	const struct perf_event_header *raw;
-	struct event_block *block; /* NULL: the record lies in the file's own bytes */
+	struct event_block *block; /* NULL: the record is in the file's own bytes */
 };
 
 struct stream {
 	struct perfdata *pd;
 	struct sink *sink;
 	GArray *queue;		   /* struct queued_event */
-	struct event_block *block; /* being filled */
+	struct event_block *block; /* the block being filled */
 	u64 round_max;		   /* greatest time since the last FINISHED_ROUND */
-	u64 flush_to;		   /* ...of the round before */
+	u64 flush_to;		   /* the same, of the previous round */
 	bool by_time;
 };
 
@@ -97,7 +96,7 @@ static void enqueue(struct stream *s, const struct perfdata_timed *record)
 	s->round_max = MAX(s->round_max, q.time);
 }
 
-/* Stable: events of equal time keep the order of the file. */
+/* Stable: events of equal time keep their file order. */
 static void merge(struct queued_event *to, const struct queued_event *a, u32 nr_a,
 		  const struct queued_event *b, u32 nr_b)
 {
@@ -123,7 +122,7 @@ static u32 run_end(const struct queued_event *q, u32 from, u32 nr)
 	return i;
 }
 
-/* Merge sort over the ascending runs that are there. */
+/* A merge sort over the ascending runs that the array has. */
 static void sort(struct queued_event *q, u32 nr)
 {
 	g_autofree struct queued_event *spare = g_new(struct queued_event, nr + 1);
@@ -148,14 +147,14 @@ static bool push_raw(struct stream *s, const struct queued_event *q, u32 nr, GEr
 	return true;
 }
 
-/* So many events are decoded before the first of them is pushed. */
+/* This many events are decoded before the first of them is pushed. */
 #define AHEAD 16
 
-/* The first @nr (at most AHEAD) of the queue: decoded, announced, then pushed. */
+/* Pushes the first @nr events (at most AHEAD) of the queue: decodes all, announces all, then pushes each. */
 static bool push(struct stream *s, const struct queued_event *q, u32 nr, GError **error)
 {
 	struct event events[AHEAD];
-	GError *wrong = NULL; /* of the first one that cannot be decoded */
+	GError *wrong = NULL; /* the error of the first record that cannot be decoded */
 	u32 good = 0;
 	bool ok = true;
 
@@ -202,7 +201,7 @@ static bool finish_round(struct stream *s, GError **error)
 	return ok;
 }
 
-/* Kernel records (samples, mmap, comm ...) wait; records of the tool itself (types from 64) do not. */
+/* Kernel records (samples, mmap, comm ...) wait. Records of the tool itself (types from 64) do not. */
 static bool waits(const struct stream *s, u32 type, u64 time)
 {
 	return s->by_time && type < PERFDATA_USER_TYPE_START && time && time != UINT64_MAX;
@@ -226,7 +225,7 @@ bool stream_take(struct stream *s, const struct event *ev, GError **error)
 	return s->sink->push(s->sink, ev, error);
 }
 
-/* The same of one that is not decoded. */
+/* As stream_take(), for a record that is not decoded. */
 static bool take_timed(struct stream *s, const struct perfdata_timed *record, GError **error)
 {
 	struct event ev;
@@ -263,18 +262,18 @@ void stream_free(struct stream *s)
 	g_free(s);
 }
 
-/* Without sorting: reads AHEAD events, announces them, then pushes them. */
+/* For streams that do not sort: reads AHEAD events, announces them, then pushes them. */
 static bool run_ahead(struct stream *s, GError **error)
 {
 	struct event events[AHEAD];
-	GError *wrong = NULL; /* of a record behind those that were read */
+	GError *wrong = NULL; /* of a record after those already read */
 	int got = 1;
 	bool ok = true;
 
 	while (ok && got > 0) {
 		u32 nr = 0;
 
-		/* Where bytes do not stay, one at a time: the next read overwrites them. */
+		/* Takes one event at a time if the next read overwrites its bytes. */
 		do {
 			got = perfdata_next(s->pd, &events[nr], &wrong);
 			nr += got > 0;
@@ -302,7 +301,7 @@ bool stream_run(struct stream *s, GError **error)
 	return got == 0 && flush(s, UINT64_MAX, error);
 }
 
-/* Bytes behind the last part that are kept in memory: what waits for its turn lies there. */
+/* Bytes before the present part that stay in memory, because records waiting in the queue point to them. */
 #define KEPT_BEHIND (16ull << 20)
 
 bool stream_run_parts(struct stream *s, const GArray *parts, void (*read)(u64 size, void *arg),

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In which order did events happen? A perf.data file has them ring by ring; a stream
- * pushes them by time into a sink.
+ * Brings the events of a perf.data file into order of time. The file has the events ring by ring. A stream pushes them,
+ * sorted by time, into a sink.
  *
- * Order holds within what the recorder promises: an event is kept until the second
- * PERF_RECORD_FINISHED_ROUND after it (upstream's rule), so memory is bounded by rounds
- * and a pipe can be followed live. Records without a time (synthesized ones, tool
- * records) are pushed at once. Equal times keep the file's order. FINISHED_ROUND and the
- * records that only describe the file (ATTR, FEATURE, ...) are pushed as they come.
+ * An event is kept until the second PERF_RECORD_FINISHED_ROUND after it (upstream's rule). The order is correct if the
+ * recorder keeps to that. So memory is bounded by two rounds, and a pipe can be read while it is written. Records
+ * without a time (synthesized ones, tool records) are pushed at once. Events of equal time keep the file's order.
+ *
+ * FINISHED_ROUND, and records that only describe the file (ATTR, FEATURE, ...), are pushed as they come.
  */
 #ifndef STREAM_STREAM_H
 #define STREAM_STREAM_H
@@ -23,39 +23,36 @@ struct perfdata;
 struct stream;
 
 struct sink {
-	/* One event, valid during the call. False with @error set ends the stream. */
+	/* @event is valid during the call. False with @error set ends the stream. */
 	bool (*push)(struct sink *sink, const struct event *event, GError **error);
 
 	/*
-	 * May be NULL. The next @nr events, before push() gets the first of them: a chance to fetch
-	 * memory ahead. Not all events are announced.
+	 * Called before push() gets the first of the next @nr events, so that the sink can prefetch memory. Not all
+	 * events are announced. May be NULL.
 	 */
 	void (*announce)(struct sink *sink, const struct event *events, u32 nr);
 
 	/*
-	 * Instead of both, for a sink that decodes records itself: those that push() would get. @raw is
-	 * valid as long as the stream's perfdata if it @stays, else during the call.
+	 * Replaces push() and announce() in a sink that decodes records itself. It gets the records that push() would
+	 * get. @raw is valid as long as the stream's perfdata if it @stays, else during the call.
 	 */
 	bool (*push_raw)(struct sink *sink, const struct perf_event_header *raw, u64 foff,
 			 bool stays, GError **error);
 };
 
-/*
- * A stream of the records of @pd into @sink. With @by_time false nothing is held back and
- * events come in the file's order.
- */
+/* A stream of the records of @pd into @sink. @by_time false: pushes events at once, in the file's order. */
 struct stream *stream_new(struct perfdata *pd, bool by_time, struct sink *sink);
 void stream_free(struct stream *stream);
 
-/* One event that the caller has read from @pd already. */
+/* Takes one event that the caller has already read from @pd. */
 bool stream_take(struct stream *stream, const struct event *event, GError **error);
 
-/* Reads @pd from where it stands to its end, and pushes all that was held back. */
+/* Reads @pd from its present position to the end, and pushes all waiting events. */
 bool stream_run(struct stream *stream, GError **error);
 
 /*
- * The same for a file that was walked to its end before and has parts (perfdata_parts()): without
- * another walk. @arg is told after each part how much was read.
+ * As stream_run(), for a file that was already read once to its end and has parts (perfdata_parts()). The file is not
+ * walked again. @read gets, after each part, the number of bytes read.
  */
 bool stream_run_parts(struct stream *stream, const GArray *parts, void (*read)(u64 size, void *arg),
 		      void *arg, GError **error);

@@ -64,10 +64,10 @@ static void append_title(GString *line, const char *name, enum cell_kind kind, c
 
 struct csv_writer {
 	struct rows *rows;
-	const struct page *page; /* NULL: rows of a stream */
+	const struct page *page; /* NULL: rows are written as a stream */
 	GArray *columns;	 /* struct rows_column */
 	GString *line, *text;
-	u32 nr_fields; /* of the line */
+	u32 nr_fields; /* fields so far in the line */
 	FILE *out;
 };
 
@@ -139,7 +139,9 @@ static void build_row(struct csv_writer *w, struct row row)
 
 		for (u32 part = 0; part < c->nr_parts; part++) {
 			next_field(w);
-			/* The keys of the levels around a row say where it stands. */
+			/*
+			 * A row also has the keys of the rows that contain it. They tell its position in the hierarchy.
+			 */
 			if (c->value || w->rows->nr_levels < 2 || c->level <= row.level)
 				append_part(w, row, i, part);
 		}
@@ -147,7 +149,7 @@ static void build_row(struct csv_writer *w, struct row row)
 	end_line(w);
 }
 
-/* Call trees are left out: they are no rows of a table. */
+/* Call trees are left out: they do not fit into a table's rows. */
 static void write_rows(struct csv_writer *w)
 {
 	g_autoptr(GArray) above = g_array_new(FALSE, FALSE, sizeof(struct row));
@@ -187,7 +189,7 @@ static void use_rows(struct csv_writer *w, struct rows *rows)
 	}
 }
 
-/* @titles: of the page before; a page with others starts a new table behind an empty line. */
+/* @titles: those of the previous page. A page with other titles starts a new table, after an empty line. */
 static void write_page(struct csv_writer *w, const struct page *page, GString *titles)
 {
 	w->page = page;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "view/html/assets.h"
 
-/* The build runs in the folder of the Makefile, which names the files as what this one is made of. */
+/* The build runs in the Makefile's folder. The Makefile lists the files as prerequisites of this one. */
 #define FILE_BYTES(name) "\t.incbin \"tools/perf/view/html/" name "\"\n"
 #define ASSET(name, bytes)                                                                         \
 	__asm__("\t.pushsection .rodata\n"                                                         \
@@ -11,7 +11,7 @@
 
 ASSET("asset_body", FILE_BYTES("page.html"));
 ASSET("asset_style", FILE_BYTES("page.css"));
-/* One script: what a file uses of others stands in any of them. */
+/* All .js files form one script, so each may use names from the others. */
 ASSET("asset_script",
       FILE_BYTES("data.js") FILE_BYTES("selection.js") FILE_BYTES("sums.js") FILE_BYTES("draw.js")
 	      FILE_BYTES("flame.js") FILE_BYTES("timeline.js") FILE_BYTES("lists.js")

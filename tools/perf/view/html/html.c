@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The file has no text that is not this program's own: all that a recording says is in the packed JSON, which
- * the script puts on screen as text only. The policy in front is the second line of defence: it lets
- * that one script and that one style sheet work, and refuses everything else, the network first.
+ * The HTML has only fixed text. All text from the recording is in the packed JSON, and the script shows it only as
+ * text, never as markup. The Content Security Policy in front is a second protection: it allows this one script and
+ * this one style sheet, and forbids everything else, including all network access.
  */
 #include "view/html/html.h"
 
@@ -10,7 +10,7 @@
 #include "view/html/pack.h"
 #include "view/json/json.h"
 
-/* "sha256-..." of what stands between the tags, as Content Security Policy Level 3 wants it. */
+/* The hash of the text between the tags, as Content Security Policy Level 3 defines it: "sha256-...". */
 static char *policy_hash(const char *start, const char *end)
 {
 	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -60,7 +60,7 @@ bool html_print_pages(struct pages *pages, const struct view_options *options, F
 	if (!packed)
 		return error_set(error, PERF_ERROR_SYSTEM, "no memory to pack the page's data");
 	ok = json_print_pages(pages, options, packed, error);
-	fclose(packed); /* a failure has left its mark on @out */
+	fclose(packed); /* a failure has set @out's error flag */
 	fputs("</script>\n<script type=\"module\">", out);
 	put(asset_script_start, asset_script_end, out);
 	fputs("</script>\n</body>\n</html>\n", out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pages as one file for browsers, which asks nothing of any network: the JSON that --format=json prints, and a
- * program that draws it.
+ * Pages as one HTML file for browsers: the JSON that --format=json prints, and a script that shows it. The file needs
+ * no network.
  */
 #ifndef VIEW_HTML_HTML_H
 #define VIEW_HTML_HTML_H

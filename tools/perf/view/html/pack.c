@@ -9,7 +9,7 @@
 struct pack {
 	FILE *out;
 	z_stream deflate;
-	gint state, save; /* g_base64_encode_step()'s */
+	gint state, save; /* state of g_base64_encode_step() */
 };
 
 static bool put_base64(struct pack *p, const u8 *bytes, size_t size)
@@ -20,7 +20,7 @@ static bool put_base64(struct pack *p, const u8 *bytes, size_t size)
 	return fwrite(text, 1, length, p->out) == length;
 }
 
-/* What is left of the input, and with Z_FINISH the end. */
+/* Compresses the remaining input; with Z_FINISH, also ends the compressed data. */
 static bool put_deflated(struct pack *p, int flush)
 {
 	u8 bytes[4096];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text as base64 of its gzip form. So it takes a tenth of the room, and whatever the text holds, no part of
- * it can be markup.
+ * Writes text as base64 of its gzip form. It takes a tenth of the space, and no part of it can be markup, whatever the
+ * text is.
  */
 #ifndef VIEW_HTML_PACK_H
 #define VIEW_HTML_PACK_H
@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /*
- * What is written to the result reaches @out packed, all of it by fclose(), whose result says whether
- * it did. NULL where there is no memory for it.
+ * Returns a stream. Text written to it goes to @out in packed form. All of it is in @out after fclose(), whose result
+ * tells whether that succeeded. NULL: out of memory.
  */
 FILE *pack_open(FILE *out);
 

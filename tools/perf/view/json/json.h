@@ -9,7 +9,7 @@
 bool json_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
 		      GError **error);
 
-/* An object with the facts among @notes. */
+/* Writes an object with the facts in @notes. */
 void json_facts(struct json_out *json, const struct notes *notes);
 
 #endif

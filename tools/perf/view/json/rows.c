@@ -72,7 +72,7 @@ void json_rows_columns(struct json_rows *w)
 	json_out_end(j, ']');
 }
 
-/* The text of a cell, without the blanks around it that are for columns. */
+/* The text of a cell, without blanks that only align columns. */
 static const GString *text_of(struct json_rows *w, struct row row, u32 column, u32 part)
 {
 	size_t start = 0;
@@ -148,14 +148,14 @@ static void write_calls(struct json_rows *w, struct row row)
 	json_out_u64(j, calls.samples);
 }
 
-/* Rows of one parent that are being written, and the list that they stand in. */
+/* The rows of one parent that are being written, and their JSON list. */
 struct json_rows_level {
 	struct row next;
 	u32 nr;
-	bool is_top; /* the list is no member of a row */
+	bool is_top; /* the list is not a member of a row's object */
 };
 
-/* Opens the list of the rows below @parent, if there are any. */
+/* Opens the list of the rows below @parent, if there are such rows. */
 static void begin_level(struct json_rows *w, GArray *levels, struct row parent)
 {
 	struct json_rows_level level = { w->rows->ops->first(w->rows, parent), 0,
@@ -179,7 +179,7 @@ static void begin_row(struct json_rows *w, struct row row)
 		write_calls(w, row);
 }
 
-/* The lists that are open, with a stack of their own since call trees may be deep. */
+/* Writes the open lists. Has its own stack instead of recursion, because call trees may be deep. */
 static void write_levels(struct json_rows *w, GArray *levels)
 {
 	while (levels->len) {
@@ -265,7 +265,7 @@ void json_rows_begin(struct json_rows *w, const char *command, const char *kind)
 	json_out_text(&w->json, kind);
 }
 
-/* A stream is lines: the first one says what it is, each further one is a row. */
+/* A stream has one JSON value per line: first a description, then one row per line. */
 static void *stream_open(struct rows *rows)
 {
 	struct json_rows *w = g_new0(struct json_rows, 1);

@@ -7,7 +7,7 @@
 #include "pages/rows.h"
 #include "view/view.h"
 
-/* Of the form; a reader need only look at the first number. */
+/* Version of the format. Readers need to check only the first number. */
 #define JSON_ROWS_VERSION "1.0"
 
 struct json_rows {
@@ -17,24 +17,24 @@ struct json_rows {
 	GString *text;
 };
 
-/* @out NULL: what is written gathers in json.text. */
+/* @out NULL: the text is collected in json.text. */
 void json_rows_init(struct json_rows *w, FILE *out);
 void json_rows_release(struct json_rows *w);
 
-/* What is written from now on is of @rows. */
+/* From now on, write rows of @rows. */
 void json_rows_use(struct json_rows *w, struct rows *rows);
 
-/* The members that every document of ours begins with. */
+/* Writes the members with which all our JSON documents begin. */
 void json_rows_begin(struct json_rows *w, const char *command, const char *kind);
 
-/* "columns" and "rows" as members of the object that is being written. */
+/* Writes "columns" and "rows" as members of the present object. */
 void json_rows_columns(struct json_rows *w);
 void json_rows_all(struct json_rows *w);
 
-/* An object: the row with all below it. */
+/* Writes one object: the row, with all rows below it. */
 void json_rows_one(struct json_rows *w, struct row row);
 
-/* A typed cell; @text are the words of a CELL_TEXT. */
+/* Writes a typed cell. @text: the text of a CELL_TEXT. */
 void json_cell(struct json_out *json, const struct cell *cell, const GString *text);
 
 extern const struct view_stream json_stream;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Branch stacks are the newest entry first. With entries (from, to) B2, B1, B0 the program ran
+ * Branch stacks have the newest entry first. From entries (from, to) B2, B1, B0 follows that the program executed:
  *
- *	B2.from		the oldest branch: what led to it is not known
- *	B2.to .. B1.from	one block: straight through, ends in a branch
+ *	B2.from		the oldest branch: the code before it is not known
+ *	B2.to .. B1.from	one block: straight code that ends in a branch
  *	B1.to .. B0.from
  *	B0.to .. ip		up to the sample
  *
- * The form of the lines is upstream's (perf-script(1), 7.x), which scripts parse.
+ * The output has upstream's format (perf-script(1), 7.x), because scripts parse it.
  */
 #include "view/script/blocks.h"
 
@@ -22,21 +22,21 @@
 #include "resolve/place.h"
 #include "view/script/columns.h"
 
-#define MAX_BLOCK    16384u /* bytes; longer ones are of branches that were not recorded */
+#define MAX_BLOCK    16384u /* bytes; in a longer block, branches are missing from the record */
 #define MAX_INSN     15u
-#define BEFORE_FLAGS 30	  /* columns of an instruction that branches */
-#define SEARCH	     128u /* bytes after the last branch, where the sample lies in front of it */
+#define BEFORE_FLAGS 30	  /* columns of a branch instruction, before its flags */
+#define SEARCH	     128u /* bytes after the last branch's target, if ip is below it */
 
 struct block_printer {
 	struct insn_decoder *decoder;
 	u64 wanted;
-	const struct dso *named; /* whose symbol stands above the lines that follow */
+	const struct dso *named; /* the symbol printed last belongs to it */
 	const struct symbol *symbol;
 	u64 cycles;
 	GString *out;
 };
 
-/* Code at @va, in the file that has @base. */
+/* The code at @va, in the same file as @base. */
 static const u8 *code_at(const struct code *base, u64 va, size_t *left)
 {
 	*left = 0;
@@ -67,7 +67,7 @@ static void print_symbol_above(struct block_printer *b, const struct code *base,
 	g_string_append(b->out, ":\n");
 }
 
-/* "callq walk+0x10 [0x401010]": targets by name. */
+/* Prints the instruction's text: "callq walk+0x10 [0x401010]". Targets have names. */
 static void print_text(const struct block_printer *b, const struct code *base, const u8 *code,
 		       size_t left, u64 va)
 {
@@ -89,7 +89,7 @@ static void print_text(const struct block_printer *b, const struct code *base, c
 		g_string_append_printf(b->out, "%s %s", mnemonic, operands);
 }
 
-/* The instruction at @va, padded to @width; its size, 0 where it is none. */
+/* Prints the instruction at @va, padded to @width. Returns its size; 0: there is no valid instruction. */
 static u8 print_insn(struct block_printer *b, const struct code *base, const u8 *code, size_t left,
 		     u64 va, gsize width)
 {
@@ -122,7 +122,7 @@ static void print_plain(struct block_printer *b, const struct code *base, const 
 	g_string_append_c(b->out, '\n');
 }
 
-/* An instruction that branched, with what the entry says; @nr instructions led to it in one run. */
+/* Prints a branch instruction with the flags of its entry. @nr: instructions of the block up to it. */
 static void print_jump(struct block_printer *b, const struct code *base, const u8 *code,
 		       size_t left, u64 va, const struct perf_branch_entry *entry, u32 nr)
 {
@@ -144,7 +144,7 @@ static void print_jump(struct block_printer *b, const struct code *base, const u
 	g_string_append_c(b->out, '\n');
 }
 
-/* The bytes from @from to the end of the instruction at @end; NULL: not to be had, or not one block. */
+/* The bytes from @from to the end of the instruction at @end; NULL: not readable, or not one block. */
 static const u8 *block_code(const struct code *from, u64 end, size_t *left)
 {
 	const u8 *code;
@@ -156,7 +156,7 @@ static const u8 *block_code(const struct code *from, u64 end, size_t *left)
 	return *left ? code : NULL;
 }
 
-/* From the target of one branch to the start of the next, @entry. */
+/* Prints the block from the target of one branch to the source of the next, @entry. */
 static void print_block(struct block_printer *b, const struct code *from, u64 end,
 			const struct perf_branch_entry *entry)
 {
@@ -185,7 +185,7 @@ static void print_block(struct block_printer *b, const struct code *from, u64 en
 		g_string_append(b->out, "\tmismatch of LBR data and executable\n");
 }
 
-/* It goes somewhere else, whatever is: the run ended here, in a branch that was not recorded. */
+/* Does it always branch? Then the block ends here: the branch was not recorded. */
 static bool always_leaves(struct insn_decoder *decoder, const u8 *code, size_t left, u64 va)
 {
 	struct insn insn;
@@ -250,7 +250,7 @@ void script_print_blocks(struct insn_decoder *decoder, const struct place *place
 	for (u32 i = nr - 1; i-- > 0;) {
 		const struct code *from = place->branches[i + 1].to;
 
-		/* Processors may leave out the way into the kernel: the next one ends the block. */
+		/* Processors may not record the branch into the kernel. Then the next branch ends the block. */
 		if (i && !same_mode(from->va, place->branches[i].from->va))
 			i--;
 		if (same_mode(from->va, place->branches[i].from->va))

@@ -8,9 +8,9 @@
 
 struct column_row {
 	const char *name;
-	u64 sample_bits;       /* any of them in sample_type makes it printable; 0: always */
-	const char *attribute; /* upstream's word where it refuses the column; NULL: left empty */
-	const char *option;    /* of record, that brings it */
+	u64 sample_bits;       /* the sample needs one of these bits in sample_type; 0: none */
+	const char *attribute; /* upstream's word in the error; NULL: the column is left empty */
+	const char *option;    /* the option of record that adds it */
 };
 
 static const struct column_row columns_table[NR_COLUMNS] = {
@@ -156,7 +156,7 @@ static const struct field *label_field(struct script_columns *columns, const cha
 	return made;
 }
 
-/* A sort key of the report, spelled out: prefixes would make a typing error a column. */
+/* Finds a sort key of the report by its full name. Prefixes would turn a typing error into a column. */
 static const struct field *find_field(struct script_columns *columns, const char *name)
 {
 	const struct field *field;
@@ -172,7 +172,7 @@ static const struct field *find_field(struct script_columns *columns, const char
 static void set_column(struct script_columns *columns, u32 classes, int column, char sign)
 {
 	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++) {
-		/* What only one kind of event has is no column of the others, whoever asks. */
+		/* Columns for one kind of event do not apply to other kinds, even if -F names them. */
 		if (!(classes & 1U << c) || (column == COLUMN_TRACE && c != SCRIPT_TRACE))
 			continue;
 		columns->wanted[c] &= ~COLUMN_BIT(column);
@@ -219,13 +219,13 @@ static bool set_word(struct script_columns *columns, u32 classes, const char *wo
 			 word, names);
 }
 
-/* "sw:" in front of @text, which moves behind it; all classes where there is none. */
+/* Takes a prefix like "sw:" off @text; without one, sets all classes. */
 static bool take_prefix(const char **text, u32 *classes, GError **error)
 {
 	const char *colon = strchr(*text, ':');
 
 	*classes = (1U << NR_SCRIPT_CLASS) - 1;
-	/* A colon behind a comma, or in label:KEY, parts no class from the list. */
+	/* A colon after a comma, or in label:KEY, is not the end of a prefix. */
 	if (!colon || memchr(*text, ',', (size_t)(colon - *text)) ||
 	    field_label_key(*text + strspn(*text, "+-")))
 		return true;
@@ -252,7 +252,7 @@ bool script_columns_parse(struct script_columns *columns, const char *text, GErr
 	if (!take_prefix(&text, &classes, error))
 		return false;
 	words = g_strsplit(text, ",", -1);
-	/* A list without signs replaces the defaults, one with them changes what there is. */
+	/* A list without signs replaces the defaults; a list with signs changes them. */
 	if (!words[0] || (words[0][0] != '+' && words[0][0] != '-'))
 		for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
 			if (classes & 1U << c) {
@@ -268,10 +268,10 @@ bool script_columns_parse(struct script_columns *columns, const char *text, GErr
 	return true;
 }
 
-/* Columns that say something about another one: upstream's words and status. */
+/* Some columns describe another one, which must be there too. Upstream's messages and exit status. */
 static bool check_company(const struct evsel *evsel, u64 wanted, GError **error)
 {
-	/* What lies between two branches was executed only where all branches were recorded. */
+	/* The code between two branches is known only if all kinds of branches were recorded. */
 	if (wanted & BLOCKS && !(evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Display of branch stack assembler requested, but non all-branch "
@@ -286,7 +286,7 @@ static bool check_company(const struct evsel *evsel, u64 wanted, GError **error)
 	return true;
 }
 
-/* An event for side records alone: it never counts, so it has no samples to lack a field. */
+/* An event that exists only for side records. It never counts, so it has no samples. */
 static bool is_dummy(const struct evsel *evsel)
 {
 	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
@@ -298,7 +298,7 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 	enum script_class class = script_class_of(evsel);
 	u64 found = columns->wanted[class];
 
-	/* A tracepoint's call chain is shown where it was recorded. */
+	/* A tracepoint's call chain is shown if it was recorded. */
 	if (class == SCRIPT_TRACE && !columns->stated[class] &&
 	    evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		found |= WHERE;
@@ -312,7 +312,7 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 		    evsel->attr.sample_type & column->sample_bits)
 			continue;
 		found &= ~COLUMN_BIT(i);
-		/* Scripts look for upstream's sentence, people for the way out. */
+		/* Scripts search for upstream's sentence; people need the hint how to mend it. */
 		if (column->attribute && columns->asked[class] & COLUMN_BIT(i) && !is_dummy(evsel))
 			return error_set(error, PERF_ERROR_ABSENT,
 					 "Samples for '%s' event do not have %s attribute set. "

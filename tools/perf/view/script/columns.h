@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which columns does a line of `perf script` have? One row per -F field, in the order in
- * which they stand on a line, with what a sample must carry for it and the function that
- * prints it. The defaults and the syntax of -F are upstream's (perf-script(1), 7.x); a
- * word that names no row is looked up among the report's sort keys, so each of those
- * (type, typeoff, activity, ...) is a column too.
+ * The columns of a line of `perf script`. There is one row per -F field, in their order on a line. It has the data that
+ * a sample needs for the column, and the function that prints it. Defaults and syntax of -F are upstream's
+ * (perf-script(1), 7.x). A name without a row is searched among the report's sort keys, so each of those (type,
+ * typeoff, activity, ...) is a column, too.
  */
 #ifndef VIEW_SCRIPT_COLUMNS_H
 #define VIEW_SCRIPT_COLUMNS_H
@@ -17,18 +16,18 @@
 struct evsel;
 struct field;
 
-/* Kinds of events that -F can tell apart ("sw:comm,ip"). */
+/* Kinds of events that -F can select ("sw:comm,ip"). */
 enum script_class {
 	SCRIPT_HW,
 	SCRIPT_SW,
 	SCRIPT_TRACE,
 	SCRIPT_RAW,
-	SCRIPT_BREAKPOINT, /* no prefix of its own: takes what is said for all */
-	SCRIPT_PMU,	   /* events of other PMUs, as SCRIPT_BREAKPOINT */
+	SCRIPT_BREAKPOINT, /* has no prefix: only a list without a prefix applies to it */
+	SCRIPT_PMU,	   /* events of other PMUs; no prefix either */
 	NR_SCRIPT_CLASS,
 };
 
-/* In the order of a line. IP..SRCLINE are one block. */
+/* In the order on a line. IP to SRCLINE are one block. */
 enum script_column {
 	COLUMN_COMM,
 	COLUMN_PID,
@@ -75,42 +74,39 @@ enum script_column {
 
 struct script_columns {
 	u64 wanted[NR_SCRIPT_CLASS];  /* COLUMN_BIT()s */
-	u64 asked[NR_SCRIPT_CLASS];   /* of these, named by -F: what is absent then is an error */
-	bool stated[NR_SCRIPT_CLASS]; /* -F says something about them */
+	u64 asked[NR_SCRIPT_CLASS];   /* those named in -F: an error if the samples lack them */
+	bool stated[NR_SCRIPT_CLASS]; /* -F names this class */
 	/* const struct field *: columns that are sort keys */
 	GPtrArray *fields[NR_SCRIPT_CLASS];
-	GPtrArray *labels; /* struct field *: those of label:KEY among them */
+	GPtrArray *labels; /* struct field *: those in @fields made for label:KEY */
 };
 
-/* The defaults. */
+/* Sets the defaults. */
 void script_columns_init(struct script_columns *columns);
 void script_columns_release(struct script_columns *columns);
 
 /*
- * Takes one -F argument: "comm,ip", "sw:comm,ip", "+addr,-cpu", "trace:". A second one for
- * a type adds to what the first said of others.
+ * Parses one -F argument: "comm,ip", "sw:comm,ip", "+addr,-cpu", "trace:". Further arguments for other classes add to
+ * it.
  */
 bool script_columns_parse(struct script_columns *columns, const char *text, GError **error);
 
 enum script_class script_class_of(const struct evsel *evsel);
 
-/*
- * What to print for @evsel's samples. False with the reason where -F states a column that
- * the samples do not carry.
- */
+/* The columns for @evsel's samples. False with @error: -F names a column that the samples lack. */
 bool script_columns_of(const struct script_columns *columns, const struct evsel *evsel, u64 *wanted,
 		       GError **error);
 
-/* Which of enum place_need the columns ask of every place. */
+/* The enum place_need bits that the columns need. */
 u32 script_columns_needs(const struct script_columns *columns, bool chains);
 
-/* Whether some of them are sort keys. */
+/* Is one of the columns a sort key? */
 bool script_columns_have_keys(const struct script_columns *columns);
 
-/* "comm", "brstacksym". */
+/* "comm", "brstacksym", ... */
 const char *script_column_name(enum script_column column);
 
-/* The names, for messages and -h. g_free(). */
+/* All names, for messages and -h. Free with g_free(). */
 char *script_columns_names(void);
 
 #endif

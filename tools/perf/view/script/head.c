@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where a line begins: whose event it was, and when. */
+/* The start of a line: thread, CPU and time of the event. */
 #include <inttypes.h>
 #include <time.h>
 
@@ -34,7 +34,7 @@ static void print_time(struct script_printer *p, u64 time, GString *out)
 {
 	u64 secs = time / 1000000000, ns = time % 1000000000;
 
-	digits_dec(out, secs, 5); /* with six decimals "%12s" of both is as wide */
+	digits_dec(out, secs, 5); /* 12 columns with the six decimals, as "%12s" */
 	append_char(out, '.');
 	digits_zeros(out, p->options.ns ? ns : ns / 1000, p->options.ns ? 9 : 6);
 	append_bytes(out, ": ", 2);

@@ -33,7 +33,7 @@ static bool prepare_events(struct script_printer *p, GError **error)
 		g_array_append_val(p->wanted, wanted);
 		p->name_width = MAX(p->name_width, (int)strlen(evsel->name));
 		p->has_chain |= (evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
-		memo_clear(p->memo); /* widths may be others now */
+		memo_clear(p->memo); /* widths may differ now */
 	}
 	return true;
 }
@@ -99,7 +99,7 @@ void script_printer_free(struct script_printer *p)
 	g_free(p);
 }
 
-/* Period and event. */
+/* Prints period and event. */
 static void print_what(struct script_printer *p, const struct place *place, u64 wanted,
 		       GString *out)
 {
@@ -134,8 +134,8 @@ static bool is_stop(const struct script_printer *p, const struct code *code)
 }
 
 /*
- * Frames of inlined calls and of the function around them have one address. The line of the
- * first, innermost one is the address's; each further one's is the line of its call.
+ * Inlined calls and the function around them are frames with the same address. The innermost frame has the line of the
+ * address. Each further frame has the line of its call.
  */
 static bool print_call_line(const struct script_printer *p, const struct place *place, u32 i,
 			    GString *out)
@@ -218,7 +218,7 @@ static void print_fields(struct script_printer *p, const struct place *place, GS
 	}
 }
 
-/* What stands between the event's name and the address. */
+/* Prints the columns between the event's name and the address. */
 static void print_data(struct script_printer *p, const struct place *place, u64 wanted,
 		       GString *out)
 {
@@ -243,7 +243,7 @@ static void print_data(struct script_printer *p, const struct place *place, u64 
 	}
 }
 
-/* What stands behind the address. */
+/* Prints the columns after the address. */
 static void print_tail(struct script_printer *p, const struct place *place, u64 wanted,
 		       GString *out)
 {
@@ -268,7 +268,7 @@ static void print_tail(struct script_printer *p, const struct place *place, u64 
 		script_print_tls(&s->tls, out);
 }
 
-/* Columns that neither print_data() nor print_tail() prints: most lines have no others. */
+/* Columns that neither print_data() nor print_tail() prints. Most lines have only these. */
 #define USUAL                                                                                      \
 	(COLUMN_BIT(COLUMN_COMM) | COLUMN_BIT(COLUMN_PID) | COLUMN_BIT(COLUMN_TID) |               \
 	 COLUMN_BIT(COLUMN_CPU) | COLUMN_BIT(COLUMN_MISC) | COLUMN_BIT(COLUMN_TIME) |              \
@@ -278,7 +278,7 @@ static void print_tail(struct script_printer *p, const struct place *place, u64 
 
 bool script_wanted(struct script_printer *p, const struct place *place, u64 *wanted)
 {
-	/* In a pipe events are told as they come. */
+	/* In a pipe, events can be added during reading. */
 	if (place->evsel->idx >= p->wanted->len)
 		prepare_events(p, NULL);
 	if (place->evsel->idx >= p->wanted->len)
@@ -344,7 +344,7 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 	print_what(p, place, wanted, out);
 	if (wanted & ~USUAL)
 		print_data(p, place, wanted, out);
-	/* The keys of the report stand before what may take several lines. */
+	/* Sort keys of the report come before columns that may take several lines. */
 	print_fields(p, place, out);
 	print_where(p, place, wanted, out);
 	if (wanted & ~USUAL)
@@ -352,7 +352,10 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 	append_char(out, '\n');
 }
 
-/* Whom a record is about: its own words where the recorder made it and signed for nobody. */
+/*
+ * The name of the thread that a record is about. The sample id of a record that the recorder made itself may name no
+ * thread, so the record's own fields are used.
+ */
 static const char *record_comm(struct script_printer *p, const struct event *event,
 			       const struct script_line_head *head)
 {

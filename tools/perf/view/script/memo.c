@@ -5,7 +5,7 @@
 
 #include "base/append.h"
 
-#define NR_SLOTS   64u /* a power of two; small, to stay in the nearest cache */
+#define NR_SLOTS   64u /* a power of two; small, so the slots stay in the L1 cache */
 #define SLOT_TEXT  88u
 #define MOST_BYTES (16u << 20)
 
@@ -18,8 +18,8 @@ struct memo_slot {
 struct memo {
 	struct memo_slot slots[NR_SLOTS];
 	u64 how;
-	GArray *numbered; /* u32 by number: where in texts, +1; 0: none */
-	GString *texts;	  /* each a byte of its size, then its bytes */
+	GArray *numbered; /* u32 by number: position in texts + 1; 0: none */
+	GString *texts;	  /* each text: one byte for its size, then its bytes */
 };
 
 struct memo *memo_new(void)
@@ -47,7 +47,9 @@ void memo_clear(struct memo *m)
 	g_string_truncate(m->texts, 0);
 }
 
-/* Words times odd numbers side by side: a mix would wait for each of the words before. */
+/*
+ * Multiplies each word with an odd number. The products do not depend on each other, so they are computed in parallel.
+ */
 static u32 slot_of(const struct memo_key *key)
 {
 	const u64 *w = key->words;

@@ -82,7 +82,7 @@ static void print_dso(const struct code *code, bool offset, GString *out)
 	append_char(out, ')');
 }
 
-/* " place+0x40": all but the offset is the function's. */
+/* " place+0x40": the name depends only on the function, so it is cached; the offset is not. */
 static void print_function(struct memo *memo, const struct code *code, bool offset, GString *out)
 {
 	size_t start = out->len;
@@ -127,7 +127,7 @@ void script_print_code(struct memo *memo, const struct code *code, u64 wanted, G
 		print_object(memo, code, out);
 }
 
-/* Events whose address lies in an object that has a name. */
+/* Does the event have data addresses, in objects with names? */
 static bool address_has_symbol(const struct evsel *evsel)
 {
 	u64 config = evsel->attr.config;
@@ -146,7 +146,7 @@ void script_print_addr(struct memo *memo, const struct place *place, u64 wanted,
 		g_string_append_printf(out, "%16" PRIx64, place->sample->addr);
 }
 
-/* By linux/perf_event.h. */
+/* From linux/perf_event.h. */
 static void print_mem_op(u64 bits, GString *out)
 {
 	static const char *const names[] = { NULL, "LOAD", "STORE", "PFETCH", "EXEC" };
@@ -161,7 +161,7 @@ static void print_mem_op(u64 bits, GString *out)
 
 void script_print_data_src(struct lexicon *lexicon, const struct place *place, GString *out)
 {
-	/* Each part reads as in the report's column of that name. */
+	/* Each part has the text of the report's column with that name. */
 	static const struct {
 		const char *title, *field;
 	} parts[] = {

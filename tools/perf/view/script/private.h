@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What lines and rows of samples share. */
+/* Shared by lines and rows of samples. */
 #ifndef VIEW_SCRIPT_PRIVATE_H
 #define VIEW_SCRIPT_PRIVATE_H
 
@@ -15,23 +15,23 @@ struct script_printer {
 	struct trace_formats *formats; /* NULL: the file has none */
 	struct insn_decoder *decoder;  /* NULL: none for this architecture */
 	char **stop_bt;
-	GArray *wanted; /* u64 by evsel's idx */
+	GArray *wanted; /* u64 by the evsel's idx */
 	struct memo *memo;
 	int name_width;
-	bool has_chain; /* some event samples call chains: names are not padded then */
+	bool has_chain; /* some event samples call chains: then names are not padded */
 	u64 first_time, last_time;
 	s64 wall_offset; /* ns from the recording's clock to the time of day */
 	bool has_wall;
 };
 
 /* head.c */
-/* Whether some event's samples have the column. */
+/* Do samples of some event have the column? */
 bool script_wants(const struct script_printer *printer, enum script_column column);
 
-/* Comm, pid, tid, cpu, misc and time: the start of samples' and other records' lines. */
+/* The start of the lines of samples and other records: comm, pid, tid, cpu, misc and time. */
 struct script_line_head {
 	const char *comm;
-	bool lasting; /* comm is, as long as the session */
+	bool lasting; /* @comm is valid as long as the session */
 	u32 pid, tid, cpu;
 	u64 time;
 	u16 misc;
@@ -42,23 +42,23 @@ void script_print_line_head(struct script_printer *printer, const struct script_
 			    u64 wanted, GString *out);
 void script_print_time_of_day(struct script_printer *printer, u64 time, GString *out);
 
-/* By --reltime and --deltatime; asked once per sample. */
+/* The time to print, by --reltime and --deltatime. Call it once per sample. */
 u64 script_shown_time(struct script_printer *printer, u64 time);
 
 /* line.c */
-/* The columns to print of @place's event; false: there are none, nor sort keys. */
+/* The columns for @place's event. False: there are neither columns nor sort keys. */
 bool script_wanted(struct script_printer *printer, const struct place *place, u64 *wanted);
 
-/* Frames of the call chain, by --stop-bt. */
+/* The number of frames of the call chain that are printed, by --stop-bt. */
 u32 script_chain_length(const struct script_printer *printer, const struct place *place);
 
-/* "file.c:12" of frame @i, white space around it, or nothing. */
+/* "file.c:12" of frame @i, with white space around it; or nothing. */
 void script_print_frame_line(struct script_printer *printer, const struct place *place, u32 i,
 			     GString *out);
 
 struct lexicon *script_lexicon(struct script_printer *printer);
 
-/* The text of one column alone, of those that are no part of another. */
+/* The text of one column. Only for columns that are not part of another one. */
 void script_print_column(struct script_printer *printer, const struct place *place,
 			 enum script_column column, GString *out);
 

@@ -13,7 +13,7 @@
 #include "session/session.h"
 #include "view/script/private.h"
 
-/* Columns whose word is a sort key of the report, too: what a sample has of them is said there. */
+/* Columns that are also sort keys of the report: the key makes the cell. */
 static const struct {
 	enum script_column column;
 	const char *field;
@@ -37,7 +37,7 @@ static const struct {
 	{ COLUMN_CODE_PAGE_SIZE, "code_page_size" },
 };
 
-/* The typed ones of the others; what is in neither list is text, as a line has it. */
+/* Types of the other columns. A column in neither list is text, as in a line. */
 static const struct {
 	enum script_column column;
 	enum cell_kind kind;
@@ -48,7 +48,7 @@ static const struct {
 	{ COLUMN_PHYS_ADDR, CELL_ADDRESS },
 };
 
-#define NO_COLUMN NR_COLUMNS /* a sort key that is no column of script's own */
+#define NO_COLUMN NR_COLUMNS /* a sort key that script has no column for */
 
 struct sample_column {
 	enum script_column column;
@@ -63,11 +63,11 @@ struct script_rows {
 	const struct script_columns *wanted_columns;
 	GArray *columns; /* struct sample_column */
 	bool show_chain;
-	/* The sample that is the row now. */
+	/* The sample of the present row. */
 	const struct place *place;
 	u64 wanted, time;
 	u32 nr_frames;
-	/* The cell asked for last, whose text is mostly asked for next. */
+	/* The last requested cell. Mostly its text is requested next. */
 	GString *text;
 	struct row text_row;
 	u32 text_column;
@@ -104,7 +104,7 @@ static bool is_wanted(const struct script_rows *r, const struct sample_column *c
 	return g_ptr_array_find((GPtrArray *)fields, c->of.field, NULL);
 }
 
-/* Of the frame of a chain: what of code can be said. */
+/* The cell of a frame of a call chain: only columns about code. */
 static struct cell frame_cell(struct script_rows *r, const struct sample_column *c, u32 i)
 {
 	const struct code *code = r->place->chain[i];

@@ -3,14 +3,14 @@
  * Call trees under a row:
  *
  *	            |
- *	            ---main			the whole goes one way: no percentage
+ *	            ---main			all samples have it: no percentage
  *	               |
- *	               |--60.00%--parse		a branch, and another below it
+ *	               |--60.00%--parse		a branch; read is below it
  *	               |          read
  *	               |
- *	                --40.00%--print		the last one has no line beside it
+ *	                --40.00%--print		the last branch has no bar next to it
  *
- * A bar stands in each column of a level that has further branches to come.
+ * At each level with further branches to come, there is a bar in that level's column.
  */
 #include "cli/colour.h"
 #include "view/stdio/private.h"
@@ -21,7 +21,7 @@
 struct tree {
 	struct stdio *s;
 	u32 margin;
-	GByteArray *bars; /* per level: a bar stands there */
+	GByteArray *bars; /* by level: the column has a bar */
 	bool fresh;	  /* nothing was printed yet */
 };
 
@@ -57,7 +57,7 @@ static void start_line(struct tree *t)
 	stdio_pad(t->s, t->margin, ' ');
 }
 
-/* "|          |          ": the line above a branch. */
+/* Prints the line above a branch: "|          |          ". */
 static void print_bars(struct tree *t, u32 depth)
 {
 	start_line(t);
@@ -88,7 +88,7 @@ static void print_frame(struct tree *t, struct row row, u32 depth, u32 frame,
 	stdio_flush(t->s);
 }
 
-/* The branch @row at @depth; @last: no bar beside it from its first line on. */
+/* Prints the branch @row at @depth. @last: no bar next to it, from its first line on. */
 static void print_branch(struct tree *t, struct row row, u32 depth, bool last)
 {
 	struct rows_calls calls;
@@ -103,13 +103,13 @@ static void print_branch(struct tree *t, struct row row, u32 depth, bool last)
 }
 
 struct calls_level {
-	struct row next; /* the sibling to print when all below is done */
+	struct row next; /* the sibling to print after all rows below */
 	u32 nr_printed;
 };
 
 /*
- * All branches below @parent, with a stack of its own for the levels since a hostile file
- * may nest them by the thousand.
+ * Prints all branches below @parent. Has its own stack instead of recursion: a hostile file can nest thousands of
+ * levels.
  */
 static void print_branches(struct tree *t, struct row parent)
 {
@@ -139,7 +139,7 @@ static void print_branches(struct tree *t, struct row parent)
 	}
 }
 
-/* The part that all of the row's time has in common; returns where branches start. */
+/* Prints the frames that all of the row's samples have in common. Returns the row where branches start. */
 static struct row print_trunk(struct tree *t, struct row row)
 {
 	struct rows *rows = t->s->rows;

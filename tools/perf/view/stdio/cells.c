@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One cell as text: padded, cut, coloured; and the line that cells are gathered in. */
+/* Prints a cell as text (padded, cut, coloured), and the line of cells. */
 #include "view/stdio/private.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ const struct rows_column *stdio_column(const struct stdio *s, u32 i)
 	return &g_array_index(s->columns, struct rows_column, i);
 }
 
-/* Width of one part: what -w says, else its own. */
+/* Width of one part, from -w if it is set. */
 static u32 part_width(const struct stdio *s, u32 i)
 {
 	u32 user = i < s->user_widths->len ? g_array_index(s->user_widths, u32, i) : 0;
@@ -26,7 +26,7 @@ u32 stdio_width(const struct stdio *s, u32 i)
 	const struct rows_column *c = stdio_column(s, i);
 	u32 width = part_width(s, i);
 
-	/* A value's title always fits; a key's is cut by -w. */
+	/* A value's title is never cut; a key's title is cut by -w. */
 	return c->value ? MAX(width * c->nr_parts, (u32)strlen(c->title)) : width;
 }
 
@@ -45,8 +45,8 @@ void stdio_pad(struct stdio *s, s64 nr, char with)
 }
 
 /*
- * Each part of a value has a blank before it; what is too wide for it stays whole. Returns
- * the characters that it takes.
+ * Each part of a value has a blank before it. A value wider than its column is not cut. Returns the number of
+ * characters.
  */
 static s64 append_value(struct stdio *s, struct row row, u32 i)
 {
@@ -74,7 +74,7 @@ static s64 append_value(struct stdio *s, struct row row, u32 i)
 	return length;
 }
 
-/* With -t the separator must not occur in a cell. */
+/* With -t, replaces the separator where it occurs in a cell. */
 static void hide_separator(struct stdio *s)
 {
 	if (!s->options->separator || !*s->options->separator)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A function's page in upstream perf's layout (annotate --stdio): lines of source between instructions. */
+/* A function's page in upstream perf's format (annotate --stdio): instructions, with source lines between them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,10 +11,10 @@ struct listing {
 	struct rows *rows;
 	const struct view_options *options;
 	u32 nr_parts;
-	bool typed;    /* there are columns of data types */
-	GString *file; /* of the source line printed last */
+	bool typed;    /* there are columns for data types */
+	GString *file; /* file of the source line printed last */
 	GString *text, *line;
-	u64 source_line; /* printed last */
+	u64 source_line; /* the line printed last */
 	int width;	 /* of the value columns */
 	FILE *out;
 };
@@ -76,7 +76,7 @@ static void print_title(const struct listing *l, const struct page *page)
 		notes_find(&page->notes, "start")->value.number, page->title);
 }
 
-/* The line of source that the instruction belongs to, where it is a new one. */
+/* Prints the source line of the instruction, if it differs from the last one. */
 static void print_source(struct listing *l, struct row row)
 {
 	const char *text, *name;

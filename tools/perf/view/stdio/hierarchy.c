@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows of a hierarchy: values first, then the keys of the row's level, indented by it. */
+/* Rows of a hierarchy: values first, then the keys of the row's level, with the level's indent. */
 #include "view/stdio/private.h"
 
 #include <string.h>
 
 #define INDENT	  3
-#define MAX_RULER 207 /* upstream's ruler is no longer */
+#define MAX_RULER 207 /* upstream's limit */
 
 static u32 nr_values(const struct stdio *s)
 {
@@ -33,7 +33,7 @@ static void print_key_titles(struct stdio *s, u32 from)
 	}
 }
 
-/* Width of the key column: its titles, or the widest level with its indent. */
+/* Width of the key column: the titles, or the widest level with its indent. */
 static u32 keys_width(struct stdio *s, u32 from, u32 titles)
 {
 	u32 width = titles;
@@ -102,7 +102,7 @@ static void print_row(struct stdio *s, struct row row)
 	stdio_flush(s);
 }
 
-/* Stands where the names of the level below a row would. */
+/* Printed in place of the names of the level below a row. */
 static void print_none(struct stdio *s, u32 level)
 {
 	stdio_pad(s, (level + s->rows->nr_levels - 1) * INDENT, ' ');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tasks, maps and numbers of records in upstream's layouts (report --tasks, --mmaps, --stats). */
+/* Lists of tasks, maps and record counts, in upstream's formats (report --tasks, --mmaps, --stats). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 struct list_printer {
 	struct rows *rows;
 	GString *line;
-	u32 indent; /* of the tasks of the tree being printed */
+	u32 indent; /* indent of the tasks in the present tree */
 	FILE *out;
 };
 
@@ -32,7 +32,7 @@ static void print_task(struct list_printer *p, struct row row)
 
 static void print_map(struct list_printer *p, struct row row)
 {
-	/* A map stands below its task. */
+	/* A map is below its task. */
 	g_string_append_printf(p->line, "%*s  %" PRIx64 "-%" PRIx64 " ",
 			       (int)(30 + p->indent + row.level - 1), "",
 			       number_of(p, row, TASK_START), number_of(p, row, TASK_END));
@@ -52,7 +52,7 @@ static void print_below(struct list_printer *p, struct row parent)
 
 		g_string_truncate(p->line, 0);
 		p->rows->ops->cell(p->rows, row, TASK_PID, 0, &pid);
-		/* Upstream's indentation: whoever is not the idle task is below it. */
+		/* As upstream: all tasks are indented below the idle task. */
 		if (!row.level)
 			p->indent = number_of(p, row, TASK_TID) ? 1 : 0;
 		if (pid.kind == CELL_NONE)

@@ -6,7 +6,7 @@
 #include "view/stdio/bodies.h"
 #include "view/stdio/stdio.h"
 
-/* Pages with a layout of their own, heading and end included. */
+/* Pages with their own format, including heading and end. */
 static const struct {
 	const char *kind;
 	void (*print)(const struct page *page, const struct view_options *options, FILE *out);

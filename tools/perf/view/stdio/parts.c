@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows by several threads: some hundred at a time, in parts of a few dozen that any thread takes, and
- * the text of all parts is written in their order.
+ * Formats rows with several threads. It takes some hundred rows at a time and splits them into parts of a few dozen.
+ * Any free thread takes the next part. The text of the parts is written in their order.
  */
 #include "base/append.h"
 #include "base/crew.h"
@@ -11,7 +11,7 @@
 #define PARTS	     16u
 #define AT_ONCE	     (PARTS * ROWS_OF_PART)
 
-/* Rows that are worth a thread. */
+/* With fewer rows, another thread does not pay off. */
 #define LEAST_ROWS 256u
 
 void stdio_row(struct stdio *s, struct row row)

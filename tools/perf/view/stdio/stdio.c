@@ -36,7 +36,7 @@ static void print_titles(struct stdio *s)
 	stdio_flush(s);
 }
 
-/* "|   |-- name": for each row around whether more follows in it, then the row's own line. */
+/* Prints the rows below @parent: "|   |-- name". A bar stands for an outer row that has further siblings. */
 static void print_below(struct stdio *s, struct row parent)
 {
 	struct row row = s->rows->ops->first(s->rows, parent), next;

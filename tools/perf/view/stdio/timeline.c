@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* report --timeline: a line per key, time from left to right, in as many columns as there are. */
+/* report --timeline: one line per key; time goes from left to right, in as many columns as fit. */
 #include <string.h>
 
 #include "base/text.h"
@@ -11,7 +11,7 @@
 #define LEAST_BLOCKS  16
 #define WIDEST_KEY    40
 
-/* Nothing, and the eighths of a block. */
+/* No activity, then blocks of one to eight eighths. */
 static const char *const blocks[] = { " ",	"\u2581", "\u2582", "\u2583", "\u2584",
 				      "\u2585", "\u2586", "\u2587", "\u2588" };
 
@@ -19,9 +19,9 @@ struct timeline_printer {
 	struct rows *rows;
 	const struct view_options *options;
 	u32 nr_keys, nr_durations, nr_slices, nr_blocks;
-	u32 *widths;	/* of the whole and the keys */
-	double *wholes; /* of the slices, where cells are shares */
-	double largest; /* of all blocks */
+	u32 *widths;	/* widths of the columns for the sum and the keys */
+	double *wholes; /* sums by slice, if cells are shares */
+	double largest; /* largest value of all blocks */
 	GString *text;
 	FILE *out;
 };
@@ -31,7 +31,7 @@ static struct row first_row(const struct timeline_printer *p)
 	return p->rows->ops->first(p->rows, (struct row){ ROW_NONE });
 }
 
-/* What all rows have in each slice: a share says it, where it is one of something. */
+/* Computes the sum of all rows in each slice. A cell with a share of the slice gives it. */
 static void find_wholes(struct timeline_printer *p)
 {
 	struct row row = first_row(p);
@@ -47,7 +47,10 @@ static void find_wholes(struct timeline_printer *p)
 		}
 }
 
-/* What the row has in the slices of block @i: a share of them all, seconds in all, threads on average. */
+/*
+ * The row's value in the slices of block @i: its share of their sum; or total seconds; or the average number of
+ * threads.
+ */
 static double block_at(const struct timeline_printer *p, struct row row, u32 i)
 {
 	u32 from = (u32)((u64)i * p->nr_slices / p->nr_blocks);
@@ -65,7 +68,7 @@ static double block_at(const struct timeline_printer *p, struct row row, u32 i)
 	return cell.kind == CELL_AVERAGE ? sum / (to - from) : sum;
 }
 
-/* What is there at all is seen. */
+/* Any value above 0 gets at least the smallest block. */
 static const char *block_of(double part, double whole)
 {
 	if (part <= 0 || whole <= 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A data type's page in upstream perf's layout (annotate --data-type --stdio). */
+/* A data type's page in upstream perf's format (annotate --data-type --stdio). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct type_printer {
 	const struct view_options *options;
 	struct rows_column values;
 	u64 line_size;	/* of a cache line */
-	s64 cache_line; /* of the row before; -1: there is none */
+	s64 cache_line; /* of the previous row; -1: there is none */
 	GString *line, *mark;
 	FILE *out;
 };
@@ -34,7 +34,7 @@ static u64 number_of(const struct type_printer *p, struct row row, u32 column)
 	return cell.kind == CELL_NONE ? 0 : cell.number;
 }
 
-/* Where a cache line begins, before the first row in it. */
+/* Prints a ruler before the first row of a cache line. */
 static void print_ruler(struct type_printer *p, struct row row)
 {
 	u64 line = number_of(p, row, TYPE_LINE);
@@ -47,7 +47,7 @@ static void print_ruler(struct type_printer *p, struct row row)
 	fprintf(p->out, " %.*s%s\n", MAX(0, 74 - (int)strlen(text)), DASHES, text);
 }
 
-/* Values, then with a layout what reads and what writes. */
+/* Appends the values; with a layout, reads and writes, too. */
 static void append_values(struct type_printer *p, struct row row)
 {
 	static const u32 columns[] = { ANNOTATE_SHARE, TYPE_READS, TYPE_WRITES };
@@ -57,7 +57,7 @@ static void append_values(struct type_printer *p, struct row row)
 			stdio_append_value(p->rows, row, columns[c], i, p->options, p->line);
 }
 
-/* Behind the type: its name, or nothing of what is no member. */
+/* Appends the name after the type; nothing for a row that is no member. */
 static void append_name(struct type_printer *p, struct row row, u64 bits)
 {
 	const char *mark = "";
@@ -106,7 +106,7 @@ static void print_below(struct type_printer *p, struct row parent)
 		if (!p->rows->ops->foldable(p->rows, row))
 			continue;
 		print_below(p, row);
-		/* Under the type's own column: values, offset, size, two blanks. */
+		/* The brace is in the column of the outermost type: after values, offset, size and two blanks. */
 		fprintf(p->out, "%*s};\n",
 			(int)p->values.nr_parts * value_width(p->options) *
 					(p->options->layout ? 3 : 1) +
@@ -136,7 +136,7 @@ static void print_titles(const struct type_printer *p)
 	fprintf(p->out, " %10s %10s  %s\n", "offset", "size", "field");
 }
 
-/* How many cache lines it takes, and how much of the last one. */
+/* Prints the number of cache lines, and how many bytes of the last one are used. */
 static void print_end(const struct type_printer *p)
 {
 	u64 size = fact(p->page, "size"), lines = fact(p->page, "cache_lines");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers of samples with a data type, in upstream's layouts (annotate --type-stat, --insn-stat). */
+/* Numbers of samples with a data type, in upstream's formats (annotate --type-stat, --insn-stat). */
 #include <inttypes.h>
 
 #include "base/percent.h"
@@ -20,7 +20,7 @@ static void print_sum(u64 total, u64 good, FILE *out)
 		percent_of(total - good, total));
 }
 
-/* The rows whose types are @known, or not. */
+/* Prints the rows with a type (@known), or those without. */
 static void print_reasons(struct rows *rows, bool known, FILE *out)
 {
 	g_autoptr(GString) word = g_string_new(NULL), text = g_string_new(NULL);

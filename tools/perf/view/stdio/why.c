@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The steps by which a data type is known: source lines, and below them instructions. */
+/* The steps that tell a data type: source lines, and instructions below them. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "pages/why_pages.h"
 #include "view/stdio/bodies.h"
 
-#define INSN_COLUMN 36 /* of a step's text; longer instructions push it on */
+#define INSN_COLUMN 36 /* column of a step's text; a longer instruction moves it right */
 
-/* " name.c:12" where the line is another one than that of the step before. */
+/* Appends " name.c:12" if the line differs from that of the previous step. */
 static void print_source(struct rows *rows, struct row row, GString *last, FILE *out)
 {
 	g_autoptr(GString) text = g_string_new(NULL);

@@ -32,7 +32,7 @@ struct tui_annotate *tui_annotate_new(struct annotator *annotator,
 	return a;
 }
 
-/* A pattern that fits nothing but @name. */
+/* A pattern that matches only @name. */
 static char *pattern_of(const char *name)
 {
 	GString *pattern = g_string_new(NULL);
@@ -52,7 +52,7 @@ static bool opened(struct tui_annotate *a, bool ok)
 	return ok;
 }
 
-/* The view that opens is of types called @type, and of @field. */
+/* Sets the type and the field for the next view. */
 static void ask_for(struct tui_annotate *a, const char *type, const char *field)
 {
 	a->field = g_strdup(field);

@@ -87,7 +87,7 @@ const char *annotate_value_title(const struct tui_annotate *a)
 	return titles[a->look.values];
 }
 
-/* Columns of shares have samples behind them. */
+/* A column of shares is followed by a column with the number of samples. */
 void annotate_draw_value(const struct tui_annotate *a, struct rows *rows, struct row row,
 			 u32 column, u32 part, u32 columns, bool blank, struct pen *pen)
 {
@@ -117,9 +117,9 @@ u64 annotate_fact(const struct page *page, const char *name)
 	return note ? note->value.number : 0;
 }
 
-/* From a row to the next view. */
+/* Opening the next view from a row. */
 
-/* Where a call goes: offered beside what is an annotate_what. */
+/* Offers to open a call's target, besides the values of enum annotate_what. */
 #define OPEN_TARGET OPEN_NR
 
 static void choose(struct annotate_view *v, struct tui *tui, const struct about *about, u32 what)
@@ -154,7 +154,7 @@ static void G_GNUC_PRINTF(5, 6) offer(struct annotate_menu *menu, u32 which, con
 	menu->which[menu->nr++] = which;
 }
 
-/* "struct order", or with a field "struct order +0x8 (id_next)". */
+/* "struct order"; with a field, "struct order +0x8 (id_next)". */
 static char *name_of(const struct about *about)
 {
 	GString *name = g_string_new(NULL);

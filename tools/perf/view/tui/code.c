@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The code of a function: how a line of it is drawn. What keys do is in code_keys.c. */
+/* Draws the lines of a function's code. code_keys.c handles keys. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "view/tui/code_view.h"
 
-#define TYPE_ROOM 28 /* columns of a data type, on a screen of 80 */
-#define INSN_MOST 56 /* columns of an address and an instruction before it */
+#define TYPE_ROOM 28 /* columns for a data type, on a screen of 80 */
+#define INSN_MOST 56 /* limit of columns for address and instruction before a type */
 
-/* Columns of a line, by what is switched on and how wide the screen is. */
+/* Widths of a line's columns. They depend on the options and on the screen. */
 struct code_room {
 	u32 value, nr_parts;
-	u32 lanes, arrows; /* lines of jumps; columns of them */
+	u32 lanes, arrows; /* lanes for jumps; columns that they take */
 	u32 address;
 	bool types;
-	u32 insn; /* columns of address and instruction, where there are types behind them */
+	u32 insn; /* columns of address and instruction, if types follow */
 };
 
 static struct code_room room_of(const struct code_view *v, u32 columns)
@@ -130,7 +130,7 @@ static void draw_address(const struct code_view *v, const struct code_room *room
 		pen_repeat(pen, INK_PLAIN, ' ', room->address + 3);
 }
 
-/* "je     58", "call   malloc": where it goes in few words, instead of an address. */
+/* Appends "je     58", "call   malloc": the target as line or name instead of an address. */
 static bool append_flow(const struct code_view *v, u32 insn, const struct about *about,
 			GString *out)
 {
@@ -172,7 +172,7 @@ void code_append_insn(struct code_view *v, u32 insn, const struct about *about, 
 	g_string_append(out, text->str);
 }
 
-/* Which way it goes: down, up, into another function, back. */
+/* The arrow for the instruction's control flow: down, up, into another function, return. */
 static const char *glyph_of(struct code_view *v, u32 insn, const struct about *about)
 {
 	code_lines_text(v->lines, insn, CODE_FLOW, v->text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What keys do in the code browser: upstream perf's, in their meaning. */
+/* Keys of the code browser. They have the meaning that they have in upstream perf. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void follow_call(struct code_view *v, struct tui *tui, const struct about
 		tui_warn(tui, "no function is known at %" PRIx64, about->target);
 		return;
 	}
-	/* A stub of the linkage table: where it leads is in another file. */
+	/* A stub in the procedure linkage table (PLT): its target is in another file. */
 	name = g_strdup(target.symbol->raw);
 	if (g_str_has_suffix(name, "@plt")) {
 		name[strlen(name) - strlen("@plt")] = '\0';
@@ -90,7 +90,7 @@ static void other_symbol(struct tui_view *view, struct tui *tui, u32 key)
 	struct code_view *v = code_view_of(view);
 	u32 nr = v->annotate.pages->nr, at = v->at;
 
-	/* Past those whose code is not here. */
+	/* Skip functions whose code cannot be read. */
 	for (u32 i = 1; i < nr; i++) {
 		at = (at + (key == '>' ? 1 : nr - 1)) % nr;
 		if (code_show(v, tui, at)) {
@@ -101,7 +101,7 @@ static void other_symbol(struct tui_view *view, struct tui *tui, u32 key)
 	tui_say(tui, "there is no other function");
 }
 
-/* Search. */
+/* Searching. */
 
 static bool has_text(struct code_view *v, struct code_line line)
 {
@@ -119,7 +119,7 @@ static bool has_text(struct code_view *v, struct code_line line)
 	return strcasestr(v->text->str, v->wanted);
 }
 
-#define LOOK_UP 4096 /* lines between two looks at ^C */
+#define LOOK_UP 4096 /* lines between two checks for ^C */
 
 static void search(struct code_view *v, struct tui *tui, bool backwards)
 {
@@ -169,7 +169,7 @@ static void again(struct tui_view *view, struct tui *tui, u32 key)
 		search(v, tui, key == 'n' ? v->backwards : !v->backwards);
 }
 
-/* What is shown. */
+/* Options of the view. */
 
 static void toggle_source(struct tui_view *view, struct tui *tui, u32 key)
 {
@@ -213,7 +213,7 @@ static void next_values(struct tui_view *view, struct tui *tui, u32 key)
 	annotate_next_values(annotate_view_of(view)->a, tui);
 }
 
-/* p: of the function or of all; b: periods or samples. */
+/* p: percent of the function or of all; b: by period or by samples. */
 static void change_percent(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct code_view *v = code_view_of(view);

@@ -96,7 +96,7 @@ static void find_hot(struct code_lines *l)
 		g_array_append_val(l->hot, g_array_index(all, struct heat, i).insn);
 }
 
-/* Whether another line of source begins with the instruction. */
+/* Does a new source line begin at the instruction? */
 struct source_before {
 	u64 line;
 	GString *file, *text;
@@ -154,13 +154,13 @@ void code_lines_free(struct code_lines *l)
 	g_free(l);
 }
 
-/* The list for the screen, owned by its page. */
+/* The list on the screen. Its page owns it. */
 struct code_list {
 	const struct code_lines *lines;
 	GArray *list; /* struct code_line */
 };
 
-/* The view draws rows by itself: nobody asks for these. */
+/* Never called: the view draws the rows itself. */
 static void list_cell(const void *arg, u32 line, u32 column, u32 part, struct cell *out)
 {
 	out->kind = CELL_NONE;

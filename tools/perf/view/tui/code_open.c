@@ -37,7 +37,7 @@ static void view_free(struct tui_view *view)
 	g_free(v);
 }
 
-/* What a reading has brought, and who reads. */
+/* Frees the pages of a reading, and the annotator that made them. */
 static void forget_reading(struct annotate_view *of)
 {
 	pages_free(of->pages);
@@ -46,8 +46,8 @@ static void forget_reading(struct annotate_view *of)
 }
 
 /*
- * Samples have come: they are read anew. Only while nothing is above this view, for views there have pages of what it has read. The
- * cursor stays on its instruction.
+ * New samples have come: reads them again. Only if no view is above this one, because such a view uses pages of the old
+ * samples. The cursor stays on its instruction.
  */
 static void refresh(struct tui_view *view, struct tui *tui)
 {
@@ -74,7 +74,7 @@ static void refresh(struct tui_view *view, struct tui *tui)
 		v->annotate.owns = true;
 		v->annotate.pages = now.pages;
 		code_relist(v, line.insn);
-		if (line.source) /* the line above its first instruction */
+		if (line.source) /* show the source line above the function's first instruction */
 			rows_view_go(&v->annotate.rows, v->annotate.rows.cursor - 1);
 		code_lines_free(lines);
 		page_free(page);
@@ -111,7 +111,7 @@ bool annotate_open_code(struct tui *tui, struct tui_annotate *a, bool owns,
 	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .pages = pages };
 	v->came_from = g_array_new(FALSE, FALSE, sizeof(u64));
 	v->text = g_string_new(NULL);
-	/* The hottest one whose code is here. */
+	/* Find the hottest function whose code can be read. */
 	while (!code_load(v, tui, pages, at)) {
 		if (wanted.symbol || ++at == pages->nr) {
 			pages_free(pages);

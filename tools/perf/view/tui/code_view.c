@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which function the code browser shows, and where in it. */
+/* Chooses the function that the code browser shows, and the position in it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ bool code_load(struct code_view *v, struct tui *tui, struct pages *pages, u32 at
 	return true;
 }
 
-/* Another page instead of the one that is shown, which stays where its code is not here. */
+/* Shows another page. If its code cannot be read, the present page stays. */
 static bool show(struct code_view *v, struct tui *tui, struct pages *pages, u32 at)
 {
 	struct code_lines *lines = v->lines;
@@ -60,7 +60,7 @@ void code_go(struct code_view *v, u32 insn)
 	struct rows_view *rows = &v->annotate.rows;
 	u32 at = code_lines_find(rows->page, insn);
 
-	/* Where it is not on the screen, with some lines above it. */
+	/* If the line is not on the screen, scroll to it, with some lines above it. */
 	if (at < rows->top || at >= rows->top + rows->height)
 		rows->top = at - MIN(at, rows->height / 3);
 	rows_view_go(rows, at);
@@ -82,7 +82,7 @@ bool code_show(struct code_view *v, struct tui *tui, u32 at)
 	return true;
 }
 
-/* The page of the function among all that have samples; -1: it has none. */
+/* The index of the function's page among all functions with samples; -1: it has no samples. */
 static s64 find_function(const struct pages *pages, const struct annotate_function *wanted)
 {
 	for (u32 i = 0; i < pages->nr; i++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A prompt in the last line, a menu, a box of text. */
+/* Prompt in the last line, menu, and box of text. */
 #include <string.h>
 
 #include "base/text.h"
 #include "view/tui/private.h"
 
-#define MAX_TEXT 1024 /* bytes of an answer */
+#define MAX_TEXT 1024 /* limit of an answer in bytes */
 
 struct prompt {
 	const char *words;
@@ -25,7 +25,7 @@ static void draw_prompt(struct tui *t, void *arg)
 	screen_reverse(t->screen, pen.row, at, at + 1); /* the cursor */
 }
 
-/* False: it is no key of an answer. */
+/* Edits the answer. False: the key does not edit. */
 static bool edit(GString *text, u32 key)
 {
 	if (key == KEY_BACKSPACE || key == KEY_DELETE) {
@@ -59,13 +59,13 @@ char *tui_ask(struct tui *t, const char *words, const char *text)
 	return NULL;
 }
 
-/* A box in the middle of the screen, and which of its lines it shows. */
+/* A box in the middle of the screen, and the part of its lines that it shows. */
 struct box {
 	const char *title;
-	u32 nr;				/* lines in it */
-	u32 width;			/* columns of the widest */
+	u32 nr;				/* number of lines in it */
+	u32 width;			/* width of the widest line */
 	u32 from;			/* first line shown */
-	u32 row, column, rows, columns; /* inside of its edge, as drawn last */
+	u32 row, column, rows, columns; /* inside of the border, as last drawn */
 };
 
 static void draw_edge(struct screen *s, u32 row, const struct box *b, u32 left, u32 right)
@@ -77,7 +77,7 @@ static void draw_edge(struct screen *s, u32 row, const struct box *b, u32 left, 
 	pen_repeat(&pen, INK_ARROW, right, 1);
 }
 
-/* Places the box, draws its edge; what is inside of it is blank. */
+/* Places the box, draws its border and clears its inside. */
 static void draw_box(struct tui *t, struct box *b)
 {
 	u32 rows = screen_rows(t->screen), columns = screen_columns(t->screen);
@@ -146,7 +146,7 @@ static void draw_menu(struct tui *t, void *arg)
 	}
 }
 
-/* The next entry that @key names: by its key, else by its first letter, in either case. */
+/* The next entry that @key selects: by its key, else by its first letter in upper or lower case. */
 static s32 named_choice(const struct menu *m, u32 key)
 {
 	for (u32 i = 0; i < m->box.nr; i++)
@@ -162,7 +162,7 @@ static s32 named_choice(const struct menu *m, u32 key)
 	return -1;
 }
 
-/* The place of @at after a key that moves by lines. */
+/* The new position after a key that moves by lines or pages. */
 static u32 moved(u32 at, u32 key, u32 nr, u32 page)
 {
 	switch (key) {
@@ -218,7 +218,7 @@ struct text_box {
 	bool names;
 };
 
-/* "T    what it does" */
+/* Length of the name in a line "T    what it does". */
 static size_t name_length(const char *line)
 {
 	const char *gap = strstr(line, "  ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Title, view and last line on the screen, and waiting for a key. */
+/* Draws title, view and last line, and waits for keys. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ void tui_warn(struct tui *t, const char *format, ...)
 	va_end(args);
 }
 
-/* The path, newest last; what does not fit is cut from its start. */
+/* The path of views, newest last. If it is too wide, its start is cut off. */
 static void draw_title(struct tui *t)
 {
 	struct tui_view *view = tui_top_view(t);
@@ -58,7 +58,7 @@ static void draw_title(struct tui *t)
 	width = text_columns(status->str, status->len);
 	needs = text_columns(path->str, path->len);
 	if (width + 12 > columns || (needs + width + 3 > columns && columns < needs + 12))
-		width = 0; /* where one is matters more */
+		width = 0; /* the present position is more important */
 	columns -= MIN(columns, width ? width + 2 : 0);
 	from = path->str;
 	if (needs > columns) {
@@ -82,7 +82,7 @@ static bool fits(const struct pen *pen, const GString *key, const char *brief, b
 {
 	u32 needs = text_columns(key->str, key->len) + (u32)strlen(brief) + (pen->at > 1 ? 3 : 1);
 
-	/* "? all keys" is always there. */
+	/* Keep room for "? all keys", which is always shown. */
 	return (u32)pen->at + needs + (last ? 0 : 12) <= pen->to;
 }
 
@@ -150,7 +150,7 @@ static void refresh_all(struct tui *t)
 	}
 }
 
-/* Waits for the next input; also for what else has the screen drawn anew, as INPUT_NONE. */
+/* Waits for the next input. INPUT_NONE: another event needs a redraw. */
 static struct screen_input wait_for_input(struct tui *t, bool asks)
 {
 	const struct tui_clock *c = t->clock;
@@ -193,7 +193,7 @@ bool tui_busy(struct tui *t, const char *what, u64 done, u64 total)
 {
 	struct pen pen;
 
-	/* Above it stands what was drawn last: a view may be in the middle of drawing itself. */
+	/* Keep the last drawing above it: a view may be just drawing itself. */
 	if (screen_rows(t->screen)) {
 		pen = pen_at(t->screen, screen_rows(t->screen) - 1, 0);
 		pen_printf(&pen, INK_MESSAGE, " %s", what);

@@ -4,9 +4,9 @@
 #include "base/search.h"
 
 #define MAX_LANES  5
-#define MAX_LENGTH 2000 /* instructions: longer lines are on no screen with both ends */
+#define MAX_LENGTH 2000 /* instructions; both ends of a longer jump are never on one screen */
 
-/* All jumps to one instruction. */
+/* All jumps with the same target. */
 struct bracket {
 	u32 from, to; /* first and last instruction */
 	u32 target;
@@ -36,7 +36,7 @@ static int by_place(const void *pa, const void *pb)
 	return a->from < b->from ? -1 : 1;
 }
 
-/* One per target. */
+/* Makes one bracket per target. */
 static GArray *brackets_of(struct jumps *j)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct bracket));
@@ -126,7 +126,7 @@ u32 jumps_sources(const struct jumps *j, u32 insn)
 	return j->sources[insn];
 }
 
-/* The bracket that has the instruction in it; NULL: the lane has none there. */
+/* The lane's bracket around the instruction; NULL: it has none. */
 static const struct bracket *bracket_at(const struct jumps *j, u32 lane, u32 insn)
 {
 	const GArray *list = j->lanes[lane];
@@ -139,7 +139,7 @@ static const struct bracket *bracket_at(const struct jumps *j, u32 lane, u32 ins
 	return b->to >= insn ? b : NULL;
 }
 
-/* What a lane shows at an instruction that no line goes through from the left. */
+/* The lane's character at an instruction, if no line comes from the left. */
 static const char *end_of(const struct bracket *b, u32 insn)
 {
 	return insn == b->from ? "┌" : insn == b->to ? "└" : "├";

@@ -5,14 +5,14 @@
 
 #include "base/text.h"
 
-#define KEY_LEAST     12 /* columns that a key gets at least, if its texts have them */
-#define LAST_LEAST    6	 /* and the last one that is shown */
+#define KEY_LEAST     12 /* least width of a key, if its texts need it */
+#define LAST_LEAST    6	 /* least width of the last shown column */
 #define BAR_WIDTH     10
-#define BAR_ROOM      100 /* terminals of so many columns have bars */
-#define INDENT	      2	  /* of a row below another one */
+#define BAR_ROOM      100 /* terminals with this width have bars */
+#define INDENT	      2	  /* of a row below another row */
 #define CALLS_INDENT  8
 #define MEASURED_ROWS 1000
-#define MAX_FRAMES    256 /* that are drawn of one row: no screen shows more */
+#define MAX_FRAMES    256 /* limit of drawn frames per row: no screen is wider */
 
 static struct rows_column column_of(const struct rows_view *v, u32 i)
 {
@@ -27,7 +27,7 @@ static bool is_hierarchy(const struct rows_view *v)
 	return v->page->rows->nr_levels > 1;
 }
 
-/* Whether an entry has the column: in a hierarchy each level has its own. */
+/* Does the row have the column? In a hierarchy, each level has its own columns. */
 static bool has_column(const struct rows_view *v, const struct rows_column *c, struct row row)
 {
 	return c->value || !is_hierarchy(v) || c->level == row.level;
@@ -59,7 +59,7 @@ const char *rows_view_text(struct rows_view *v, struct row row, u32 column, u32 
 	return v->text->str;
 }
 
-/* What all parts of a cell take, a blank between them. */
+/* Width of a cell: all its parts, with a blank between them. */
 static u32 cell_width(struct rows_view *v, struct row row, u32 i, const struct rows_column *c)
 {
 	u32 width = 0;
@@ -75,7 +75,7 @@ static u32 cell_width(struct rows_view *v, struct row row, u32 i, const struct r
 	return width;
 }
 
-/* Widths that the rows on the screen need, besides those of rows seen before. */
+/* Computes the widths for the rows on the screen and for all rows shown before. */
 static void measure_texts(struct rows_view *v)
 {
 	struct visible_row rows[MEASURED_ROWS];
@@ -84,7 +84,7 @@ static void measure_texts(struct rows_view *v)
 	for (u32 i = 0; i < v->page->rows->nr_columns; i++) {
 		struct rows_column c = column_of(v, i);
 
-		if (c.value) /* "100.00%" does not move the others when it scrolls by */
+		if (c.value) /* a row with "100.00%" must not move the others */
 			widen(v, i,
 			      MAX(c.kind == CELL_SHARE ? 7 : c.width,
 				  title_width(&c) / MAX(c.nr_parts, 1)));
@@ -96,7 +96,7 @@ static void measure_texts(struct rows_view *v)
 	}
 }
 
-/* With all its parts. */
+/* Width of a column with all its parts. */
 static u32 whole_width(const struct rows_view *v, u32 i, const struct rows_column *c)
 {
 	u32 parts = MAX(c->nr_parts, 1);
@@ -108,10 +108,10 @@ static u32 whole_width(const struct rows_view *v, u32 i, const struct rows_colum
 struct fitted {
 	u32 column;
 	u32 width;
-	bool flexible; /* a key: may be cut */
+	bool flexible; /* a key: it may be cut */
 };
 
-/* The columns from the left one on; the first value stays where it is. */
+/* The columns that are shown, from the left one on. The first value is always shown. */
 static GArray *columns_shown(const struct rows_view *v)
 {
 	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct fitted));
@@ -140,7 +140,7 @@ static u32 sum_of(const GArray *list, bool least)
 	return sum;
 }
 
-/* Cuts the widest keys until all fits. */
+/* Cuts the widest keys until all columns fit. */
 static void cut_widest(GArray *list, u32 width)
 {
 	while (sum_of(list, false) > width + 2) {
@@ -190,7 +190,7 @@ static bool has_bar(const struct rows_view *v, const GArray *list, const struct 
 	       sum_of(list, false) + BAR_WIDTH + 1 <= pen->to - (u32)pen->at;
 }
 
-/* The bar stands behind the first column, if that is one share. */
+/* The bar is after the first column, if that is a single share. */
 static u32 bar_width(const struct rows_view *v, const GArray *list, const struct pen *pen, u32 i)
 {
 	struct rows_column c = column_of(v, g_array_index(list, struct fitted, i).column);
@@ -207,7 +207,7 @@ void rows_view_bar(struct pen *pen, double percent, u32 columns)
 	if (!eighths && percent > 0)
 		eighths = 1;
 	pen_repeat(pen, ink_of_percent(percent), 0x2588, eighths / 8);
-	if (eighths % 8) /* 0x258f is an eighth, 0x2589 are seven */
+	if (eighths % 8) /* 0x258f is one eighth, 0x2589 seven */
 		pen_repeat(pen, ink_of_percent(percent), 0x2590 - eighths % 8, 1);
 	pen_move(pen, end);
 }
@@ -224,7 +224,7 @@ static void draw_title(struct rows_view *v, const struct fitted *f, struct pen *
 	pen_fit(pen, INK_HEADING, text, f->width, c.right_title || (c.value && c.nr_parts < 2));
 }
 
-/* "Comm / Dso / Symbol": what stands below what. */
+/* The titles of the levels: "Comm / Dso / Symbol". */
 static void draw_level_titles(struct rows_view *v, struct pen *pen)
 {
 	const char *between = "";
@@ -302,7 +302,7 @@ static double share_of(struct rows_view *v, struct row row, u32 column)
 	return cell.kind == CELL_SHARE ? cell.real : 0;
 }
 
-/* The keys of a row of a hierarchy, indented by its level. */
+/* Draws the keys of a hierarchy's row, indented by its level. */
 static void draw_level(struct rows_view *v, const struct visible_row *row, struct pen *pen)
 {
 	bool first = true;
@@ -323,14 +323,14 @@ static void draw_level(struct rows_view *v, const struct visible_row *row, struc
 	}
 }
 
-/* "└ 60.00% parse ‹ read ‹ main": frames of a call tree that have no fork between them. */
+/* Draws the frames of a call tree up to the next fork: "└ 60.00% parse ‹ read ‹ main". */
 static void draw_calls(struct rows_view *v, const struct visible_row *row, struct pen *pen)
 {
 	struct rows *rows = v->page->rows;
 	struct rows_calls calls;
 
 	rows->ops->calls(rows, row->row, &calls);
-	/* Scrolled by columns, as the rows around it are. */
+	/* Scroll by columns, as for the rows around it. */
 	pen->at -= (s32)(v->left * CALLS_INDENT * 2);
 	pen_repeat(pen, INK_PLAIN, ' ', CALLS_INDENT + (row->depth - 1) * INDENT);
 	pen_text(pen, INK_ARROW, "└ ");

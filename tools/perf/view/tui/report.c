@@ -3,7 +3,7 @@
 #include "view/tui/report_private.h"
 
 #define PANEL_ROWS  5
-#define PANEL_LEAST 14 /* lines of a screen that has a panel */
+#define PANEL_LEAST 14 /* least height of a screen with a panel */
 
 static void title(const struct tui_view *view, GString *out)
 {
@@ -52,7 +52,7 @@ static void draw(struct tui_view *view, struct screen *screen, u32 top, u32 bott
 		report_draw_panel(v, screen, bottom - PANEL_ROWS, bottom);
 }
 
-/* Losses and what is missing stand in the last line until a key is pressed. */
+/* The last line shows lost samples and missing data until a key is pressed. */
 static void shown(struct tui_view *view, struct tui *tui)
 {
 	const struct report_view *v = report_view_of(view);
@@ -219,8 +219,8 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 	explorer_question_init(&q, explorer_options(o->explorer));
 	q.tree |= o->tree;
 	if (q.tree)
-		explorer_want(o->explorer, "type"); /* the panel below has them */
-	/* While samples come no work is long, and none is to be seen. */
+		explorer_want(o->explorer, "type"); /* the panel below needs them */
+	/* With live samples, each step is short: show no progress. */
 	explorer_set_watch(o->explorer, o->live ? &none : &watch);
 	v = report_view_new(&shared, &q, g_strdup(name_of_all(o, q.tree)), 0, error);
 	if (v) {

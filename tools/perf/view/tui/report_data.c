@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From a row of the report to types, fields and code: the browsers of annotate.h, of the samples that
- * the view's zooms leave and that have the row's keys.
+ * Opens the browsers of annotate.h for a row of the report: types, fields and code. They get the samples that match the
+ * view's zooms and the row's keys.
  */
 #include <string.h>
 
@@ -10,10 +10,10 @@
 #include "view/tui/annotate.h"
 #include "view/tui/report_private.h"
 
-/* What the row says of data: "struct order +0x8 (id_next)" is a type and a field of it. */
+/* The row's data: "struct order +0x8 (id_next)" is a type and a field. */
 struct touched {
 	char *type;  /* "struct order" */
-	char *field; /* "+0x8"; NULL: the row says nothing of fields */
+	char *field; /* "+0x8"; NULL: the row names no field */
 };
 
 static void touched_clear(struct touched *t)
@@ -22,7 +22,7 @@ static void touched_clear(struct touched *t)
 	g_clear_pointer(&t->field, g_free);
 }
 
-/* " +0x8 (id_next)", " +0 (id)": where the offset begins in the name of a type with a field; NULL: it has none. */
+/* Finds the offset after a type's name: " +0x8 (id_next)", " +0 (id)". NULL: there is none. */
 static const char *offset_in(const char *text)
 {
 	const char *plus = g_strrstr(text, " +0");
@@ -30,7 +30,7 @@ static const char *offset_in(const char *text)
 	return plus && strchr("x ", plus[3]) ? plus : NULL;
 }
 
-/* What is in parentheses says why there is no type. */
+/* Text in parentheses tells why there is no type. */
 static bool find_touched(struct report_view *v, struct touched *t)
 {
 	struct explorer_term term;
@@ -49,15 +49,15 @@ static bool find_touched(struct report_view *v, struct touched *t)
 	return t->type;
 }
 
-/* Keys that say what was touched, not who did it: views of data are of all of these. */
+/* Keys about the accessed data, not about who accessed it. A view of data has the accesses by all. */
 static bool is_of_data(const char *key)
 {
 	return g_str_has_prefix(key, "type");
 }
 
 /*
- * An annotator of the row's samples. @whole: of all that the view shows, as far as the row says whose they
- * are: its activity, its thread. Else of the row's code, too.
+ * Makes an annotator for the row's samples. @whole: for all samples of the view that match the row's activity and
+ * thread. Otherwise they must match the row's code, too.
  */
 static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 {
@@ -110,7 +110,7 @@ void report_types(struct tui_view *view, struct tui *tui, u32 key)
 	touched_clear(&t);
 }
 
-/* The instructions that touch the row's field, else its function. */
+/* Opens the list of instructions that access the row's field; without a field, the row's function. */
 static void open_field(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
@@ -153,7 +153,7 @@ void report_code(struct tui_view *view, struct tui *tui, u32 key)
 		tui_open_code(tui, annotate_row(v, true), NULL, NULL, 0);
 }
 
-/* How the type is known of the instructions that the row stands for, beginning with the hottest one. */
+/* Shows how the data type is known, for the instructions of the row, hottest first. */
 void report_why(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The report's browser while samples come: a status line, and keys that zero and freeze. */
+/* The report with live samples: a status line, and keys that clear and freeze. */
 #include "view/tui/report_private.h"
 
 void report_live_status(const struct report_view *v, GString *out)
@@ -9,7 +9,7 @@ void report_live_status(const struct report_view *v, GString *out)
 	live->status(live->arg, out);
 }
 
-/* Others may look at this view only when they come back to it: its rows are made anew as well. */
+/* A view that is not on top is redrawn only when the user returns to it. So its rows are made again, too. */
 void report_live_refresh(struct tui_view *view, struct tui *tui)
 {
 	struct report_view *v = report_view_of(view);

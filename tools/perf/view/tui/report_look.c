@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys of the report that change what it shows: order, keys, filters, limits; files. */
+/* Keys that change what the report shows: order, keys, filters, limits, file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -13,7 +13,7 @@
 #include "view/tui/report_private.h"
 #include "view/view.h"
 
-/* Rows as they are, with other percentages, or fewer of them. */
+/* Shows the same rows with other percentages, or fewer rows. */
 static bool look_otherwise(struct rows_view *rows, void *arg)
 {
 	struct report_view *v = report_view_of(&rows->view);
@@ -73,7 +73,7 @@ static void sort_by_member(struct tui_view *view, struct tui *tui, u32 key)
 		tui_say(tui, "sorted by %s", (const char *)v->rows.page->parts->pdata[member]);
 }
 
-/* Texts are made when they are drawn. */
+/* Texts are made when they are drawn, so nothing else is to do. */
 static bool other_words(struct rows_view *rows, void *arg)
 {
 	struct lexicon *lexicon = arg;
@@ -89,7 +89,7 @@ static void toggle_verbose(struct tui_view *view, struct tui *tui, u32 key)
 	rows_view_refresh(&v->rows, other_words, explorer_options(v->shared->explorer)->lexicon);
 }
 
-/* The field that a part of a text is looked for in: the symbol, or the first key of the rows. */
+/* The field that a search looks at: the symbol, or the first key of the rows. */
 static const struct field *searched_field(const struct report_view *v)
 {
 	g_autoptr(GPtrArray) names = explorer_keys(v->answer);
@@ -162,7 +162,7 @@ static void ask_keys(struct report_view *v, struct tui *tui)
 	report_ask_again(v, &q);
 }
 
-/* o: by which column, or by which keys. */
+/* o: asks for the column or keys to sort by. */
 static void ask_order(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
@@ -184,7 +184,7 @@ static void ask_order(struct tui_view *view, struct tui *tui, u32 key)
 	if (chosen < 0)
 		return;
 	if (chosen == (s32)rows->nr_columns) {
-		ask_keys(v, tui); /* these rows are gone then */
+		ask_keys(v, tui); /* the present rows are freed then */
 		return;
 	}
 	rows->ops->column(rows, (u32)chosen, &c);
@@ -194,7 +194,7 @@ static void ask_order(struct tui_view *view, struct tui *tui, u32 key)
 	report_ask_again(v, &q);
 }
 
-/* What the file says of itself. */
+/* Shows the file's header. */
 static void show_header(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
@@ -212,7 +212,7 @@ static void show_header(struct tui_view *view, struct tui *tui, u32 key)
 	free(text);
 }
 
-/* perf.hist.N, the first N that is free, never over a file. */
+/* Opens perf.hist.N with the first free N. Never overwrites a file. */
 static FILE *new_file(char *name, size_t size)
 {
 	for (u32 i = 0; i < 1000; i++) {
@@ -260,7 +260,7 @@ static bool is_recording(const char *path)
 	return is;
 }
 
-/* s: recordings in this folder, or a name. */
+/* s: asks for another recording, from this folder or by name. */
 static void other_file(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From a row of the report to what can be asked of it: its types, its code, a part of the samples. */
+/* The menu for a row of the report: its types, its code, or a part of the samples. */
 #include <string.h>
 
 #include "view/tui/report_private.h"
 
-/* Fields that a person zooms by, in the order of the menu. */
+/* Fields for zooming, in the order of the menu. */
 static const char *const zooms[] = {
 	"span", "activity",  "trace_id", "type", "typeoff", "symbol", "dso",	 "comm",    "pid",
 	"tid",	"tls_state", "service",	 "host", "cpu",	    "socket", "srcline", "context",
@@ -35,7 +35,7 @@ static void add_zooms(struct report_view *v, GArray *actions)
 	}
 }
 
-/* The same samples under other keys: who touches this type, where in the code. */
+/* Adds other keys for the same samples: who accesses this type, and where in the code. */
 static void add_others(struct report_view *v, GArray *actions)
 {
 	static const struct {

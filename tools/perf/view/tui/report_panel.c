@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Below the activities: which types, symbols and threads the row under the cursor is made of. */
+/* The panel below the activities: the main types, symbols and threads of the row under the cursor. */
 #include "view/tui/report_private.h"
 
-#define TOP 4 /* rows of each */
+#define TOP 4 /* rows of each kind */
 
 static const struct {
 	const char *keys, *words;

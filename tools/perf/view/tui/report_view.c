@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A view of the report: an answer of the explorer, and asking again. */
+/* A view of the report. It shows an answer of the explorer, and asks again if the question changes. */
 #include "view/tui/report_private.h"
 
-/* The page @at, or the last one, of the answer to @q; NULL with @error: there is none, or it was stopped. */
+/* The page @at of the answer to @q, or its last page. NULL with @error: there is none, or the user stopped it. */
 static struct page *ask(struct report_shared *shared, const struct explorer_question *q, u32 at,
 			struct explorer_answer **answer, GError **error)
 {

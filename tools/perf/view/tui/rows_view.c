@@ -65,7 +65,7 @@ struct row rows_view_entry(const struct rows_view *v)
 	return row.row;
 }
 
-/* @page has the rows from now on; the cursor goes to the one with @key, and stands where it stood. */
+/* Shows the rows of @page. The cursor goes to the row with @key, in the same line of the screen. */
 static void follow(struct rows_view *v, struct page *page, u64 key, bool had_row)
 {
 	u64 below = v->cursor - MIN(v->cursor, v->top);
@@ -180,12 +180,12 @@ static void fold_one(struct tui_view *view, struct tui *tui, u32 key)
 	rows_view_go(v, v->cursor);
 }
 
-#define MAX_UNFOLDED 100000 /* rows that one key adds */
+#define MAX_UNFOLDED 100000 /* limit of rows that one key adds */
 #define FEW_ROWS     200
 
-#define LOOK_UP 8192 /* rows between two looks at whether ^C was pressed */
+#define LOOK_UP 8192 /* rows between two checks for ^C */
 
-/* Unfolds @from and all below it, as far as rows of @depth and more follow. */
+/* Unfolds @from and the rows below it, as long as rows of @depth or more follow. */
 static void unfold_from(struct rows_view *v, struct tui *tui, u64 from, u32 depth, bool all)
 {
 	u64 most = visible_nr(v->visible) + MAX_UNFOLDED;
@@ -203,7 +203,7 @@ static void unfold_from(struct rows_view *v, struct tui *tui, u64 from, u32 dept
 	}
 }
 
-/* e: all of the entry that the cursor is on, or nothing of it. */
+/* e: unfolds all rows of the cursor's entry, or folds them all. */
 static void fold_entry(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct rows_view *v = of(view);
@@ -286,7 +286,7 @@ const struct tui_key rows_view_keys[] = {
 
 /* Drawing. */
 
-#define MARK_WIDTH 2 /* unfolded or not, and a blank */
+#define MARK_WIDTH 2 /* the mark for folded or unfolded, and a blank */
 #define SHOWN_ROWS 64
 
 static void draw_mark(struct rows_view *v, const struct visible_row *row, struct pen *pen)

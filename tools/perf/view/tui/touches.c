@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lists of types, of the instructions that touch a field, and of who does. */
+/* Lists of types, of the instructions that access a field, and of who accesses it. */
 #include <string.h>
 
 #include "base/text.h"
 #include "view/tui/annotate_private.h"
 
-/* A view of a page of touches. */
+/* A view of a page of accesses. */
 struct touches_view {
 	struct annotate_view annotate;
 	struct touch_pages_options touch;
-	char *key; /* of users, as --by takes it */
-	u32 at;	   /* which of the pages */
+	char *key; /* of users, in the form of --by */
+	u32 at;	   /* number of the page */
 };
 
 static struct touches_view *of(struct tui_view *view)
@@ -63,7 +63,7 @@ static enum ink ink(struct rows_view *view, const struct visible_row *row, u32 c
 	return c.kind == CELL_TEXT && !strcmp(c.name, "member") ? INK_NAME : INK_PLAIN;
 }
 
-/* Only the samples of the row under the cursor, from here on. */
+/* From here on, only the samples of the row under the cursor. */
 static void narrow(struct touches_view *v, struct tui *tui, const struct about *about)
 {
 	struct tui_annotate *a = v->annotate.a, *narrowed;
@@ -142,7 +142,7 @@ static const struct tui_key users_keys[] = {
 		first, touches_keys, annotate_keys, rows_view_keys, NULL                           \
 	}
 
-/* A list of instructions is drawn by itself: what they are says more than where they lie. */
+/* A list of instructions is drawn by its own code: the instruction's text is more important than its address. */
 
 struct field_room {
 	u32 symbol, source, insn, access; /* columns; 0: not shown */

@@ -26,7 +26,7 @@ static void repaint(struct tui_view *view, struct tui *tui, u32 key)
 	screen_repaint(tui->screen);
 }
 
-/* Keys of every view, behind its own. */
+/* Keys of all views. They come after the view's own. */
 static const struct tui_key frame_keys[] = {
 	{ KEY_ESC, 0, "back", "back to the view before; leaves from the first one", up },
 	{ 'q', 0, NULL, "leave", quit },
@@ -61,7 +61,7 @@ void tui_set_clock(struct tui *t, const struct tui_clock *clock)
 	t->clock = clock;
 }
 
-/* The newest first: a view may use what one below it has. */
+/* Frees views from the top, newest first: a view may use data of those below it. */
 static void drop_to(struct tui *t, u32 nr)
 {
 	while (t->views->len > nr)
@@ -121,7 +121,7 @@ const struct tui_key *tui_find_key(const struct tui_view *view, u32 key)
 	return NULL;
 }
 
-/* Says what is not obvious, once a view is on top. */
+/* Shows a hint about what is not obvious, once there is a view. */
 static void say_hello(struct tui *t)
 {
 	struct tui_view *view = tui_top_view(t);
@@ -162,9 +162,9 @@ void tui_run(struct tui *t)
 	}
 }
 
-#define HELP_NAMES 17 /* columns of names, before what the keys do */
+#define HELP_NAMES 17 /* columns of key names, before their description */
 
-/* @words in lines of @columns at most; those after the first stand below it. */
+/* Appends @words in lines of at most @columns. Further lines are below the first. */
 static void append_wrapped(GString *out, const char *words, u32 columns)
 {
 	for (;;) {
@@ -181,7 +181,9 @@ static void append_wrapped(GString *out, const char *words, u32 columns)
 	}
 }
 
-/* "Up, PgUp   what it does": a line of help per act, its keys together. A key that another table before has is left out. */
+/*
+ * Help: a line per action, with all its keys: "Up, PgUp   what it does". A key that an earlier table has is left out.
+ */
 static void append_keys(GString *out, const struct tui_view *view, const struct tui_key *keys,
 			u32 columns)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A type as it lies in memory. The provider's rows are a tree; on the screen stands a list, made of those
- * that are not folded away, with a ruler where a cache line begins. So a ruler stands before the
- * first row of a line, whatever is folded.
+ * The layout of a type. The provider's rows are a tree. The screen shows a list: all rows that are not folded, and a
+ * ruler at the start of each cache line. Even if rows are folded, the ruler is before the first shown row of the cache
+ * line.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 #include "pages/list_rows.h"
 #include "view/tui/annotate_private.h"
 
-#define MAX_LINES  100000 /* on the screen's list: more nobody looks at */
-#define MANY_LINES 200	  /* types with more begin folded */
+#define MAX_LINES  100000 /* limit of lines in the list */
+#define MANY_LINES 200	  /* types with more lines are folded at first */
 #define INDENT	   2
-#define TYPE_MOST  32 /* columns of a member's type */
+#define TYPE_MOST  32 /* columns for a member's type */
 
-/* What stands in a line: a row of the provider, a ruler or the end. */
+/* A line of the list: a row of the provider, a ruler or the end. */
 enum line_kind { SHOWN_ROW, SHOWN_RULER, SHOWN_END };
 
 struct shown_line {
@@ -26,17 +26,17 @@ struct shown_line {
 	u64 cache_line;
 };
 
-/* A list as shown once; rows_view frees it with its page. */
+/* A list, as shown once. rows_view frees it with its page. */
 struct shown {
-	const struct page *page; /* the provider's */
+	const struct page *page; /* the provider's page */
 	GArray *lines;		 /* struct shown_line */
 };
 
 struct layout_view {
 	struct annotate_view annotate;
-	u32 at; /* which of the pages */
+	u32 at; /* number of the page */
 	struct page *page;
-	GHashTable *folded; /* keys of rows whose members are not shown */
+	GHashTable *folded; /* keys of the rows whose members are folded */
 	GString *text;
 	u32 type_width;
 	bool hides_cold;
@@ -82,7 +82,7 @@ static const char *text_of(struct layout_view *v, struct row row, u32 column)
 
 /* The list. */
 
-/* draw_row() asks the provider's rows: nobody asks for these. */
+/* Never called: draw_row() uses the provider's rows. */
 static void shown_cell(const void *arg, u32 i, u32 column, u32 part, struct cell *out)
 {
 	out->kind = CELL_NONE;
@@ -145,7 +145,7 @@ static void set_folded(struct layout_view *v, struct row row, bool folded)
 struct layout_adding {
 	const struct layout_view *v;
 	GArray *lines;
-	s64 cache_line; /* of the row before; -1: none */
+	s64 cache_line; /* of the previous row; -1: there is none */
 };
 
 static void add_below(struct layout_adding *a, struct row parent)
@@ -207,11 +207,11 @@ static void renew(struct layout_view *v)
 /* Drawing. */
 
 struct room {
-	u32 value;    /* columns of a value */
-	u32 nr_parts; /* values side by side */
-	bool roles;   /* reads and writes apart */
+	u32 value;    /* width of a value */
+	u32 nr_parts; /* values next to each other */
+	bool roles;   /* reads and writes are shown separately */
 	bool size;
-	bool types; /* of members; their names stand alone on a narrow screen */
+	bool types; /* show types of members; a narrow screen has only names */
 };
 
 static struct room room_of(const struct layout_view *v, u32 columns)
@@ -295,7 +295,7 @@ static void draw_name(struct layout_view *v, struct row row, const struct room *
 	bool hot = !strcmp(mark, "hot"), member = hot || !*mark;
 	u32 bits = (u32)number_of(v, row, TYPE_BITS), indent = row.level * INDENT;
 
-	/* Scrolled with Left and Right. */
+	/* Scroll with Left and Right. */
 	pen->at -= (s32)v->annotate.rows.left * 8;
 	pen_repeat(pen, INK_PLAIN, ' ', indent - MIN(indent, row.level ? INDENT : 0));
 	pen_text(pen, INK_ARROW, !foldable ? "  " : is_folded(v, row) ? "▸ " : "▾ ");
@@ -393,7 +393,7 @@ static void fold_deep(struct tui_view *view, struct tui *tui, u32 key)
 	renew(v);
 }
 
-/* The type itself stays open. */
+/* Folds all members. The type itself stays open. */
 static void fold_all(struct layout_view *v)
 {
 	struct row top = rows_of(v)->ops->first(rows_of(v), (struct row){ ROW_NONE });
@@ -433,7 +433,7 @@ static void next_values(struct tui_view *view, struct tui *tui, u32 key)
 	annotate_next_values(of(view)->annotate.a, tui);
 }
 
-/* The widest type's columns, as far as people will look. */
+/* The width of the widest type, within the first lines. */
 static void measure(struct layout_view *v)
 {
 	const struct shown *shown = v->annotate.rows.page->own;

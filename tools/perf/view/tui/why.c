@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How the data type of an instruction's access is known: the steps, as instructions. */
+/* Shows how the data type of an instruction's access is known: the steps, as instructions. */
 #include <string.h>
 
 #include "base/text.h"
@@ -8,7 +8,7 @@
 
 struct why_view {
 	struct annotate_view annotate;
-	u32 at; /* which of the pages: each is an instruction */
+	u32 at; /* number of the page; each page is for one instruction */
 };
 
 static struct why_view *of(struct tui_view *view)
@@ -71,13 +71,13 @@ static void view_free(struct tui_view *view)
 	g_free(v);
 }
 
-#define INSN_WIDTH  30	/* columns; half of it on a narrow screen */
-#define LINE_ROOM   110 /* screens of so many columns have source lines */
-#define INSN_ROOM   60	/* ... and instructions */
-#define WHOLE_ROWS  4	/* below the list: the step under the cursor, whole */
-#define WHOLE_LEAST 12	/* lines of a screen that has that */
+#define INSN_WIDTH  30	/* on a narrow screen, half of it */
+#define LINE_ROOM   110 /* a screen with this width has source lines */
+#define INSN_ROOM   60	/* ... and with this one, instructions */
+#define WHOLE_ROWS  4	/* rows below the list for the full text of the present step */
+#define WHOLE_LEAST 12	/* least height of a screen with these rows */
 
-/* What is written on a screen of so many columns. */
+/* Widths on a screen. */
 struct why_room {
 	u32 insn;
 	bool line;
@@ -114,7 +114,7 @@ static void draw_line(struct rows_view *view, struct row row, struct pen *pen)
 	pen_fit(pen, INK_SOURCE, *file ? text : "", 20, false);
 }
 
-/* The steps are what is read: the rest gets what it needs. */
+/* The step's text is most important. The other columns get only what they need. */
 static void draw_row(struct rows_view *view, const struct visible_row *shown, struct pen *pen)
 {
 	struct why_room room = room_of(pen->screen);
@@ -133,7 +133,7 @@ static void draw_row(struct rows_view *view, const struct visible_row *shown, st
 	pen->from = from;
 }
 
-/* The words of @text in rows from @row on. */
+/* Draws @text in rows from @row on, wrapped at words. */
 static void draw_words(struct screen *screen, u32 row, u32 bottom, const char *text)
 {
 	g_auto(GStrv) words = g_strsplit(text, " ", -1);
