@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Makes the records at the head of a file (synth.h): for the kernel, and for the recorded processes that exist then. Forks and exits are tracked while recording, because a later file of
- * --switch-output must describe processes that did not exist when the first file began.
+ * Makes the records at the head of a file (synth.h): for the kernel, and for the recorded processes that exist
+ * then. Forks and exits are tracked while recording, because a later file of --switch-output must describe
+ * processes that did not exist when the first file began.
  */
 #ifndef RECORD_EXISTING_H
 #define RECORD_EXISTING_H
