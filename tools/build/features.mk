@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What this machine has to build with, and what the build leaves out for it.
+# Features of the build: which libraries and tools this machine has, and what the build leaves out without them.
 #
-# tools/build/probe looks once and writes gen/features.mk (have_X, feature_cflags,
-# feature_libs), which make then reads, starting over. `make reprobe` looks again.
+# tools/build/probe runs once and writes gen/features.mk (have_X, feature_cflags, feature_libs). Then make restarts
+# and reads that file. `make reprobe` runs the probe again.
 #
-# A feature that may be missing has its code in files of its own (with_X) and, where others
-# call into it, a twin with the same functions that say so (without_X).
+# The code of an optional feature is in separate files (with_X). If other code calls it, a replacement file defines the
+# same functions, which report that the feature is missing (without_X).
 
 ifeq ($(origin CC),default)
 CC := gcc
 endif
 
-# These make nothing themselves; on a new machine there may be no compiler yet.
+# These targets compile nothing themselves. On a new machine there may be no compiler yet.
 ifneq ($(filter-out help deps fresh clean reprobe check demo fuzz,$(or $(MAKECMDGOALS),all)),)
 include $(O)/gen/features.mk
 endif

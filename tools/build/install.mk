@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make install PREFIX= DESTDIR=: perf with its manual, completion and a systemd unit, libactivity for others.
+# make install PREFIX= DESTDIR=: installs perf with manual, completion and systemd unit, and libactivity.
 
 bindir ?= $(PREFIX)/bin
 libdir ?= $(PREFIX)/lib

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Building and running the tests; tools/perf/tests/check says what the kinds are.
+# Builds and runs the tests. tools/perf/tests/check describes the kinds of tests.
 
 tests_dir := tools/perf/tests
 
-# The forge: text in, perf.data out; a program, and forge_text() ("tests/forge/forge.h") for
-# other tests.
+# The forge makes perf.data from text. It is a program, and forge_text() ("tests/forge/forge.h") for other tests.
 forge_objs := $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(tests_dir)/forge/*.c $(tests_dir)/insn/*.c $(tests_dir)/unwind/*.c))
 forge_main := $(O)/obj/$(tests_dir)/forge/main.o
 forge := $(O)/tests/forge
@@ -16,22 +15,22 @@ $(forge): $(forge_main) $(test_libs)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
-# Units: each tests/unit/test_X.c is a cmocka program over the house's objects.
+# Unit tests: each tests/unit/test_X.c is a cmocka program, linked with perf's objects (libhouse.a).
 unit_srcs := $(wildcard $(tests_dir)/unit/test_*.c)
 unit_bins := $(unit_srcs:$(tests_dir)/unit/%.c=$(O)/tests/unit/%)
 unit_objs := $(unit_srcs:%.c=$(O)/obj/%.o)
 $(unit_objs): | $(bpf_skels)
-# It steps through what is compiled into its callers, as only a compiler that optimizes does.
+# This test single-steps inlined functions; the compiler only inlines them with optimization.
 $(filter %/test_activity.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
 
-# It adds a row to two tables of the house.
+# This test adds a row to two of perf's tables.
 $(O)/tests/unit/test_new_key: unit_link := -Wl,--wrap=fields_find,--wrap=hist_rows_new
 
 $(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(test_libs)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $(unit_link) $^ $(feature_libs) -lcmocka
 
-# Oracles for live tests: tests/tools/X.c, a program over the house's objects.
+# Tools for live tests: each tests/tools/X.c is a program, linked with perf's objects.
 tool_srcs := $(filter-out $(if $(have_bpf),,%/tls_cost.c),$(wildcard $(tests_dir)/tools/*.c))
 tool_objs := $(tool_srcs:%.c=$(O)/obj/%.o)
 tools := $(tool_srcs:$(tests_dir)/tools/%.c=$(O)/tests/tools/%)
@@ -41,8 +40,8 @@ $(O)/tests/tools/%: $(O)/obj/$(tests_dir)/tools/%.o $(test_libs)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
-# The oracle: programs that know what lies where, run by oracle/step, and answers held against
-# that by oracle/score. They share nothing with the analysis but the base.
+# The oracle: oracle/step runs programs that know the types of their memory. oracle/score compares perf's answers with
+# that. Both share only the base library with the analysis.
 oracle_srcs := $(wildcard $(tests_dir)/oracle/*.c)
 oracle_objs := $(oracle_srcs:%.c=$(O)/obj/%.o)
 oracle_mains := step score
@@ -54,7 +53,7 @@ $(O)/tests/oracle/%: $(O)/obj/$(tests_dir)/oracle/%.o $(oracle_common) $(test_li
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
-# Fuzz targets, by clang, over objects built with FUZZ=1 (make fuzz-targets FUZZ=1 SAN=1 CC=clang).
+# Fuzz targets: built by clang, with objects built with FUZZ=1 (make fuzz-targets FUZZ=1 SAN=1 CC=clang).
 fuzz_srcs := $(wildcard $(tests_dir)/fuzz/fuzz_*.c)
 fuzz_bins := $(fuzz_srcs:$(tests_dir)/fuzz/%.c=$(O)/tests/fuzz/%)
 fuzz_objs := $(fuzz_srcs:%.c=$(O)/obj/%.o)
@@ -64,15 +63,15 @@ $(O)/tests/fuzz/%: $(O)/obj/$(tests_dir)/fuzz/%.o $(test_libs)
 	$(call say,LD,$@) $(link) -fsanitize=fuzzer $^ $(feature_libs)
 fuzz-targets: $(fuzz_bins)
 
-# Workloads: programs to record, each one file, C or C++, as people build servers. One that
-# needs more says so here.
+# Workloads: programs to record. Each is one C or C++ file, built with common flags for servers. Additional flags are
+# stated below.
 workload_c := $(wildcard $(tests_dir)/workloads/*.c)
 workload_cc := $(wildcard $(tests_dir)/workloads/*.cc)
 workloads := $(workload_c:$(tests_dir)/workloads/%.c=$(O)/tests/workloads/%) \
 	$(workload_cc:$(tests_dir)/workloads/%.cc=$(O)/tests/workloads/%)
 workload_flags := -O2 -g -fno-omit-frame-pointer -pthread -Wall -Wextra -Itools/lib -D_GNU_SOURCE
 
-# As pkg-config has it: its attributes are found by the exported pointer.
+# As the pkg-config file states: readers find the attributes by the exported pointer.
 workload_flags_fibers := -Wl,--export-dynamic-symbol=activity_record -Wl,--export-dynamic-symbol=otel_thread_ctx_v1
 
 $(O)/tests/workloads/%: $(tests_dir)/workloads/%.c $(O)/libactivity.a
@@ -82,7 +81,7 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	@mkdir -p $(@D)
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
 
-# Those in which several threads work, for ThreadSanitizer (SAN=thread).
+# Unit tests with several threads, for ThreadSanitizer (SAN=thread).
 thread-units: $(addprefix $(O)/tests/unit/test_,profile crew script_threads typeflow_threads pushed turns machine record_queue tls_tally inflate_ahead live)
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
@@ -93,15 +92,15 @@ cases: all $(forge) $(workloads)
 	$(run_tests) cases
 oracle-quick: all $(forge) $(oracle_tools)
 	$(run_tests) oracle
-# The table in Documentation: PEER=/path/of/a/root asks the perf in there again.
+# Makes the table in Documentation. PEER=/path/of/a/root: also runs the perf in there again.
 oracle: all $(forge) $(oracle_tools) $(tools)
 	@O=$(O) $(tests_dir)/oracle/publish
-# Call chains beside gdb's and elfutils', and how those of well-known programs end: tables in Documentation.
+# Tables in Documentation: call chains compared with gdb's and elfutils'; ends of call chains of well-known programs.
 unwind-oracle: all $(tools)
 	@O=$(O) $(tests_dir)/alone -k STACKS $(tests_dir)/unwind/publish oracle
 unwind-ends: all
 	@O=$(O) $(tests_dir)/alone $(tests_dir)/unwind/publish ends
-# Upstream's own tests: PEER=/path/of/a/root with its perf and its source.
+# Runs upstream's tests. PEER=/path/of/a/root: has its perf and its source.
 conformance: all
 	@O=$(O) $(tests_dir)/conformance/publish
 page: $(O)/tests/unit/test_new_key
@@ -115,7 +114,7 @@ bench: all $(forge) $(tools) $(workloads)
 fuzz:
 	@$(MAKE) --no-print-directory O=$(O)/san SAN=1 FUZZ=1 CC=$(CLANG) fuzz-targets
 	@+FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) $(tests_dir)/check $(O)/san fuzz
-# A kernel with tools/kernel's patches in a virtual machine: KERNEL_LAB=DIR keeps it.
+# Builds a kernel with tools/kernel's patches for a virtual machine. KERNEL_LAB=DIR keeps it.
 kernel-lab: all $(tools) $(workloads)
 	@tools/kernel/lab $(O)
 check:

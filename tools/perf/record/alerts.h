@@ -9,9 +9,9 @@
 #include "base/types.h"
 
 enum alert {
-	ALERT_BEGUN = 1 << 0,	      /* what was there before has been told to the consumers */
-	ALERT_TARGETS_ENDED = 1 << 1, /* no thread that was followed is left */
-	ALERT_FAILED = 1 << 2,	      /* a consumer, such as the file, takes nothing any more */
+	ALERT_BEGUN = 1 << 0, /* the consumers got the records of everything that existed before */
+	ALERT_TARGETS_ENDED = 1 << 1, /* all recorded threads have ended */
+	ALERT_FAILED = 1 << 2,	      /* a consumer, such as the file, has failed */
 	ALERT_FULL = 1 << 3,	      /* a consumer has enough: --max-size is reached */
 };
 

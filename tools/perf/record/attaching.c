@@ -24,7 +24,7 @@ static void add_evsels(GPtrArray *evsels, const struct event_list *list)
 	}
 }
 
-/* The events as the file states them: the user's, those added, those that no kernel counts. */
+/* The events of the file: the user's, those of sources, and those that the kernel does not count. */
 static GPtrArray *all_evsels(const struct recorder *r)
 {
 	GPtrArray *evsels = g_ptr_array_new_with_free_func((GDestroyNotify)evsel_free);
@@ -44,7 +44,7 @@ static GPtrArray *all_evsels(const struct recorder *r)
 	return evsels;
 }
 
-/* The formats of the tracepoints, without which nobody can read their records. */
+/* The formats of the tracepoints. Readers need them to decode the tracepoints' records. */
 static bool add_tracing_data(const struct recorder *r, struct perfdata_info *info, GError **error)
 {
 	g_autoptr(GArray) tps = g_array_new(false, false, sizeof(struct tracepoint));
@@ -86,7 +86,7 @@ static void add_number(struct perfdata_info *info, const char *key, u64 number)
 	perfdata_info_add_note(info, key, text);
 }
 
-/* Once more in front of the records: features come behind them, where a recorder that is killed never gets. */
+/* Also as notes before the records: features are written at the end, which a killed recorder does not reach. */
 static void note_clock(struct perfdata_info *info)
 {
 	add_number(info, INFO_NOTE_CLOCK_ID, info->clock_data_clockid);
@@ -94,7 +94,7 @@ static void note_clock(struct perfdata_info *info)
 	add_number(info, INFO_NOTE_CLOCK_TIME, info->clock_data_clock_ns);
 }
 
-/* The same instant by the recording's clock and by the wall's. */
+/* One instant by two clocks: the recording's and CLOCK_REALTIME. */
 static void add_clock(const struct recorder *r, struct perfdata_info *info)
 {
 	struct timespec res, clock, wall;
@@ -220,7 +220,7 @@ static void put_lost(const struct openset *set, u32 ev, const struct evsel *evse
 	outlet_event(out, &event, evsel, NULL);
 }
 
-/* What the kernel dropped, event by event, as the counters know it in the end. */
+/* Writes the final number of lost samples of each event, as the kernel's counters state it. */
 static void put_lost_samples(struct recorder *r, struct outlet *out)
 {
 	u32 at = r->events.specs->len;

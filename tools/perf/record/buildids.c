@@ -23,7 +23,7 @@ struct entry {
 struct buildids {
 	const struct kernel_paths *paths;
 	GHashTable *told;      /* name -> struct entry * */
-	GHashTable *by_file;   /* what stat() says -> struct build_id * */
+	GHashTable *by_file;   /* result of stat() -> struct build_id * */
 	GHashTable *by_record; /* name and what a record says of the file -> id in by_file */
 };
 
@@ -63,7 +63,7 @@ static bool is_mapped_file(const char *path, const struct event_mmap *map, struc
 	       (!statfs(path, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
 }
 
-/* A path to the file of @map: by the mapping itself where that is permitted, else by its name. */
+/* A path to the file of @map: through the mapping itself if permitted, else by its name. */
 static char *find_file(const struct buildids *ids, const struct event_mmap *map, struct stat *st)
 {
 	const char *proc = ids->paths->proc;

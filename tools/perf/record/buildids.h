@@ -30,7 +30,7 @@ const struct build_id *buildids_get(struct buildids *ids, const struct event_mma
 /* Was the vdso of a 32-bit process mapped? */
 bool buildids_saw_narrow(const struct buildids *ids);
 
-/* Puts what was found into the table of @info: for each name the first file's. */
+/* Puts the build-ids into the table of @info: for each name, that of the first file. */
 void buildids_tell(const struct buildids *ids, struct perfdata_info *info);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording says when it is over: upstream's lines, and what was lost on the way. */
+/* The closing lines of a recording: upstream's lines, and the losses. */
 #ifndef RECORD_CLOSING_H
 #define RECORD_CLOSING_H
 
@@ -16,15 +16,15 @@ struct closing_facts {
 	struct queue_counts queue;
 	bool enough; /* --max-size ended the recording */
 
-	/* Of the file; NULL and 0: there is none. */
+	/* About the file; NULL and 0: there is no file. */
 	char *path;
 	u64 bytes;
 	double ratio;
-	u64 told_wakes;	 /* with its parts but the last */
+	u64 told_wakes;	 /* wake-ups that were reported with earlier parts */
 	char *last_part; /* name; NULL: none */
 };
 
-/* Takes what there is to say of the file, before it is closed. */
+/* Copies the facts about the file. To be called before it is closed. */
 void closing_keep(struct closing_facts *facts, const struct file_consumer *file);
 void closing_release(struct closing_facts *facts);
 

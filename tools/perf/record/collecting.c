@@ -18,7 +18,7 @@ bool recorder_take_signals(struct recorder *r, GError **error)
 	sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
 	sigaddset(&mask, SIGUSR2);
-	/* A reader that closed our pipe shows as EPIPE of a write. */
+	/* If the reader has closed our pipe, write() fails with EPIPE. */
 	pipe_too = mask;
 	sigaddset(&pipe_too, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipe_too, &r->old_mask);
@@ -89,8 +89,8 @@ static int timer_after(u64 ms, bool repeat)
 }
 
 /*
- * The order matters. First side records start to flow; then what exists is read, so that no mapping
- * falls in between; samples start last, so that the reading itself is not measured.
+ * The order matters. First the side records are enabled. Then existing processes are read; so no mapping is missed
+ * between both. Samples are enabled last, so the reading itself is not sampled.
  */
 static bool start(struct recorder *r, GError **error)
 {
@@ -157,7 +157,7 @@ static bool wait_for_end(struct recorder *r, GError **error)
 	};
 
 	for (;;) {
-		/* First, for what there was to say before may have been said. */
+		/* Before poll(): signals and alerts may already have arrived. */
 		if (!on_signals(r) || !on_alerts(r))
 			return true;
 		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)

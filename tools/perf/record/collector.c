@@ -22,7 +22,7 @@ struct collected {
 	struct stage *stage;
 };
 
-/* What is put into it goes to all consumers, or to the one. */
+/* An outlet to all consumers, or to one of them. */
 struct consumer_outlet {
 	struct outlet outlet;
 	struct consumer *const *consumers;
@@ -33,24 +33,24 @@ struct collector {
 	struct collector_setup setup;
 	const struct record_options *opts;
 	GThread *thread;
-	GError *error; /* the first failure that is not a consumer's */
-	bool failed;   /* this or a consumer's */
+	GError *error; /* the first failure, except those of consumers */
+	bool failed;   /* the collector or a consumer has failed */
 	struct collector_counts counts;
 	u64 first_time, last_time; /* of the samples of this part, ns; 0: none */
 	struct buildids *buildids;
 	struct existing *existing;
 	struct perfdata_decoder *decoder;
 	GPtrArray *observers; /* struct observer * */
-	u64 wanted;	      /* OBSERVES() of what they, or the counts, want */
-	bool build_ids;	      /* our events ask for them in MMAP2 */
-	int time_word;	      /* of a sample: which u64 behind the header is its time; -1: none */
+	u64 wanted;	      /* OBSERVES() of the types that observers or the counts need */
+	bool build_ids;	      /* our events request build-ids in MMAP2 */
+	int time_word;	      /* index of a sample's time in u64s behind the header; -1: no time */
 	struct consumer_outlet all;
-	struct collected *links; /* one per stage, and the last */
-	GByteArray *behind;	 /* what the last stage has put, until it is handed on */
+	struct collected *links; /* one per stage, and the last link */
+	GByteArray *behind;	 /* output of the last stage, not yet handed on */
 	bool passed;		 /* records since the last FINISHED_ROUND */
-	u64 newest; /* time of any record so far, ns; of what nobody wants it is not looked at */
-	u64 round_newest; /* the same, at the last FINISHED_ROUND */
-	u64 wakes;	  /* of the drainer, by its last mark */
+	u64 newest;	  /* newest time of the records so far, ns; unobserved types do not count */
+	u64 round_newest; /* value of newest at the last FINISHED_ROUND */
+	u64 wakes;	  /* wake-ups of the drainer, as of its last mark */
 };
 
 static void fail(struct collector *c, GError *error)
@@ -75,7 +75,7 @@ static struct consumer_outlet outlet_to(struct consumer *const *consumers, u32 n
 	return (struct consumer_outlet){ { put_to_consumers, OUTLET_NO_RING }, consumers, nr };
 }
 
-/* The place of the time is the same in all events: what stands before it is, too. */
+/* Index of TIME in a sample. It is the same for all events: they have the same fields before TIME. */
 static int time_word(const struct evsel *first)
 {
 	u64 type = first->attr.sample_type;
@@ -154,7 +154,7 @@ static void see_side_record(struct collector *c, struct perf_event_header *recor
 		see_map(c, record, &ev);
 }
 
-/* Upstream's readers reject a whole file when one record claims more bytes than it has. */
+/* Upstream's readers reject the whole file if one record states a size that is too large. */
 static u32 cut_false_size(const struct collector *c, struct perf_event_header *record,
 			  const u8 *end)
 {
@@ -212,7 +212,7 @@ static void link_put(struct outlet *outlet, const void *records, size_t size)
 	}
 }
 
-/* Several records are put at once with one call: as a stage gets them one by one, that costs nothing. */
+/* Passes each run with one call. The stages get its records one by one. */
 static void pass_runs(struct collector *c, struct queue_buffer *buffer)
 {
 	size_t at = 0;
@@ -282,7 +282,7 @@ static void put_head(struct collector *c, struct outlet *out)
 	outlet_put(out, &finished, sizeof(finished));
 }
 
-/* What is known when a part ends. */
+/* Adds to the info what is known at the end of a part. */
 static void complete_info(struct collector *c)
 {
 	struct perfdata_info *info = c->setup.info;

@@ -21,10 +21,10 @@
 
 struct collector_counts {
 	u64 records, samples;
-	u64 lost_records; /* by PERF_RECORD_LOST: samples and others, as far as the kernel could say */
+	u64 lost_records; /* by PERF_RECORD_LOST: samples and other records, as counted by the kernel */
 	u64 lost_samples; /* by PERF_RECORD_LOST_SAMPLES */
-	u64 throttled;	  /* PERF_RECORD_THROTTLE: times that the kernel stopped an event */
-	bool narrow;	  /* 32-bit processes were seen: their vdso is another one */
+	u64 throttled;	  /* PERF_RECORD_THROTTLE: how often the kernel throttled an event */
+	bool narrow;	  /* there were 32-bit processes: they have another vdso */
 };
 
 struct collector;

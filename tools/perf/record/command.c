@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the child. Whatever goes wrong is told through @failed_fd, for the parent to print. */
+/* Runs in the child. It writes errors to @failed_fd; the parent prints them. */
 static void run_child(char *const *argv, const sigset_t *mask, bool stdout_to_stderr, int go_fd,
 		      int failed_fd)
 {

@@ -34,7 +34,7 @@ static void set_rate(struct event_spec *spec, const struct record_options *opts,
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 }
 
-/* What a term of the event asks for, or else the options. */
+/* The event's own term, if it has one; else the options. */
 static bool find_callgraph(const struct event_spec *spec, const struct record_options *opts,
 			   struct callgraph *graph, GError **error)
 {
@@ -112,7 +112,7 @@ static void set_sample_type(struct event_spec *spec, const struct record_options
 	spec->evsel->attr.sample_type |= type;
 }
 
-/* :S: the leader samples, and its samples carry what the members counted. */
+/* :S: only the leader samples. Its samples contain the counts of the members. */
 static void set_group_read(struct event_list *list, struct event_spec *spec)
 {
 	struct perf_event_attr *attr = &spec->evsel->attr;
@@ -131,7 +131,7 @@ static void set_group_read(struct event_list *list, struct event_spec *spec)
 	}
 }
 
-/* How the event comes to count. Members start with their leader. */
+/* When the event starts to count. Members start with their leader. */
 static void set_start(struct event_spec *spec, const struct record_options *opts,
 		      enum target_kind kind)
 {

@@ -12,8 +12,8 @@
 #include "record/base/options.h"
 #include "record/base/target.h"
 
-/* Does a dummy event of its own carry the side records, because they must flow while the
- * events do not count (before a delay ends) or where they do not count (on other CPUs)? */
+/* True if side records need a separate dummy event: they are needed while the events do not count (before a delay ends)
+ * or where they do not count (on other CPUs). */
 bool config_needs_side_event(const struct record_options *opts, enum target_kind kind);
 
 /*
@@ -24,7 +24,7 @@ bool config_events(struct event_list *list, struct event_list *side,
 		   const struct record_options *opts, enum target_kind kind, u64 rate, u32 pages,
 		   GError **error);
 
-/* The events of @list, which a source adds with type, config and period set, beside the user's. */
+/* For @list, the events that a source adds. Type, config and period are already set. */
 void config_added_events(struct event_list *list, const struct record_options *opts,
 			 enum target_kind kind, u32 pages);
 

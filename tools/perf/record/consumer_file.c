@@ -21,7 +21,7 @@ static void take_records(struct consumer *c, const void *records, size_t size)
 	outlet_put(&file_consumer(c)->output.outlet, records, size);
 }
 
-/* The output's failure is the consumer's. */
+/* Takes over a failure of the output. */
 static bool is_fine(struct file_consumer *f)
 {
 	if (f->output.error && !f->consumer.error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The consumer that writes perf.data, and its parts with --switch-output: output.h as a consumer. */
+/* The consumer that writes perf.data, and with --switch-output its parts, by output.h. */
 #ifndef RECORD_CONSUMER_FILE_H
 #define RECORD_CONSUMER_FILE_H
 
@@ -11,15 +11,15 @@
 struct file_consumer {
 	struct consumer consumer;
 	const struct record_options *opts;
-	FILE *say; /* where a part's name is told; NULL: nowhere */
+	FILE *say; /* where names of parts are printed; NULL: nowhere */
 	struct output output;
 	u64 part_began;	       /* output_bytes() at the start of this part */
-	u32 parts;	       /* files that were set aside */
-	u64 told_wakes;	       /* with the parts but the last */
-	const char *last_part; /* its name, the output's own; NULL: none, or it has failed */
+	u32 parts;	       /* number of finished parts */
+	u64 told_wakes;	       /* wake-ups that were reported with earlier parts */
+	const char *last_part; /* its name, owned by the output; NULL: none, or renaming failed */
 };
 
-/* To opts->output. Its close() frees it. */
+/* Writes to opts->output. Its close() frees it. */
 struct file_consumer *file_consumer_new(const struct record_options *opts);
 
 #endif

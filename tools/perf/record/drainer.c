@@ -10,7 +10,7 @@
 
 #include "record/base/options.h"
 
-/* Less than this in a period is hardly anything; and so many periods of it in a row are calm. */
+/* A period with fewer bytes is calm. After this many calm periods in a row the drainer slows down. */
 #define LITTLE_BYTES 16384
 #define CALM_AFTER   8
 
@@ -22,15 +22,15 @@ struct drainer {
 	struct queue_outlet out;
 	struct drainer_counts counts;
 	GArray *fds;	/* struct pollfd: wake_fd, then the sources' */
-	GArray *nr_fds; /* u32: how many of them are each source's */
+	GArray *nr_fds; /* u32 per source: number of its fds */
 	int wake_fd;
 	int stop, switch_now; /* atomic */
-	bool doze;	      /* no clock while nothing comes */
+	bool doze;	      /* no timer while no records come */
 	u64 drained;	      /* bytes, when the last round began */
 	int period;	      /* ms, before this round */
 	bool may_calm;
-	u32 nr_calm; /* rounds in a row that brought hardly anything */
-	bool ended;  /* no ring will get anything any more */
+	u32 nr_calm; /* number of calm rounds in a row */
+	bool ended;  /* no ring gets further records */
 };
 
 static u64 position(const struct recording *rec)
@@ -63,7 +63,7 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 			src->ops->drain(src, &d->out.outlet, last);
 	}
 	mark.position = position(d->rec);
-	/* Without stages, an empty round concerns nobody. */
+	/* Without stages, an empty round needs no mark. */
 	if (d->out.buffer || last || d->rec->stages->len)
 		queue_outlet_mark(&d->out, &mark);
 }
@@ -85,7 +85,7 @@ static void gather_fds(struct drainer *d)
 	}
 }
 
-/* False when all sources that know have seen their end. */
+/* False: all sources that have polled() report their end. */
 static bool tell_polled(struct drainer *d)
 {
 	u32 at = 1, nr_knowing = 0, nr_alive = 0;
@@ -138,7 +138,7 @@ static void *drain_all(void *arg)
 	struct drainer *d = arg;
 
 	pthread_setname_np(pthread_self(), "perf-drainer");
-	if (!d->realtime) /* a drainer that waits for its turn on a busy machine loses samples */
+	if (!d->realtime) /* on a busy machine, a drainer that waits for a CPU loses samples */
 		setpriority(PRIO_PROCESS, (id_t)gettid(), -20);
 	while (!g_atomic_int_get(&d->stop)) {
 		bool still = wait_for_records(d);

@@ -3,9 +3,11 @@
  * The thread that empties the sources into the queue. It does nothing else, because a record that
  * waits too long in a ring is lost. It wakes up when a ring is half full, and at the latest after
  * DRAINER_PERIOD_MS; never for each sample. Each time it visits all sources once (a round), and
- * marks the end of the round in the queue. While a recording of thread states brings hardly
- * anything, and no stage waits for it, the period is DRAINER_CALM_MS: a wake-up costs more than what it finds. With opts->doze it wakes up only by rings while nothing comes: a
- * recording of what sleeps then costs nothing, and up to opts->wake_bytes of each ring may wait.
+ * marks the end of the round in the queue.
+ *
+ * While a recording of thread states gets few records, and there is no stage, the period is DRAINER_CALM_MS: a wake-up
+ * costs more than the work that it finds. With opts->doze and no records, only rings wake the thread. Then a recording of
+ * sleeping threads costs nothing, and up to opts->wake_bytes may wait in each ring.
  */
 #ifndef RECORD_DRAINER_H
 #define RECORD_DRAINER_H
@@ -20,7 +22,7 @@
 struct drainer;
 
 struct drainer_counts {
-	u64 wakes; /* by a ring that filled or ended or by the end, not by the clock: as upstream counts */
+	u64 wakes; /* wake-ups by rings or by the end, not by the timer: as upstream counts */
 };
 
 /*
@@ -31,10 +33,10 @@ struct drainer_counts {
 struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct alerts *alerts,
 			      int realtime, GError **error);
 
-/* What waits now still goes into the present file, and then a new one is begun. */
+/* Drains once more into the present file, and then a new file begins. */
 void drainer_switch(struct drainer *d);
 
-/* Empties everything for the last time and waits for the thread. */
+/* Drains for the last time, and waits for the thread to end. */
 void drainer_join(struct drainer *d, struct drainer_counts *counts);
 
 #endif

@@ -8,8 +8,8 @@ struct existing {
 	struct existing_setup setup;
 	const struct record_options *opts;
 	struct observer observer;
-	GHashTable *pids; /* the processes that are followed, by pid; NULL: all */
-	bool started;	  /* the command's exec() was let go: from then on its maps are its own */
+	GHashTable *pids; /* pids of the recorded processes; NULL: all */
+	bool started;	  /* the command was started: its maps are its own now, not perf's */
 };
 
 static void see(struct observer *ob, const struct event *ev, struct outlet *out)

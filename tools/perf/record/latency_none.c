@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands in for latency.c in a build that has no BPF. */
+/* Replaces latency.c in a build without BPF. */
 #include "record/latency.h"
 
 #include <glib.h>

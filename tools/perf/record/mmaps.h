@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is mended in, and put into, MMAP2 records from a ring while recording. */
+/* Repairs MMAP2 records of a ring, and inserts build-ids into them. */
 #ifndef RECORD_MMAPS_H
 #define RECORD_MMAPS_H
 
@@ -15,7 +15,7 @@
  */
 void mmap_record_clear_build_id(struct perf_event_header *record);
 
-/* Puts @id into a MMAP2 record, in the place of device and inode. */
+/* Puts @id into a MMAP2 record. It replaces device and inode. */
 void mmap_record_set_build_id(struct perf_event_header *record, const struct build_id *id);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Notes for the user: gathered while the parts start, printed when all of them have. */
+/* Notes for the user: collected while the recording starts, printed when it has started. */
 #include <stdio.h>
 
 #include "record/parts.h"

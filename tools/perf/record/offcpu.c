@@ -35,7 +35,7 @@
 #include "record/wall_thread.h"
 
 #define LATEST_QUEUED 1000000000ull /* ns */
-#define MOST_RUNS     1000	    /* over all threads, where the ring is too small for one */
+#define MOST_RUNS     1000	    /* visits of all threads, if the ring is too small for one */
 
 #define REGS                                                                                       \
 	(1ull << PERF_REG_X86_BX | 1ull << PERF_REG_X86_BP | 1ull << PERF_REG_X86_SP |             \
@@ -46,18 +46,18 @@ struct offcpu {
 	struct source source;
 	const struct record_options *opts;
 	const struct kernel_paths *paths;
-	const struct source *tls; /* NULL: activities are not asked for */
+	const struct source *tls; /* NULL: activities are not requested */
 	struct recording *rec;
 	struct evsel *waits, *wakers;
 	struct offcpu_bpf *skel;
 	struct ring_buffer *ring;
 	struct wall_files *files;
 
-	/* Under the lock: the ring is emptied by the drainer, and at the end. */
+	/* Protected by the lock: the ring is emptied by the drainer, and at the end. */
 	GMutex lock;
 	struct wall_clock_keeper *keeper;
 	struct wall_clock clock;
-	u64 position; /* by the recording's clock: nothing that is made from now on is older */
+	u64 position; /* lower bound for the times of later samples, by the recording's clock */
 	GByteArray *made;
 	u64 nr_waits, nr_open, nr_short;
 };
@@ -82,7 +82,7 @@ static bool in_interrupt(const struct offcpu_record *r)
 	return r->waker_context > SAMPLE_TLS_IN_TASK;
 }
 
-/* How long it was blocked, or 0. */
+/* Duration of the block, ns, without the time in the run queue; or 0. */
 static u64 blocked(const struct offcpu_record *r)
 {
 	return (r->woken ?: r->in) - r->out;
@@ -116,7 +116,7 @@ static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wa
 	make(o, look, WALL_QUEUED, in, r->in - (r->woken ?: r->in));
 }
 
-/* Without a place: what is added up was at many. */
+/* Samples of added-up waits. They have no place: the waits were at several places. */
 static void make_sums(struct offcpu *o, const struct offcpu_record *r, const struct wall_look *of)
 {
 	struct wall_look look = {
@@ -151,7 +151,7 @@ static u32 waker_chain(const struct offcpu_record *r, u64 *ips)
 	return nr;
 }
 
-/* Who ended the wait: its stack and activity. Of an interrupt it says nothing. */
+/* Sample of the thread that ended the wait: its stack and activity. No sample if it was in an interrupt. */
 static void make_waker(struct offcpu *o, const struct offcpu_record *r)
 {
 	u64 ips[2 * OFFCPU_FRAMES + 2];
@@ -206,8 +206,8 @@ static int take(void *arg, void *data, size_t size)
 }
 
 /*
- * Under the lock. That a thread was woken is told when it gets a CPU: its sample is older than those of others by the time that it waited
- * for one. What is older than a second is dated a second back.
+ * Must hold the lock. The program reports a wake-up when the thread gets a CPU. So the sample of a wake-up is late by
+ * the time in the run queue. Wake-ups older than LATEST_QUEUED are dated LATEST_QUEUED back.
  */
 static void empty_ring(struct offcpu *o)
 {
@@ -239,7 +239,7 @@ static bool offcpu_prepare(struct source *src, struct recording *rec, GError **e
 	return true;
 }
 
-/* For a waker in an interrupt: where the program finds the count of these. */
+/* Tells the program where the count of nested contexts is: it detects wakers in interrupts by it. */
 static void tell_count(struct offcpu_bpf *skel)
 {
 	struct tls_count found;
@@ -330,7 +330,7 @@ static bool offcpu_open(struct source *src, struct recording *rec, GError **erro
 	return true;
 }
 
-/* Runs the program for each thread. */
+/* Runs the iterator program for each thread. */
 static int visit_all(struct offcpu *o)
 {
 	struct bpf_link *link = bpf_program__attach_iter(o->skel->progs.offcpu_visit, NULL);
@@ -346,7 +346,7 @@ static int visit_all(struct offcpu *o)
 	return err;
 }
 
-/* First who waits, then who begins to: a thread that does meanwhile is known already. */
+/* First attaches the programs, then visits the threads that already wait: so no wait is missed in between. */
 static bool offcpu_enable(struct source *src, GError **error)
 {
 	struct offcpu *o = offcpu(src);
@@ -365,7 +365,7 @@ static bool offcpu_disable(struct source *src, GError **error)
 
 	if (!o->skel || !o->skel->bss || o->skel->bss->at_end)
 		return true;
-	/* No wait begins any more; those that end while the others are visited tell themselves. */
+	/* From now on no wait begins. A wait that ends during the visit is reported at its end. */
 	o->skel->bss->at_end = true;
 	o->skel->bss->visit++;
 	for (u32 i = 0; i < MOST_RUNS; i++) {

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source behind --off-cpu: each wait of a thread that is long enough becomes samples of the event "offcpu-time", one for
- * the time that it was blocked and one for the time that it then waited for a CPU; and one of who woke it, of the event
- * "offcpu-waker". Shorter waits of a thread are added up. So the sums are exact, whatever the threshold. Needs BPF.
+ * The source of --off-cpu. Needs BPF. For each wait of at least the threshold there are up to three samples:
+ *
+ *	offcpu-time	the time that the thread was blocked
+ *	offcpu-time	the time that it then waited in the run queue
+ *	offcpu-waker	the thread that woke it
+ *
+ * Shorter waits of a thread are added up. So the sums are exact for every threshold.
  */
 #ifndef RECORD_OFFCPU_H
 #define RECORD_OFFCPU_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands in for offcpu.c in a build that has no BPF. */
+/* Replaces offcpu.c in a build without BPF. */
 #include "record/offcpu.h"
 
 #include <glib.h>

@@ -25,7 +25,7 @@ static bool parse_events(struct recorder *r, GError **error)
 		if (event_list_parse(&r->events, r->rec.paths, g_ptr_array_index(opts->events, i),
 				     error))
 			continue;
-		/* An event that is not there is a wrong word too, as with upstream. */
+		/* An unknown event is a usage error, too, as with upstream. */
 		if (error)
 			(*error)->code = PERF_ERROR_USAGE;
 		return false;
@@ -57,7 +57,7 @@ static bool parse_rate(struct recorder *r, GError **error)
 	return true;
 }
 
-/* The event that carries side records where the user's cannot, in front of those that sources add. */
+/* Adds the dummy event for side records, before the events of sources. */
 static struct event_list *add_side_event(struct recorder *r)
 {
 	struct event_set *side;
@@ -89,8 +89,7 @@ static bool prepare_sources(struct recorder *r, GError **error)
 }
 
 /*
- * Events that sources have added get the same attributes as the user's, and ids that tell them
- * apart.
+ * The events of sources get the same attributes as the user's. Ids in the records tell the events apart.
  */
 static void config_added(struct recorder *r)
 {
@@ -158,7 +157,7 @@ static bool open_on_all_threads(struct recorder *r, GError **error)
 	return false;
 }
 
-/* Side records of all CPUs, wherever samples are taken: a thread maps here and runs there. */
+/* Side records come from all CPUs: a thread may map a file on one CPU and run on another. */
 static bool pick_side_target(struct recorder *r, GError **error)
 {
 	struct record_options everywhere = *r->opts;
@@ -213,7 +212,7 @@ static bool open_sources(struct recorder *r, GError **error)
 	return true;
 }
 
-/* Where it cannot be read, kernel addresses will stay numbers. */
+/* If it cannot be read, kernel addresses are not resolved. */
 static void read_kernel_map(struct recorder *r)
 {
 	const char *why = NULL;
@@ -229,7 +228,7 @@ static void read_kernel_map(struct recorder *r)
 	}
 }
 
-/* With -v: what was asked of the kernel in the end. */
+/* With -v: the attributes with which the events were opened. */
 static void note_events(struct recorder *r)
 {
 	for (u32 i = 0; i < r->events.specs->len; i++) {

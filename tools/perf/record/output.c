@@ -15,7 +15,7 @@ static void output_put(struct outlet *outlet, const void *records, size_t size)
 		perfdata_write(out->file, records, size, &out->error);
 }
 
-/* As upstream: one earlier recording is kept. Devices and empty files are not. */
+/* As upstream: keeps one earlier recording, but no device and no empty file. */
 static bool keep_old(const char *path, GError **error)
 {
 	struct stat st;
@@ -51,7 +51,7 @@ static char *part_name(const char *path, s64 now)
 	}
 }
 
-/* What a recorder left that was killed: it becomes a part, of when it was written last. */
+/* A killed recorder left a file: it becomes a part. Its time is that of the last write. */
 static bool keep_as_part(const char *path, GError **error)
 {
 	g_autofree char *name = NULL;

@@ -14,22 +14,22 @@ struct output {
 	struct outlet outlet; /* puts records into the file */
 	const char *path;
 	struct perfdata_options form;
-	struct evsel *const *evsels; /* as the file states them */
+	struct evsel *const *evsels; /* the events of the file */
 	u32 nr_evsels;
-	const struct perfdata_info *info; /* of every part */
+	const struct perfdata_info *info; /* the same for all parts */
 	struct keep_limits keep;	  /* of --keep */
 	int max_parts;			  /* of --switch-max-files; 0: all are kept */
 	struct perfdata_writer *file;	  /* NULL once closed */
-	char *present_name; /* of the last one that was closed; NULL: it was removed */
-	GQueue parts;	    /* char *: names of the parts that exist */
-	u64 past_bytes;	    /* of finished parts */
-	double ratio;	    /* of the last part, compressed */
-	GError *error;	    /* the first failure; what follows is dropped */
+	char *present_name;		  /* name of the last closed part; NULL: it was removed */
+	GQueue parts;			  /* char *: names of the parts that exist */
+	u64 past_bytes;			  /* bytes of finished parts */
+	double ratio;			  /* compression ratio of the last part */
+	GError *error;			  /* the first failure; later records are dropped */
 };
 
 /*
- * @evsels and @info must stay until output_release(). A file at opts->output is renamed to *.old. What @info says
- * when a part ends is what that part states.
+ * @evsels and @info must stay valid until output_release(). An existing file at opts->output is renamed to *.old. A part
+ * contains @info as it is when the part ends.
  */
 bool output_open(struct output *out, const struct record_options *opts, struct evsel *const *evsels,
 		 u32 nr_evsels, const struct perfdata_info *info, GError **error);
@@ -37,25 +37,24 @@ bool output_open(struct output *out, const struct record_options *opts, struct e
 /* Bytes of all parts so far. */
 u64 output_bytes(const struct output *out);
 
-/* Hands what was gathered to the system. */
+/* Writes buffered bytes to the file. */
 void output_flush(struct output *out);
 
-/* Ends the file with its features. A file that somebody has removed meanwhile is a failure. */
+/* Writes the features and ends the file. Fails if the file was removed meanwhile. */
 bool output_finish(struct output *out);
 
 /*
- * Gives the file that output_finish() ended the name of a part: its path, a dot and the local
- * time, which is returned (output's own). NULL when it could not be renamed. The oldest part above max_parts
- * is deleted.
+ * To be called after output_finish(): renames the file to the name of a part (path, dot, local time). Returns the name,
+ * owned by the output; NULL: it could not be renamed. If there are more than max_parts, the oldest part is deleted.
  */
 const char *output_set_aside(struct output *out);
 
-/* A new file at the path, behind output_set_aside(). */
+/* Begins a new file at the path, after output_set_aside(). */
 bool output_begin_part(struct output *out);
 
 void output_release(struct output *out);
 
-/* "2026112107585560": local time to hundredths of a second, to be freed. */
+/* "2026112107585560": local time in hundredths of a second. The caller frees it. */
 char *output_timestamp(s64 realtime_us);
 
 #endif

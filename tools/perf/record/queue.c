@@ -165,7 +165,7 @@ static void queue_outlet_put(struct outlet *outlet, const void *records, size_t 
 	if (!out->buffer)
 		out->buffer = queue_get(out->queue);
 	if (!out->buffer)
-		return; /* nobody takes any more */
+		return; /* the consumer has given up */
 	memcpy(out->buffer->data + out->buffer->used, records, size);
 	out->buffer->used += size;
 	note_run(out->buffer, outlet->ring);

@@ -16,26 +16,26 @@
 struct queue;
 
 struct queue_counts {
-	u64 waits;     /* times that the drainer found no free buffer */
-	u64 waited_ns; /* and how long it stood */
-	u32 most_used; /* buffers that were full at once */
+	u64 waits;     /* how often the drainer found no free buffer */
+	u64 waited_ns; /* how long the drainer waited for one */
+	u32 most_used; /* maximum number of full buffers */
 	u32 nr_buffers;
 };
 
 /* Records of one ring that follow each other. */
 struct queue_run {
 	u32 ring;   /* or OUTLET_NO_RING */
-	size_t end; /* where in the buffer it ends; it begins where the one before ends */
+	size_t end; /* end offset in the buffer; the run begins at the end of the previous run */
 };
 
-/* What a buffer ends with besides its last record. */
+/* Information at the end of a buffer. */
 struct queue_mark {
-	bool round;	  /* the sources have been emptied once */
-	bool last;	  /* and that was the last time for this file */
-	bool then_switch; /* the next buffer belongs into a new file */
-	u64 wakes;	  /* of the drainer so far */
-	u64 began_ns;	  /* round: CLOCK_MONOTONIC, when the emptying began */
-	u64 position; /* round: no record behind it has an earlier time, as far as sources say */
+	bool round;	  /* a round has ended: all sources have been drained once */
+	bool last;	  /* the last round of this file */
+	bool then_switch; /* the next buffer belongs to a new file */
+	u64 wakes;	  /* wake-ups of the drainer so far */
+	u64 began_ns;	  /* round: its start, CLOCK_MONOTONIC */
+	u64 position; /* round: lower bound for the times of later records, as stated by the sources */
 };
 
 struct queue_buffer {
@@ -49,26 +49,26 @@ struct queue_buffer {
 struct queue *queue_new(u32 nr_buffers, size_t buffer_size);
 void queue_free(struct queue *q);
 
-/* An empty buffer for the producer; waits while there is none. NULL after queue_abandon(). */
+/* Producer: returns an empty buffer; waits until there is one. NULL after queue_abandon(). */
 struct queue_buffer *queue_get(struct queue *q);
-/* The same without waiting: NULL while there is none. */
+/* The same without waiting. NULL: there is none. */
 struct queue_buffer *queue_try_get(struct queue *q);
-/* Hands a filled one over. */
+/* Producer: hands over a filled buffer. */
 void queue_push(struct queue *q, struct queue_buffer *buffer);
-/* No push will follow: the consumer gets what is there, then NULL. */
+/* Producer: no push follows. The consumer gets the remaining buffers, then NULL. */
 void queue_end(struct queue *q);
 
-/* The oldest filled buffer; waits while there is none. NULL when all is done. */
+/* Consumer: returns the oldest filled buffer; waits until there is one. NULL: the queue has ended. */
 struct queue_buffer *queue_pop(struct queue *q);
-/* Gives it back, empty. */
+/* Consumer: gives the buffer back. */
 void queue_return(struct queue *q, struct queue_buffer *buffer);
-/* The consumer gives up: producers no longer wait, and what they put is dropped. */
+/* The consumer gives up. The producer no longer waits, and its records are dropped. */
 void queue_abandon(struct queue *q);
 
 struct queue_counts queue_counts(struct queue *q);
 
-/* The producer's end: gathers records in a buffer and pushes it when it is full. What is put at
- * once (mostly one record) has at most QUEUE_BUFFER_MIN bytes. */
+/* The producer's outlet: collects records in a buffer, and pushes the buffer when it is full. One put (mostly one
+ * record) has at most QUEUE_BUFFER_MIN bytes. */
 struct queue_outlet {
 	struct outlet outlet;
 	struct queue *queue;
@@ -77,10 +77,10 @@ struct queue_outlet {
 };
 
 void queue_outlet_init(struct queue_outlet *out, struct queue *q);
-/* Pushes what was gathered, if anything was. */
+/* Pushes the buffer, if it has records. */
 void queue_outlet_flush(struct queue_outlet *out);
 /*
- * Pushes the gathered records with @mark at their end. If there are none, and @mark is not the last
+ * Pushes the buffered records with @mark at their end. If there are none, and @mark is not the last
  * of a file, the mark is dropped instead of waiting for space: a full queue already holds other
  * marks.
  */

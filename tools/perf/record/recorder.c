@@ -89,7 +89,7 @@ static const char *first_name(const struct recorder *r)
 	return evsel->name;
 }
 
-/* The exit status, from how the command ended, or from the fact that there was none. */
+/* The exit status, by the way in which the command ended, or without a command. */
 static bool judge(const struct recorder *r, struct record_result *result, GError **error)
 {
 	const struct command_process *cmd = &r->command;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One recording, from the options to the closing lines. recorder_run() does it whole, by parts that can
- * also be used one by one:
+ * One recording, from the options to the closing lines. recorder_run() does all steps. They can also be called one by
+ * one:
  *
  *   open      events, rings and sources are opened; nothing counts     opening.c
- *   attach    consumers and threads take what comes                    attaching.c
- *   collect   counting begins, what ends the recording is waited for   collecting.c
- *   detach    what waits is taken, threads and consumers end           attaching.c
+ *   attach    consumers and threads start                              attaching.c
+ *   collect   counting begins; waits for the end of the recording      collecting.c
+ *   detach    rings are drained; threads and consumers end             attaching.c
  *   close     everything is released                                   recorder.c
  *
- * Between open and close, attach and detach may follow each other several times, with other consumers
- * each time: records that were not taken wait in the rings, or are overwritten there with
- * --overwrite. recorder_enable() and recorder_disable() are collect without the waiting.
+ * Between open and close, attach and detach may be called several times, each time with other consumers. In between,
+ * records wait in the rings, or are overwritten there with --overwrite. recorder_enable() and recorder_disable() do what
+ * collect does, without waiting.
  *
- * All functions are for one thread, and all but recorder_new() and recorder_close() return false with
- * @error. recorder_close() is always right, whatever failed before.
+ * All functions are for one thread. All except recorder_new() and recorder_close() return false with @error.
+ * recorder_close() may be called after any failure.
  */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
@@ -24,8 +24,8 @@
 #include "record/base/stage.h"
 
 struct record_result {
-	int status;  /* to exit with */
-	int signal;  /* to die of after that, 0: none. The command's, or what ended the recording */
+	int status; /* exit status for perf */
+	int signal; /* signal by which perf shall end then: the command's, or the one that ended the recording; 0: none */
 	bool narrow; /* 32-bit processes were recorded */
 };
 
@@ -36,29 +36,29 @@ struct recorder *recorder_new(const struct record_options *opts, int argc, char 
 void recorder_close(struct recorder *r);
 
 /*
- * Besides what the options ask for: a source behind theirs, a stage behind those of all sources; before
- * recorder_open(). Sources are closed by recorder_close(), stages stay the caller's.
+ * Adds a source after those of the options, or a stage after those of all sources. To be called before recorder_open().
+ * recorder_close() closes the source; the caller keeps the stage.
  */
 void recorder_add_source(struct recorder *r, struct source *src);
 void recorder_add_stage(struct recorder *r, struct stage *st);
-/* Before recorder_attach(); recorder_detach() closes it. The file is one where opts->output names it. */
+/* To be called before recorder_attach(). recorder_detach() closes @c. The file is added by opts->output. */
 void recorder_add_consumer(struct recorder *r, struct consumer *c);
 
 bool recorder_open(struct recorder *r, GError **error);
 bool recorder_attach(struct recorder *r, GError **error);
-/* Ends with counting stopped: begin, then wait. */
+/* recorder_begin(), then recorder_wait(). Counting is stopped at the end. */
 bool recorder_collect(struct recorder *r, GError **error);
 bool recorder_begin(struct recorder *r, GError **error);
 bool recorder_wait(struct recorder *r, GError **error);
 bool recorder_detach(struct recorder *r, GError **error);
 
-/* The signal that ended what was collected; 0: none did. */
+/* The signal that ended the collecting; 0: no signal. */
 int recorder_ended_by(const struct recorder *r);
 
 bool recorder_enable(struct recorder *r, GError **error);
 void recorder_disable(struct recorder *r);
 
-/* After recorder_begin(): false with @error where the command could not be executed. */
+/* After recorder_begin(). False with @error: the command could not be executed. */
 bool recorder_has_started(struct recorder *r, GError **error);
 /* The command's process, or -1; after recorder_wait() its wait status, if it has ended. */
 pid_t recorder_command(const struct recorder *r);

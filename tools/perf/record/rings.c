@@ -99,7 +99,7 @@ static void drain_ring(struct rings_source *rs, u32 index, struct outlet *out)
 	ring_end(&ring->ring);
 }
 
-/* A ring that overwrites is read while the kernel keeps its hands off it. */
+/* Reads an overwriting ring. The kernel's output is paused meanwhile. */
 static void dump_ring(struct rings_source *rs, u32 index, struct outlet *out)
 {
 	struct record_ring *ring = g_ptr_array_index(rs->rec->rings, index);
@@ -141,8 +141,8 @@ static void rings_poll_fds(struct source *src, GArray *fds)
 }
 
 /*
- * An fd whose thread and all threads inherited from it ended says POLLHUP for ever. Another
- * fd of the same ring then stands in for it; when none is left the ring has ended.
+ * When an event's thread and all threads that inherited the event have ended, poll() always returns POLLHUP for its fd.
+ * Then another fd of the same ring is polled. If none is left, the ring has ended.
  */
 static void next_polled(struct record_ring *ring)
 {
@@ -152,7 +152,7 @@ static void next_polled(struct record_ring *ring)
 	}
 }
 
-/* False when all threads that were followed have ended. */
+/* False: all recorded threads have ended. */
 static bool rings_polled(struct source *src, const struct pollfd *fds, u32 nr)
 {
 	const struct recording *rec = container_of(src, struct rings_source, source)->rec;

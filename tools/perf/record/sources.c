@@ -17,7 +17,7 @@ bool sources_add(struct recording *rec, GError **error)
 			return false;
 		g_ptr_array_add(rec->sources, tls);
 	}
-	/* In front of the one that looks, which is told where the numbers are. */
+	/* Before the wall source, which uses its maps. */
 	if (rec->opts->latency_of && rec->opts->wall_hz) {
 		latency = latency_source_new(rec->opts, rec->paths);
 		g_ptr_array_add(rec->sources, latency);

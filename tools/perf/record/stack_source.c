@@ -18,7 +18,7 @@
 
 _Static_assert(STACK_SIZE_LEAST == 1u << SAMPLE_STACK_SHIFT, "class 0");
 
-/* What a record of the program has: the kernel fills it in from where the thread stands. */
+/* Fields of the program's samples. The kernel fills them in. */
 #define GIVEN                                                                                      \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |                    \
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |    \
@@ -30,7 +30,7 @@ struct stack_source {
 	struct sample_stack_bpf *skel; /* NULL: not used */
 	struct evsel *evsel;
 	GArray *fds; /* int: the events of all classes and CPUs */
-	GArray *ids; /* u64: theirs */
+	GArray *ids; /* u64: the ids of these events */
 	u32 nr_classes;
 	u64 own_id; /* of the user's event */
 };
@@ -66,7 +66,7 @@ static bool by_program(const struct recording *rec)
 	       attr->sample_stack_user > STACK_SIZE_LEAST;
 }
 
-/* Records name their event by its id: those of the program's events are in the same rings. */
+/* Requests ids in records: samples of the program's events are in the same rings. */
 static bool prepare(struct source *src, struct recording *rec, GError **error)
 {
 	if (by_program(rec))
@@ -114,7 +114,7 @@ static struct evsel *output_evsel(const struct evsel *model, u32 size)
 		.exclude_callchain_user = model->attr.exclude_callchain_user,
 		.use_clockid = model->attr.use_clockid,
 		.clockid = model->attr.clockid,
-		/* Nobody is woken on its behalf: the ring's reader has its own watermark. */
+		/* No wake-up for these samples: the ring's reader has its own watermark. */
 		.watermark = model->attr.watermark,
 		.wakeup_watermark = model->attr.wakeup_watermark,
 	};
@@ -185,7 +185,7 @@ static void let_go(struct stack_source *s)
 	g_array_set_size(s->ids, 0);
 }
 
-/* What fails leaves the kernel's own copies, of one size. */
+/* On failure the kernel makes the copies, all of one size. */
 static bool open_source(struct source *src, struct recording *rec, GError **error)
 {
 	struct stack_source *s = of(src);
@@ -212,7 +212,7 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 	return true;
 }
 
-/* What the program could not put out is lost for the user's event. */
+/* Samples that the program could not write count as lost samples of the user's event. */
 static void put_lost(struct source *src, struct outlet *out, bool last)
 {
 	struct stack_source *s = of(src);

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Copies of stacks whose size is each thread's own (--call-graph live): powers of two up to what the user asked for, and not more than
- * lies between the stack pointer and the end of its mapping.
+ * Stack copies with a size per thread (--call-graph live). Sizes are powers of two, up to the requested size, and at most
+ * the bytes between the stack pointer and the end of its mapping.
  *
- * A BPF program (bpf/sample_stack.bpf.c) runs at each sample and has it written by an event that copies as much as the
- * thread needs. These samples are in the same rings as all records, but with the ids of those events: stack_source_evsel() says how they
- * are laid out.
+ * perf opens one event per size. A BPF program (bpf/sample_stack.bpf.c) runs at each sample, and writes the sample by the
+ * event with the size that the thread needs:
  *
- * Where that cannot be (no BPF, no permission, more than one event, an event whose samples have what the program cannot give,
- * --sample-tls, whose program is on the event), the kernel copies the same size for all: stack_source_evsel() is NULL.
+ *	thread 7 needs 900 bytes	sample by the event with 1024 bytes of stack
+ *	thread 8 needs 5000 bytes	sample by the event with 8192 bytes of stack
  *
- * A build without libbpf has stack_source_none.c instead.
+ * These samples are in the same rings as all records, with the ids of those events. stack_source_evsel() has their layout.
+ *
+ * Without the program the kernel copies the same size for all threads, and stack_source_evsel() is NULL. Reasons: no BPF;
+ * no permission; more than one event; the event's samples have fields that the program cannot write; --sample-tls, whose
+ * program is on the event.
+ *
+ * A build without libbpf links stack_source_none.c instead.
  */
 #ifndef RECORD_STACK_SOURCE_H
 #define RECORD_STACK_SOURCE_H
@@ -19,22 +24,22 @@
 
 struct evsel;
 
-/* The smallest copy. Threads of which nothing is known have the largest. */
+/* The smallest copy. Unknown threads have the largest. */
 #define STACK_SIZE_LEAST 512u
 
-/* To be added to a recorder; it frees it. */
+/* To be added to a recorder, which frees it. */
 struct source *stack_source_new(void);
 
 /*
- * After opening: the event in whose name the samples come, with all ids and the raw data of bpf/sample_stack.h; else as
- * the one event that the user asked for. NULL: the samples are that one's.
+ * After opening: describes the program's samples. It has all their ids, and the raw data of bpf/sample_stack.h; the rest
+ * is as in the user's event. NULL: the samples are of the user's event itself.
  */
 const struct evsel *stack_source_evsel(const struct source *src);
 
-/* The period that the raw data of such a sample states. */
+/* The period in the raw data of such a sample. */
 u64 stack_source_period(const void *raw, u32 size);
 
-/* So many bytes are to be copied of @tid's stack from now on. From any thread. */
+/* From now on, copy @size bytes of thread @tid's stack. Any thread may call. */
 void stack_source_resize(struct source *src, u32 tid, u32 size);
 
 #endif

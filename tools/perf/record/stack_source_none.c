@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands in for stack_source.c in a build that has no BPF. */
+/* Replaces stack_source.c in a build without BPF. */
 #include "record/stack_source.h"
 
 static void close_source(struct source *src)

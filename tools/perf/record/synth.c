@@ -64,8 +64,8 @@ void synth_kernel(struct synth *s, const struct kernel_map *map)
 	if (map->end) {
 		g_autofree char *name = g_strconcat("[kernel.kallsyms]", map->ref_symbol, NULL);
 
-		/* The offset tells where the reference symbol was, from which a reader finds out
-		 * how far this boot moved the kernel. */
+		/* The offset is the address of the reference symbol. By it a reader finds the
+		 * kernel's load offset (KASLR). */
 		put_kernel_map(s, name, map->start, map->end - map->start, map->start);
 	}
 	kernel_modules(s->paths, put_module, s, NULL);
@@ -116,7 +116,7 @@ static void put_comm(struct synth *s, const struct proc_task *task)
 
 static void put_fork(struct synth *s, const struct proc_task *task)
 {
-	/* The mark keeps a reader from giving the child its parent's maps: it gets its own. */
+	/* With this flag, a reader does not copy the parent's maps to the child. The child's own maps follow. */
 	struct event ev = { .type = PERF_RECORD_FORK, .misc = PERF_MISC_FORK_EXEC };
 	bool leader = task->pid == task->tid;
 

@@ -4,47 +4,48 @@
 #include <glib.h>
 #include <string.h>
 
-/* How far the scheduler's sum of a running thread may lag behind, ns: a tick, of 100 Hz at the least. */
+/* Maximum lag of the scheduler's sum for a running thread, ns: one tick at 100 Hz, the lowest tick rate. */
 #define SUM_LAG 10000000
 
-/* Kinds of stretches in a window: with more, the window ends. */
+/* Maximum number of kinds in a window. One more kind ends the window. */
 #define MOST_KINDS 8
 
 struct wall_account {
 	wall_stretch_fn *fn;
 	void *arg;
 	u64 window;
-	GPtrArray *open;     /* struct known *: threads with a window, in any order */
+	GPtrArray *open;     /* struct known *: threads with an open window, unordered */
 	GHashTable *threads; /* tid -> struct known * */
-	GHashTable *ended;   /* of them, by the tid as a pointer: those that are zombies at most */
+	GHashTable
+		*ended; /* set of tids, as pointers: threads that have ended and may be zombies */
 	u32 pass;
-	u32 places;   /* numbers that looks were given */
-	u64 searched; /* when all threads were searched for what has gone on for long */
+	u32 places;   /* last number given to wall_look.place */
+	u64 searched; /* when wall_account_flush() last visited all threads */
 };
 
-/* What a thread did in its window, in one way: the look is that of the first stretch, with copies of texts and frames. */
+/* The merged stretches of one kind in a thread's window. The look is of the first one; its texts and frames are copies. */
 struct kind {
 	struct wall_look look;
 	u64 length;
 };
 
-/* The last look at a thread, and up to when its time has been told, or is in its window. */
+/* State of a thread: its last look, and the stretches of its open window. */
 struct known {
 	struct wall_look look; /* texts and frames are copies */
-	u64 told;
-	struct kind *kinds; /* MOST_KINDS; NULL before there is one */
+	u64 told;	       /* its time up to here is reported, or in the window */
+	struct kind *kinds;    /* array of MOST_KINDS; NULL: not used yet */
 	u32 nr_kinds;
-	u32 place; /* in wall_account.open, if nr_kinds */
-	u64 begun; /* when the window began, if nr_kinds */
-	u64 first; /* when its first stretch ended: no kind will end before that */
+	u32 place; /* index in wall_account.open, if nr_kinds */
+	u64 begun; /* start of the window, if nr_kinds */
+	u64 first; /* end of its first stretch: no kind ends earlier */
 	/*
-	 * The scheduler's sums as far as they have been told. What was told as a guess, before a sum had it,
-	 * is not told again when the sum has it.
+	 * The part of the scheduler's sums that was reported. Time may be reported as a guess, before a sum contains
+	 * it. It is not reported again when the sum contains it.
 	 */
 	u64 exec, delay;
-	struct wall_bytes last_tls; /* the last one that was read as a whole: a copy */
-	u32 pass;		    /* that saw it last */
-	u8 slept; /* the state of the last look that found it asleep; 0: none did */
+	struct wall_bytes last_tls; /* copy of the last activity that was read completely */
+	u32 pass;		    /* the last pass that reported it */
+	u8 slept;		    /* state of the last look that found it asleep; 0: none */
 };
 
 static struct wall_bytes copy_bytes(const struct wall_bytes *b)
@@ -52,7 +53,7 @@ static struct wall_bytes copy_bytes(const struct wall_bytes *b)
 	return (struct wall_bytes){ g_memdup2(b->data, b->size), b->size, b->filled };
 }
 
-/* A copy that points to nothing of @from. */
+/* Deep copy. */
 static void copy_look(struct wall_look *to, const struct wall_look *from)
 {
 	*to = *from;
@@ -94,8 +95,8 @@ static bool is_asleep(const struct wall_look *look)
 }
 
 /*
- * Of everything that a sample says of it, but for its time. Where a thread that is awake was when somebody looked is
- * different each time, and says little of the stretch: the first place stands for all.
+ * Equal in everything that a sample contains, except time. If the thread is awake, its position is not compared: it
+ * differs in each look, and says little about the stretch. The first position is kept.
  */
 static bool is_of_kind(const struct wall_look *x, const struct wall_look *y)
 {
@@ -147,7 +148,7 @@ void wall_account_free(struct wall_account *a)
 	g_free(a);
 }
 
-/* Tells what is in the window, kind by kind. */
+/* Reports the window: one stretch per kind. */
 static void close_window(struct wall_account *a, struct known *k)
 {
 	u64 end = k->begun;
@@ -173,7 +174,7 @@ static struct kind *find_kind(const struct known *k, const struct wall_look *lik
 	return NULL;
 }
 
-/* Into the window; @k->told is the stretch's end. It stands for @times stretches. */
+/* Adds a stretch that ends at @k->told to the window. It counts as @times stretches. */
 static void add_to_window(struct wall_account *a, struct known *k, const struct wall_look *like,
 			  u64 length, u32 times)
 {
@@ -237,7 +238,7 @@ static void keep(struct wall_account *a, struct known *k, const struct wall_look
 		k->look = *look;
 		return;
 	}
-	copy_look(&k->look, look); /* which may have texts of the one before */
+	copy_look(&k->look, look); /* copies first: @look may point to texts of @before */
 	release_look(&before);
 	k->look.place = ++a->places ?: ++a->places;
 }
@@ -267,7 +268,7 @@ void wall_look_complete(struct wall_look *look, const struct wall_look *before)
 	*look = l;
 }
 
-/* The next stretch of @k's thread, in what @like says. */
+/* Reports the next stretch of @k's thread. @like: its state and place. */
 static void tell_times(struct wall_account *a, struct known *k, const struct wall_look *like,
 		       u64 length, u32 times)
 {
@@ -286,7 +287,7 @@ static void tell(struct wall_account *a, struct known *k, const struct wall_look
 	tell_times(a, k, like, length, 1);
 }
 
-/* @look without what only a sleep has. */
+/* @look with another state, and without the members that only sleeps have. */
 static struct wall_look without_wait(const struct wall_look *look, enum wall_state state)
 {
 	struct wall_look l = *look;
@@ -303,8 +304,8 @@ static struct wall_look without_wait(const struct wall_look *look, enum wall_sta
 }
 
 /*
- * What a thread worked for between two sleeps is known if it was the same in both. It may have been something else for
- * a moment in between; that is nothing which a look from outside could see.
+ * The activity between two sleeps is known only if both sleeps have the same one. It may have changed in between for a
+ * short time. Looks from outside cannot see that.
  */
 static void add_activity(struct wall_look *between, const struct known *k,
 			 const struct wall_look *now)
@@ -316,14 +317,20 @@ static void add_activity(struct wall_look *between, const struct known *k,
 }
 
 /*
- * Awake at both looks, and yet neither on a CPU nor waiting for one all the time. If it has not slept: the sums lag
- * behind. What it has run is added up at each tick, or when somebody looks; how long it waited for a CPU, as read from
- * /proc, only when the wait is over. By BPF both are up to date, and what is left is what interrupts and a
- * hypervisor took from its time on the CPU.
+ * The thread is awake, and the sums of time on CPUs and in run queues are shorter than the time since the last look.
+ * Returns the state for the rest. Reasons for a rest:
+ *
+ *  - the thread slept in between;
+ *  - /proc: the sums lag behind. The scheduler updates the time on a CPU at each tick, or when it is read. It updates
+ *    the time in the run queue only when the wait ends;
+ *  - BPF: both sums are up to date. The rest is time on the CPU that interrupts and the hypervisor took.
  */
 static enum wall_state state_of_rest(const struct known *k, const struct wall_look *now, u64 rest)
 {
-	/* Nobody saw how: as it did the last time that somebody saw it. What the sums lag behind is told when they have it. */
+	/*
+	 * It slept, in an unknown state: take the state of the last known sleep. If the sums lag behind, the missing part
+	 * is reported when they contain it.
+	 */
 	if (now->sleeps != k->look.sleeps)
 		return k->slept ? k->slept : WALL_SLEEP;
 	if (rest <= SUM_LAG && now->state == WALL_RUNNING && k->exec <= now->exec)
@@ -340,7 +347,10 @@ static void tell_rest(struct wall_account *a, struct known *k, const struct wall
 	tell(a, k, &like, rest);
 }
 
-/* The time since the look before, which was at @k->told or later, by what is known of it. */
+/*
+ * Reports the time from @k->told to the look @now: the rest of the previous sleep, the run queue, the CPU. The sleep of
+ * @now itself is not reported yet.
+ */
 static void tell_between(struct wall_account *a, struct known *k, const struct wall_look *now)
 {
 	u64 all = now->time > k->told ? now->time - k->told : 0;
@@ -353,7 +363,7 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 
 	add_activity(&ran, k, now);
 	add_activity(&waited, k, now);
-	/* The sleep of now began after the last one ended. */
+	/* last: the part of the sleep that belongs to the present one. */
 	if (is_asleep(now))
 		last = now->since && now->since < now->time ? MIN(now->time - now->since, asleep)
 							    : (is_asleep(&k->look) ? 0 : asleep);
@@ -366,8 +376,8 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	if (!is_asleep(now) && now->time > k->told)
 		tell_rest(a, k, now);
 	/*
-	 * By /proc sums lag behind, and what was guessed meanwhile is made good in the stretches that follow, however many that takes:
-	 * only what was told counts as told.
+	 * By /proc the sums lag behind, and time was reported as a guess. Later stretches correct the guess. So @k's sums
+	 * keep what was reported, and are not set to the scheduler's.
 	 */
 	if (!(now->flags & WALL_FROM_PROC)) {
 		k->exec = now->exec;
@@ -378,7 +388,7 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 static void take_first(struct wall_account *a, struct known *k, const struct wall_look *look,
 		       u64 begin)
 {
-	if (look->start >= begin) { /* all its sums are of this time */
+	if (look->start >= begin) { /* created after @begin: its sums contain no earlier time */
 		k->told = MIN(look->start, look->time);
 		k->look = (struct wall_look){ .state = WALL_UNKNOWN };
 		tell_between(a, k, look);
@@ -424,11 +434,11 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 		wall_look_complete(&whole, &k->look);
 	else
 		whole.same = false;
-	/* A zombie has no memory: what it worked for last. */
+	/* A zombie has no memory: keep its last activity. */
 	if (k && look->state == WALL_ZOMBIE)
 		whole.tls = k->last_tls;
 	look = &whole;
-	if (k && k->look.made && k->look.made != look->made) { /* another thread's number by now */
+	if (k && k->look.made && k->look.made != look->made) { /* a new thread has the same tid */
 		if (k->look.state != WALL_ZOMBIE && look->start > k->told)
 			tell(a, k, &k->look, look->start - k->told);
 		forget(a, look->tid);
@@ -458,7 +468,7 @@ void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 		tell(a, k, &k->look, time - k->told);
 	if (!k)
 		k = add(a, tid);
-	/* Its parent may not have asked for its status yet: the next pass sees whether it is still there. */
+	/* Its parent may not have collected the status yet. The next pass tells whether it is still there. */
 	if (k->told < time) {
 		close_window(a, k);
 		k->told = time;
@@ -490,7 +500,7 @@ u64 wall_account_passed(struct wall_account *a, u64 time)
 	g_hash_table_foreach_remove(a->ended, is_gone, a);
 	a->pass++;
 	for (u32 i = a->open->len;
-	     i-- > 0;) { /* from behind: the last one takes the place of one that goes */
+	     i-- > 0;) { /* backward: a removed element is replaced by the last one */
 		struct known *k = a->open->pdata[i];
 
 		if (k->begun + a->window <= time)
@@ -502,8 +512,8 @@ u64 wall_account_passed(struct wall_account *a, u64 time)
 }
 
 /*
- * Threads that sleep cost nothing in between: all are searched at two thirds of the longest time only, and who has slept for a
- * third of it is told then. So no stretch is longer than asked.
+ * Threads that sleep cost nothing between two searches. A search visits all threads. It runs every two thirds of
+ * @longest, and reports threads that have slept for at least one third. So no stretch is longer than @longest.
  */
 void wall_account_flush(struct wall_account *a, u64 time, u64 longest)
 {

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Looks at threads, now and then, become stretches of time: what each thread did, without a gap. The shares of time on
- * a CPU and in the run queue come from the scheduler's sums, not from how often a look found the
- * thread there: who looks takes a CPU from those it looks at, and would see half of what they do.
+ * Turns periodic looks at threads (struct wall_look) into stretches: intervals with one state each. The stretches of a
+ * thread follow each other without gaps.
+ *
+ * Time on a CPU and in the run queue comes from the scheduler's sums (exec, delay). It does not come from the share of
+ * looks that found the thread there. The observer itself uses a CPU, so it would find threads running too rarely.
  *
  *	look at 0 ms: asleep in read(), exec 10 ms, delay 1 ms
  *	look at 50 ms: asleep in futex(), exec 14 ms, delay 3 ms, asleep for 20 ms
  *	= 24 ms asleep in read(), 2 ms in the run queue, 4 ms on a CPU; 20 ms in futex() go on
  *
- * A sleep that goes on makes no stretch until it ends, or until wall_account_flush().
+ * A sleep makes no stretch before it ends, or before wall_account_flush().
  *
- * A thread that does the same again and again has one stretch for all of it in a window of time: what it did in the window is
- * added up by kind, and the kinds follow each other, so that there are still no gaps.
+ * Stretches of one kind (equal state, system call, stack ...) are merged within a window of time. The merged stretches
+ * are placed one after the other, so there are still no gaps:
  *
  *	asleep 9 ms in read(), 1 ms on a CPU, asleep 9 ms in read(), 1 ms on a CPU ... for 250 ms
  *	= asleep 225 ms in read(), 25 ms on a CPU
@@ -23,41 +25,44 @@
 
 struct wall_account;
 
-/* @look: of its state, system call, stack and file; look->state is the stretch's, look->nr how many it is. Ends at @end. */
+/*
+ * A stretch of @length ns that ends at @end. Of @look, the state, system call, stack and file are the stretch's.
+ * look->nr: the number of merged stretches.
+ */
 typedef void wall_stretch_fn(const struct wall_look *look, u64 end, u64 length, void *arg);
 
-/* @window: ns in which equal stretches of a thread become one; 0: none do. */
+/* @window: ns within which equal stretches of a thread are merged; 0: never. */
 struct wall_account *wall_account_new(u64 window, wall_stretch_fn *fn, void *arg);
 void wall_account_free(struct wall_account *a);
 
-/* @begin: when the recording began: nothing before it counts. */
+/* Adds one look. @begin: start of the recording; time before it is ignored. */
 void wall_account_take(struct wall_account *a, const struct wall_look *look, u64 begin);
 
 /*
- * All threads were looked at, by @time. A zombie is taken in each pass: who was not is gone. Returns a
- * time before which none of the windows that are open will have a stretch end; @time: there is none.
+ * To be called after each pass; @time: of the pass. Forgets zombies that the pass did not report: they are gone. Returns
+ * a lower bound for the ends of all stretches in open windows; @time if no window is open.
  */
 u64 wall_account_passed(struct wall_account *a, u64 time);
 
-/* Thread @tid ended at @time. It may go on as a zombie. */
+/* Thread @tid ended at @time. It may still be a zombie. */
 void wall_account_exit(struct wall_account *a, u32 tid, u64 time);
 
 /*
- * What goes on is told up to @time, so that no stretch is longer than @longest ns if this is called often enough. A thread that
- * sleeps all the time is told each two thirds of @longest. 0: all of it is told now.
+ * Reports sleeps that go on, up to @time. If this is called often enough, no stretch is longer than @longest ns: a
+ * thread that sleeps all the time gets a stretch every two thirds of @longest. @longest 0: reports everything now.
  */
 void wall_account_flush(struct wall_account *a, u64 time, u64 longest);
 
-/* The last look at thread @tid; NULL: there was none. Until the next call. */
+/* The last look at thread @tid, valid until the next call; NULL: there was none. */
 const struct wall_look *wall_account_look(const struct wall_account *a, u32 tid);
 
-/* What the thread works for, where it was found out after the look: for the sleep that goes on. */
+/* Sets the activity of a thread that still sleeps, if it was read after the look. */
 void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_bytes *tls);
 
-/* What @look, which is the same as @before, leaves out. */
+/* @look is of the same sleep as @before: copies the members that @look does not set. */
 void wall_look_complete(struct wall_look *look, const struct wall_look *before);
 
-/* How many threads there are. */
+/* Number of known threads. */
 u32 wall_account_nr(const struct wall_account *a);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Looks at threads by BPF, in one of three ways (bpf/wall.bpf.c): by a list of those that switched, by a loop over
- * all, by the iterator that is read from a file. The list costs something at each switch, the loop something
- * for each thread: once a second the cheaper one is taken, by the kernel's count of switches.
+ * Passes by BPF. There are three ways to visit the threads (bpf/wall.bpf.c): a list of the threads that switched, a loop
+ * over all threads, and an iterator that is read from a file. The list costs time at each context switch, the loop costs
+ * time for each thread. Once a second the cheaper one is chosen, by the kernel's count of context switches.
  */
 #include <asm/perf_regs.h>
 #include <bpf/bpf.h>
@@ -25,33 +25,33 @@
 #include "record/wall_files.h"
 #include "record/wall_thread.h"
 
-/* A pass that finds the ring full is run again after it was read: this often at most. */
+/* If the ring is full, it is read and the pass is run again, at most this often. */
 #define MOST_RUNS 1000
 
-/* Of passes over the list every so many-th is one over all threads: what the list missed comes to light. */
+/* With the list, every ALL_EVERY-th pass visits all threads, to find threads that the list missed. */
 #define ALL_EVERY 256
 
-/* What a thread costs in a pass over all, in what a switch costs with the list: 130 to 300 ns beside some 90. */
+/* Cost of one thread in the loop (130 to 300 ns) / cost of one switch with the list (some 90 ns). */
 #define SWITCHES_PER_THREAD 2
 
 struct bpf_eye {
 	struct wall_eye eye;
 	enum wall_source how; /* BPF_LIST, BPF_LOOP or BPF_ITER */
 	struct wall_bpf *skel;
-	struct bpf_link *list; /* the list is being made; or NULL */
+	struct bpf_link *list; /* attached program that fills the list; NULL: no list */
 	struct bpf_link *iter; /* BPF_ITER */
 	struct ring_buffer *ring;
 	struct wall_files *files;
 	const struct wall_clock *clock;
 	u32 pass;
-	u32 listed_since; /* the pass in which the list was begun */
-	u64 nr_threads;	  /* of the last pass over all */
+	u32 listed_since; /* the pass in which the list was started */
+	u64 nr_threads;	  /* of the last pass over all threads */
 	u64 switches, switches_at,
-		passes_at; /* when they were counted last: how many, time, pass */
+		passes_at; /* context switches at the last count; its time; its pass */
 	bool listing_costs_less;
-	u64 merge;     /* ns; 0: every run is sent at once */
-	u64 sent_at;   /* when all that was put off was sent */
-	bool has_news; /* processes count that did not: their threads need not switch any more */
+	u64 merge;   /* see wall_bpf_options.merge */
+	u64 sent_at; /* when delayed threads were sent last */
+	bool has_news; /* processes were selected since the last pass: their threads may not be in the list */
 	/* During a pass. */
 	wall_look_fn *fn;
 	void *arg;
@@ -139,7 +139,7 @@ static u64 now_ns(void)
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-/* Of all CPUs, since the machine started. */
+/* Context switches of all CPUs, since boot. */
 static u64 count_switches(void)
 {
 	g_autofree char *text = kernel_file_text("/proc/stat");
@@ -148,7 +148,7 @@ static u64 count_switches(void)
 	return line ? g_ascii_strtoull(line + strlen("\nctxt "), NULL, 10) : 0;
 }
 
-/* The switches in the passes since the last time, beside the threads that these passes would have looked at. */
+/* Compares the switches since the last count with the threads that a loop would have visited in these passes. */
 static void choose_way(struct bpf_eye *e)
 {
 	u64 now = now_ns(), switches, passes = e->pass - e->passes_at;
@@ -168,7 +168,7 @@ static void choose_way(struct bpf_eye *e)
 		start_list(e);
 }
 
-/* Has all that switched since the last pass been listed? */
+/* True if the list has all threads that switched since the last pass. */
 static bool may_use_list(const struct bpf_eye *e)
 {
 	const struct wall_bpf__bss *bss = e->skel->bss;
@@ -239,7 +239,7 @@ static void bpf_close(struct wall_eye *eye)
 	g_free(e);
 }
 
-/* Programs of the other ways are not loaded: the kernel may not have what they need. */
+/* Loads only the programs of the chosen way: the kernel may not support the others. */
 static void choose_programs(struct bpf_eye *e)
 {
 	bool list = e->how == WALL_SOURCE_BPF_LIST, iter = e->how == WALL_SOURCE_BPF_ITER;
@@ -252,7 +252,7 @@ static void choose_programs(struct bpf_eye *e)
 	bpf_program__set_autoattach(e->skel->progs.look_next, false);
 }
 
-/* The maps are empty ones of its own where nothing counts calls. */
+/* Uses the maps of bpf/latency.bpf.c if calls are counted; else empty maps. */
 static int share_maps(struct bpf_eye *e, const struct wall_bpf_options *o)
 {
 	int err;
@@ -302,7 +302,7 @@ static int load(struct bpf_eye *e, const struct wall_bpf_options *o)
 	return e->ring ? 0 : errno;
 }
 
-/* The way that is asked for, or the first way that works. */
+/* Loads the requested way, or the first one that the kernel supports. */
 static int load_some(struct bpf_eye *e, const struct wall_bpf_options *o)
 {
 	enum wall_source how = o->how;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands in for wall_bpf.c in a build that has no BPF. */
+/* Replaces wall_bpf.c in a build without BPF. */
 #include "record/wall.h"
 
 struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,

@@ -5,7 +5,7 @@
 
 #include "base/types.h"
 
-/* "futex:0x7f0012345678" for a wait at a futex word at @va; NULL for other calls. To free. */
+/* "futex:0x7f0012345678" for a wait on the futex word at @va; NULL for other calls. The caller frees it. */
 char *wall_call_futex_text(s32 syscall, u64 va);
 
 bool wall_call_has_fd(s32 syscall);

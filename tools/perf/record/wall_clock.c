@@ -11,17 +11,17 @@
 #include "perfevent/open.h"
 #include "perfevent/ring.h"
 
-#define INTERVAL 1000000000ull /* ns between two comparisons */
+#define INTERVAL 1000000000ull /* ns between two comparisons of the clocks */
 
 struct wall_clock_keeper {
 	bool given;
 	clockid_t id; /* of --clockid */
-	int fd;	      /* an event of the thread that made it */
-	u64 compared; /* CLOCK_MONOTONIC */
+	int fd;	      /* an event of the thread that called wall_clock_new() */
+	u64 compared; /* time of the last comparison by wall_clock_keep(), CLOCK_MONOTONIC */
 	struct ring ring;
 };
 
-/* With attr.comm and sample_id_all, and TIME alone in it: the last word of the record. */
+/* With attr.comm, and sample_id_all with only TIME: the time is the last word of a COMM record. */
 static int open_event(GError **error)
 {
 	struct evsel *evsel = evsel_new();
@@ -79,7 +79,7 @@ static u64 ask(clockid_t id)
 	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-/* The time of a record that is made now; 0: there is none. */
+/* Makes a record and returns its time; 0: no record came. */
 static u64 ask_perf(struct wall_clock_keeper *k)
 {
 	const struct perf_event_header *h;
@@ -99,7 +99,7 @@ void wall_clock_set(struct wall_clock_keeper *k, struct wall_clock *clock)
 {
 	u64 best = UINT64_MAX;
 
-	/* The shortest of some tries was interrupted least. */
+	/* The shortest try is the most exact: it was interrupted least. */
 	for (u32 i = 0; i < 5; i++) {
 		u64 before = ask(CLOCK_MONOTONIC);
 		u64 time = k->given ? ask(k->id) : ask_perf(k);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is the time by the clock of the kernel's events? */
+/* Determines the offset between CLOCK_MONOTONIC and the clock of the kernel's events. */
 #ifndef RECORD_WALL_CLOCK_H
 #define RECORD_WALL_CLOCK_H
 
@@ -10,17 +10,20 @@
 struct wall_clock_keeper;
 
 /*
- * perf's own clock cannot be asked for, but records have it: the calling thread makes one, by setting its
- * name. With --clockid that clock is asked. NULL with @error.
+ * No system call returns perf's own clock, but its records have times. So the calling thread sets its own name, which
+ * makes a COMM record. With --clockid, that clock is read instead. NULL with @error.
  */
 struct wall_clock_keeper *wall_clock_new(const struct record_options *opts,
 					 const struct kernel_paths *paths, GError **error);
 void wall_clock_free(struct wall_clock_keeper *k);
 
-/* Compares the clocks: on the thread that made it, since they drift apart by some ms a minute. */
-/* The same at most once a second. */
+/* Calls wall_clock_set() at most once a second. */
 void wall_clock_keep(struct wall_clock_keeper *k, struct wall_clock *clock);
 
+/*
+ * Compares the clocks and sets the offset. Only the thread that called wall_clock_new() may call it. To be called again:
+ * the clocks drift by some ms a minute.
+ */
 void wall_clock_set(struct wall_clock_keeper *k, struct wall_clock *clock);
 
 #endif

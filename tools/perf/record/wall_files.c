@@ -7,7 +7,7 @@
 
 #include "base/table.h"
 
-/* Names that are kept; with more, all are asked anew. */
+/* Maximum number of cached names. One more empties the cache. */
 #define MOST_NAMES 65536
 
 struct wall_files {
@@ -17,7 +17,7 @@ struct wall_files {
 
 struct file_key {
 	u64 dev, inode;
-	u64 of; /* what tells files apart that share an inode: the process and descriptor; else 0 */
+	u64 of; /* process and descriptor, if several files share the inode; else 0 */
 };
 
 static guint hash_key(gconstpointer p)
@@ -52,7 +52,7 @@ void wall_files_free(struct wall_files *f)
 	g_free(f);
 }
 
-/* All anonymous inodes are one: an eventpoll has that of an eventfd. */
+/* All anonymous files share one inode, for example an eventpoll and an eventfd. */
 static bool is_anonymous(const char *name)
 {
 	return g_str_has_prefix(name, "anon_inode:");
@@ -83,7 +83,7 @@ const char *wall_files_name(struct wall_files *f, u32 pid, u64 fd, u64 dev, u64 
 	if (g_hash_table_size(f->names) >= MOST_NAMES)
 		g_hash_table_remove_all(f->names);
 	name = wall_files_ask(f->proc, pid, fd);
-	if (name) /* else it may be closed by now; others can have it open */
+	if (name) /* else it may be closed by now; other processes may have it open */
 		g_hash_table_insert(f->names, g_memdup2(&key, sizeof(key)), name);
 	return name;
 }

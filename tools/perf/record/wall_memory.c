@@ -15,7 +15,7 @@
 
 #define MOST_TRIES 40
 
-/* Whose activity may be read yet, and how often that is tried. */
+/* A thread whose activity may still be read, and the number of remaining tries. */
 struct later {
 	u32 tid, tries;
 };
@@ -52,7 +52,7 @@ void wall_memory_take_stacks(struct wall_memory *m, u32 size)
 	m->stack_reader = wall_stack_new(size);
 }
 
-/* How often the thread has got a CPU by now: if that is as before, it has slept meanwhile. */
+/* How often the thread has got a CPU so far. Unchanged: it has not run meanwhile. */
 static u64 count_runs(const struct wall_memory *m, const struct wall_look *look)
 {
 	g_autofree char *text =
@@ -69,7 +69,10 @@ static bool stands_still(const struct wall_look *look)
 	       look->state == WALL_FROZEN;
 }
 
-/* What a thread works for; unknown as long as nobody has seen that it stood still. */
+/*
+ * Reads the thread's activity. look->tls stays unknown until the caller has checked that the thread did not run
+ * meanwhile.
+ */
 static struct wall_bytes read_activity(struct wall_memory *m, struct wall_look *look)
 {
 	const struct later later = { look->tid, MOST_TRIES };
@@ -96,7 +99,7 @@ void wall_memory_read(struct wall_memory *m, struct wall_look *look, const struc
 		return;
 	if (look->same && before)
 		wall_look_complete(look, before);
-	look->same = false; /* in its memory there may be something else now */
+	look->same = false; /* its memory may have changed */
 	look->tls = look->stack = look->unknown = (struct wall_bytes){ 0 };
 	if (m->tls_reader)
 		tls = read_activity(m, look);
@@ -109,7 +112,7 @@ void wall_memory_read(struct wall_memory *m, struct wall_look *look, const struc
 	look->stack = stack;
 }
 
-/* False: it is not to be tried again. */
+/* False: no further try. */
 static bool try_again(struct wall_memory *m, struct wall_account *account, struct later *later)
 {
 	const struct wall_look *known = wall_account_look(account, later->tid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the memory of a thread that stands still says: what it works for, and its stack. It is read by process_vm_readv(), and
- * whether the thread stood still all the while is asked afterwards.
+ * Reads a sleeping thread's activity and stack from its memory, by process_vm_readv(). After reading it checks that the
+ * thread did not run meanwhile; else the bytes are dropped.
  */
 #ifndef RECORD_WALL_MEMORY_H
 #define RECORD_WALL_MEMORY_H
@@ -13,23 +13,23 @@ struct source;
 struct wall_account;
 struct wall_memory;
 
-/* @tls: who knows where activities are; NULL: they are not read. */
+/* @tls: source that knows where activities are; NULL: activities are not read. */
 struct wall_memory *wall_memory_new(const struct kernel_paths *paths, const struct source *tls);
 void wall_memory_free(struct wall_memory *m);
 
-/* From now on stacks are read, too, up to @size bytes of each. */
+/* Enables reading of stacks, at most @size bytes of each. */
 void wall_memory_take_stacks(struct wall_memory *m, u32 size);
 
 /*
- * Completes @look by what is read, until the next call. @before: the look before at the same thread, which look->same refers to;
- * or NULL.
+ * Adds what was read to @look. The bytes are valid until the next call. @before: the previous look at the thread, for
+ * look->same; or NULL.
  */
 void wall_memory_read(struct wall_memory *m, struct wall_look *look,
 		      const struct wall_look *before);
 
 /*
- * A process that has just begun may sleep before its records have told where its activities are, and a thread that has not run
- * since is not looked at again. Reads what such threads of @account work for, if that is known by now.
+ * A thread of a new process may go to sleep before the place of its activity is known. As long as it does not run, there
+ * is no new look at it. Reads the activities of such threads of @account, if their places are known now.
  */
 void wall_memory_read_late(struct wall_memory *m, struct wall_account *account);
 

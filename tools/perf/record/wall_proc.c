@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Looks at threads without BPF, and without privileges at one's own. A thread that has not run since the pass before
- * costs one read of its schedstat, whose file stays open; only of the others stat, syscall and wchan are read. There are no
- * kernel stacks, no connections, and of other users' threads no system call.
+ * Passes by /proc, without BPF. The user's own threads need no privileges. For a thread that has not run since the
+ * previous pass, only schedstat is read; this file stays open. For other threads stat, syscall and wchan are read, too.
+ * Not available: kernel stacks, connections, and system calls of other users' threads.
  */
 #include <asm/perf_regs.h>
 #include <dirent.h>
@@ -22,17 +22,17 @@
 #include "record/wall_files.h"
 
 #define NS_PER_S    1000000000ull
-#define MOST_GROUPS 4096 /* whose ids are kept */
+#define MOST_GROUPS 4096 /* maximum number of cached ids of control groups */
 
 struct proc_thread {
 	u32 pid, tid;
-	int schedstat; /* its file; -1: opened for each read */
+	int schedstat; /* fd of its schedstat; -1: opened for each read */
 	u64 runs;
-	u32 pass; /* the last one that found it */
+	u32 pass; /* the last pass that found it */
 	bool asleep;
-	bool counts;	  /* is in one of the control groups, if these were asked for */
-	u64 cgroup;	  /* id of its own one; 0: not known */
-	u64 asked_cgroup; /* when that was found out; 0: never */
+	bool counts;	  /* it is in a selected control group */
+	u64 cgroup;	  /* id of its control group; 0: not known */
+	u64 asked_cgroup; /* when the control group was read; 0: never */
 };
 
 struct proc_eye {
@@ -40,16 +40,16 @@ struct proc_eye {
 	bool all, by_tid;
 	const struct kernel_paths *paths;
 	const char *proc;
-	const char *cgroups; /* NULL: all count */
+	const char *cgroups; /* selected control groups; NULL: all */
 	const struct wall_clock *clock;
 	GHashTable *groups;  /* path -> u64 *: id of the control group */
-	GHashTable *wanted;  /* pid as a pointer */
-	GHashTable *tids;    /* by_tid: tid as a pointer */
+	GHashTable *wanted;  /* set of selected pids, as pointers */
+	GHashTable *tids;    /* by_tid: set of selected tids, as pointers */
 	GHashTable *threads; /* tid -> struct proc_thread * */
 	u32 nr_open, most_open;
 	u32 pass;
 	u64 ns_per_tick;
-	char *file; /* text of the present look, or NULL */
+	char *file; /* name for the present look, or NULL */
 };
 
 static struct proc_eye *proc_eye(struct wall_eye *eye)
@@ -65,7 +65,7 @@ static u64 clock_ns(clockid_t id)
 	return (u64)t.tv_sec * NS_PER_S + (u64)t.tv_nsec;
 }
 
-/* The file's text, of at most @room - 1 bytes. False where it cannot be read. */
+/* out: @text, at most @room - 1 bytes of the file. False: it cannot be read. */
 static bool read_file(const struct proc_eye *e, const struct proc_thread *t, const char *name,
 		      char *text, size_t room)
 {
@@ -96,7 +96,7 @@ static void close_schedstat(struct proc_eye *e, struct proc_thread *t)
 	e->nr_open--;
 }
 
-/* By the file that stays open. False: there is none, or its thread has ended. */
+/* Reads schedstat by the open fd. False: there is none, or the thread has ended. */
 static bool read_kept(struct proc_eye *e, struct proc_thread *t, char *text, size_t room)
 {
 	char path[PATH_MAX];
@@ -120,7 +120,7 @@ static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
 	char text[128], *at = text;
 
 	if (!read_kept(e, t, text, sizeof(text))) {
-		/* The thread's number may be another one's by now: what was known is of the one that has ended. */
+		/* A new thread may have the same tid: forget what is known of the old one. */
 		close_schedstat(e, t);
 		if (kept)
 			t->asleep = false;
@@ -150,11 +150,11 @@ static enum wall_state state_of(char letter)
 	return WALL_UNKNOWN;
 }
 
-/* "4711 (a (name)) S 1 ...": the state, the name, flags (9th field) and when it was made (22nd). */
+/* "4711 (a (name)) S 1 ...": takes state, name, flags (9th field) and creation time (22nd). */
 static bool parse_stat(const struct proc_eye *e, char *text, struct wall_look *look)
 {
 	char *open = strchr(text, '('), *close = strrchr(text, ')'), *at;
-	u64 fields[20] = { 0 }; /* from the 4th on */
+	u64 fields[20] = { 0 }; /* from the 4th field on */
 
 	if (!open || !close || close < open || close[1] != ' ' || !close[2])
 		return false;
@@ -243,7 +243,7 @@ static u64 group_id(struct proc_eye *e, const char *path)
 	return id;
 }
 
-/* A thread that is moved to another group is found there a second later. */
+/* Reads the control group at most once a second: threads can be moved. */
 static void ask_cgroup(struct proc_eye *e, struct proc_thread *t)
 {
 	g_autofree char *path = NULL;
@@ -382,7 +382,7 @@ static void proc_close(struct wall_eye *eye)
 {
 	struct proc_eye *e = proc_eye(eye);
 
-	e->pass++; /* all are gone */
+	e->pass++; /* so is_gone() is true for all */
 	g_hash_table_foreach_remove(e->threads, is_gone, e);
 	g_hash_table_unref(e->threads);
 	g_hash_table_unref(e->wanted);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What sources of thread states share: whose they are, and how records are handed on. */
+/* Helpers for the sources of thread states. */
 #ifndef RECORD_WALL_PUT_H
 #define RECORD_WALL_PUT_H
 
@@ -8,10 +8,10 @@
 
 #include "record/base/source.h"
 
-/* Puts whole records, in pieces that an outlet takes, and leaves @records empty. */
+/* Puts all records into @out, in pieces of the size that an outlet accepts. @records is empty afterwards. */
 void wall_put(struct outlet *out, GByteArray *records);
 
-/* The process of thread @tid; @tid where there is none any more. */
+/* Process id of thread @tid; @tid if the thread has ended. */
 u32 wall_process_of(const struct kernel_paths *paths, pid_t tid);
 
 #endif

@@ -13,7 +13,7 @@ static void append_text(GByteArray *raw, const char *text)
 	g_byte_array_append(raw, (const guint8 *)(text ?: ""), (guint)strlen(text ?: "") + 1);
 }
 
-/* As struct wall_raw says; a record's raw data ends at a multiple of 8 behind its size. */
+/* struct wall_raw and its texts. The u32 size of the raw data and the data together are a multiple of 8 bytes. */
 static GByteArray *raw_of(const struct wall_look *look, u64 end)
 {
 	GByteArray *raw = g_byte_array_new();
@@ -43,7 +43,7 @@ static GByteArray *raw_of(const struct wall_look *look, u64 end)
 	return raw;
 }
 
-/* Kernel frames, then where user space is: it is there that the system call returns to. */
+/* Kernel frames, then one user frame: the address to which the system call returns. */
 static u32 chain_of(const struct wall_look *look, u64 *ips)
 {
 	u32 nr = 0;
@@ -59,7 +59,7 @@ static u32 chain_of(const struct wall_look *look, u64 *ips)
 	return nr;
 }
 
-/* None without the stack that belongs to them. */
+/* The user registers; none if there is no user stack. */
 static struct sample_regs regs_of(const struct wall_look *look, const struct evsel *evsel)
 {
 	if (!look->stack.filled || !look->nr_regs)

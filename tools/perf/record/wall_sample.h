@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A stretch of a thread's time as a sample: of the events "wall" and "offcpu-time", and of calls that ended. */
+/* Turns a stretch of a thread's time into a sample: for the events "wall" and "offcpu-time", and for ended calls. */
 #ifndef RECORD_WALL_SAMPLE_H
 #define RECORD_WALL_SAMPLE_H
 
@@ -9,7 +9,7 @@
 
 struct evsel;
 
-/* @look->state for @length ns up to @end. Appends the record of @evsel to @out. */
+/* Appends a sample of @evsel to @out: the thread was in @look->state for @length ns, until @end. */
 void wall_sample_make(const struct wall_look *look, u64 end, u64 length, const struct evsel *evsel,
 		      GByteArray *out);
 

@@ -26,12 +26,12 @@
 #include "record/wall_stack.h"
 
 #define NS_PER_S	1000000000ull
-#define CLOCK_INTERVAL	NS_PER_S	/* between two comparisons of clocks */
-#define HEARD_LATE	(NS_PER_S / 4)	/* how late the recorder hears of a thread's end */
-#define START_LAG	(NS_PER_S / 50) /* how much too early /proc may say that a thread was made */
-#define WINDOW_OF_ONE	(NS_PER_S / 4)	/* in which equal stretches are added up */
-#define WINDOW_OF_MANY	NS_PER_S	/* the same, where a recording goes on from file to file */
-#define LONGEST_STRETCH (60 * NS_PER_S) /* a sleep that goes on is told so often, unless stated */
+#define CLOCK_INTERVAL	NS_PER_S	/* ns between two comparisons of clocks */
+#define HEARD_LATE	(NS_PER_S / 4)	/* maximum delay of EXIT records */
+#define START_LAG	(NS_PER_S / 50) /* creation times from /proc may be too early by this */
+#define WINDOW_OF_ONE	(NS_PER_S / 4)	/* default window for merging equal stretches */
+#define WINDOW_OF_MANY	NS_PER_S	/* the same with --switch-output */
+#define LONGEST_STRETCH (60 * NS_PER_S) /* default interval for reports of a long sleep */
 
 struct wall_sampler {
 	struct source source;
@@ -40,35 +40,35 @@ struct wall_sampler {
 	struct recording *rec;
 	struct evsel *evsel;
 	struct observer observer;
-	bool all;		      /* threads of all processes count */
-	const struct source *latency; /* that counts calls, or NULL */
-	const struct source
-		*tls; /* that knows where activities are; NULL: they are not asked for */
+	bool all;		      /* all processes are selected */
+	const struct source *latency; /* source that counts calls, or NULL */
+	const struct source *tls; /* source that knows where activities are; NULL: not requested */
 
-	/* Of the thread that looks, while there is one. */
+	/* Used only by the sampling thread while it runs. */
 	GThread *thread;
 	struct wall_eye *eye;
 	struct wall_account *account;
 	struct wall_clock_keeper *keeper;
 	struct wall_clock clock;
-	u64 begin, told; /* by the recording's clock; told: the last pass that put nothing off */
+	u64 begin,
+		told; /* by the recording's clock; told: time of the last pass without delayed reports */
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
 	struct wall_memory *memory;
 	GByteArray *making; /* samples of the present pass */
 	GError *error;
 
-	/* Under the lock. */
+	/* Protected by the lock. */
 	GMutex lock;
 	GCond changed;
 	bool over, ready;
-	GByteArray *made; /* samples to be put */
-	u64 made_from;	  /* no sample that is made from now on ends before this */
-	u64 put_from;	  /* the same of those that are put from now on */
-	GArray *begun;	  /* struct one: who counts from now on */
+	GByteArray *made; /* samples that wait for drain() */
+	u64 made_from;	  /* lower bound for the ends of samples made from now on */
+	u64 put_from;	  /* the same for samples put from now on */
+	GArray *begun;	  /* struct one: newly selected processes or threads */
 	GArray *exits;	  /* struct exit */
 	GHashTable *
-		forks; /* tid -> u64: when the thread that has the number was made last; where ends are not told */
+		forks; /* tid -> u64: time of its last FORK record; only if the eye does not report exits */
 };
 
 struct one {
@@ -123,8 +123,8 @@ static GArray *take_all(struct wall_sampler *w, GArray **array, guint size)
 }
 
 /*
- * The recorder hears of an end late. If the number has been given away again meanwhile, and that thread was looked at, the one that
- * ended is told already.
+ * EXIT records arrive late. The tid may belong to a new thread by then. True if a pass has already seen the new thread:
+ * the old thread's end is then already reported.
  */
 static bool is_of_one_before(struct wall_sampler *w, const struct exit *e)
 {
@@ -159,14 +159,14 @@ static void take_news(struct wall_sampler *w)
 	}
 }
 
-/* What was made may be put; what is made later ends at @first or later. */
+/* Hands the pass's samples to drain(). Samples made later end at @first or later. */
 static void hand_over(struct wall_sampler *w, u64 first)
 {
 	u64 late;
 
 	g_mutex_lock(&w->lock);
 	g_byte_array_append(w->made, w->making->data, w->making->len);
-	/* Who slept then may have woken just after it. */
+	/* Without tells_ends, the last stretch of a thread is made up to HEARD_LATE after its end. */
 	late = w->eye->ops->tells_ends ? 0 : HEARD_LATE;
 	w->made_from = MAX(w->begin + late, MIN(first, w->told)) - late;
 	g_mutex_unlock(&w->lock);
@@ -186,15 +186,16 @@ static u64 window_of(const struct record_options *opts)
 		   longest_of(opts));
 }
 
-/* Registers and stacks of user space: they go into the samples of those that sleep. */
+/* True if samples of sleeping threads shall have user registers and stacks. */
 static bool wants_stacks(const struct wall_sampler *w)
 {
 	return w->opts->callgraph.mode != CALLGRAPH_NONE && !w->opts->kernel_callchains;
 }
 
 /*
- * How long the eye may wait with what is new of a thread that sleeps where it slept. What is read of its memory may be new
- * after each run, and each call is counted with --latency-of. Less than wall_account_flush() takes for a sleep that goes on.
+ * wall_bpf_options.merge: how long the eye may delay reports of threads that sleep at the same place again. 0 if the
+ * thread's memory is read, as it may change in each run; and with --latency-of, which counts each call. The delay is
+ * shorter than wall_account_flush()'s time for a long sleep.
  */
 static u64 merge_of(const struct wall_sampler *w)
 {
@@ -203,7 +204,7 @@ static u64 merge_of(const struct wall_sampler *w)
 	return MIN(window_of(w->opts), longest_of(w->opts) / 4);
 }
 
-/* What a look did is in the file: nothing is lost in silence. */
+/* Writes the counts of the pass into the file, so that losses are visible there. */
 static void note_pass(struct wall_sampler *w, const struct wall_pass *p, u64 time)
 {
 	struct event ev = { .type = PERFDATA_EVENT_TYPE, .ext = { .kind = PERFDATA_EXT_PASS } };
@@ -220,7 +221,7 @@ static void note_pass(struct wall_sampler *w, const struct wall_pass *p, u64 tim
 	event_encode(&ev, w->evsel, w->making, NULL);
 }
 
-/* @last: what goes on is told, too. */
+/* One pass. @last: also reports sleeps that go on. */
 static bool look_once(struct wall_sampler *w, bool last)
 {
 	struct wall_pass p;
@@ -246,7 +247,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	return true;
 }
 
-/* A tick is up to a tenth early or late, so that what happens at regular times is not seen always or never. */
+/* Passes are up to a tenth of the interval early or late, to avoid lockstep with periodic work. */
 static u64 next_tick(const struct wall_sampler *w, u64 tick)
 {
 	u64 interval = NS_PER_S / w->opts->wall_hz;
@@ -285,7 +286,7 @@ static bool open_eye(struct wall_sampler *w, GError **error)
 	return w->eye;
 }
 
-/* Until @tick. False: it is over. */
+/* Sleeps until @tick. False: the recording ends. */
 static bool wait_until(struct wall_sampler *w, u64 tick)
 {
 	bool over;
@@ -300,7 +301,7 @@ static bool wait_until(struct wall_sampler *w, u64 tick)
 	return !over;
 }
 
-/* Says that the clock is known, and from when on threads are looked at. */
+/* Sets the clock's offset and the start time, and wakes wall_enable(). */
 static void begin(struct wall_sampler *w)
 {
 	w->keeper = wall_clock_new(w->opts, w->paths, &w->error);
@@ -340,7 +341,7 @@ static gpointer look_on(gpointer arg)
 	return NULL;
 }
 
-/* In the collector's thread. */
+/* Runs in the collector's thread. */
 static void see(struct observer *ob, const struct event *ev, struct outlet *out)
 {
 	struct wall_sampler *w = container_of(ob, struct wall_sampler, observer);

@@ -6,7 +6,7 @@
 #include "record/base/options.h"
 #include "record/base/source.h"
 
-/* @tls: the source of activities, in front of this one; NULL: there is none. */
+/* @tls: the source of activities, which comes before this one; NULL: none. */
 struct source *wall_source_new(const struct record_options *opts, const struct kernel_paths *paths,
 			       const struct source *tls, const struct source *latency);
 

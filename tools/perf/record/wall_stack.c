@@ -24,7 +24,7 @@ void wall_stack_free(struct wall_stack *s)
 	g_free(s);
 }
 
-/* A page is there or not: each is a piece of its own, and the kernel copies the pieces up to the first that is not. */
+/* One iovec per page: the kernel copies up to the first page that is not readable. */
 struct wall_bytes wall_stack_read(struct wall_stack *s, u32 pid, u64 sp)
 {
 	struct iovec local = { s->bytes, s->size }, remote[WALL_STACK_MAX / PAGE + 2];
@@ -41,6 +41,6 @@ struct wall_bytes wall_stack_read(struct wall_stack *s, u32 pid, u64 sp)
 	got = process_vm_readv((pid_t)pid, &local, 1, remote, nr, 0);
 	if (got <= 0)
 		return (struct wall_bytes){ 0 };
-	/* A sample's stack is a multiple of 8. */
+	/* The size of a sample's stack is a multiple of 8. */
 	return (struct wall_bytes){ s->bytes, (u32)got & ~7u, (u32)got & ~7u };
 }

@@ -12,7 +12,7 @@
 #include "record/wall_calls.h"
 #include "record/wall_files.h"
 
-/* Of the kernel's words for a state. */
+/* Bits and values of the kernel's task_struct. */
 #define TASK_INTERRUPTIBLE   0x1
 #define TASK_UNINTERRUPTIBLE 0x2
 #define TASK_STOPPED	     0x4
@@ -24,7 +24,7 @@
 #define JOBCTL_TRAP_FREEZE   (1u << 23)
 #define PF_KTHREAD	     0x200000
 
-/* The order of the questions matters: of what is not yet off its CPU the state may be that to come. */
+/* on_cpu is checked before state: a thread may set its next state while it is still on its CPU. */
 static enum wall_state state_of(const struct wall_bpf_thread *t)
 {
 	if (t->exit_state)
@@ -64,8 +64,8 @@ static u8 flags_of(const struct wall_bpf_thread *t, enum wall_state state)
 }
 
 /*
- * When the state began, by the scheduler's clock, which is perf's. A thread went to sleep when it had used up what it
- * ran since it got the CPU:
+ * Start of the state, by the scheduler's clock, which is perf's clock. A sleep began when the thread had got the CPU
+ * (arrival) and then run for exec - exec_before:
  *
  *	|--- asleep ---|-- in the queue --|--- ran: exec - exec_before ---|--- asleep --> now
  *	                                  arrival
@@ -76,12 +76,12 @@ static u64 since(const struct wall_bpf_thread *t, enum wall_state state)
 		return t->queued;
 	if (state == WALL_RUNNING || !t->arrival)
 		return t->arrival;
-	if (t->on_cpu) /* it is just ending */
+	if (t->on_cpu) /* it is exiting now */
 		return 0;
 	return t->arrival + (t->exec - t->exec_before);
 }
 
-/* The sum of a thread on a CPU is brought up to date by ticks only: what came since it got the CPU counts, too. */
+/* The kernel updates the sum of a running thread only at ticks. So the time since it got the CPU is added. */
 static u64 executed(const struct wall_bpf_thread *t, u64 time)
 {
 	if (!t->on_cpu || !t->arrival || time <= t->arrival)
@@ -89,7 +89,7 @@ static u64 executed(const struct wall_bpf_thread *t, u64 time)
 	return MAX(t->exec, t->exec_before + (time - t->arrival));
 }
 
-/* The sum has a wait when it is over: one that goes on counts, too. */
+/* The sum contains only waits that are over. So the present wait is added. */
 static u64 waited(const struct wall_bpf_thread *t, u64 time)
 {
 	if (!t->queued || time <= t->queued)
@@ -106,7 +106,7 @@ static char *endpoint_text(const struct wall_bpf_thread *t, const u8 *address, u
 				     : g_strdup_printf("%s:%u", text, port);
 }
 
-/* "unix:[4711]->[4712] pid 815": both ends, and the process that connected or made the pair. */
+/* "unix:[4711]->[4712] pid 815": both ends, and the process that called connect() or socketpair(). */
 static char *unix_text(const struct wall_bpf_thread *t)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -119,7 +119,7 @@ static char *unix_text(const struct wall_bpf_thread *t)
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* enum tcp_state of the kernel; UDP sockets have the first and CLOSE, too. */
+/* The kernel's TCP states. UDP sockets use ESTABLISHED and CLOSE. */
 static const char *socket_state(u8 state)
 {
 	static const char *const names[] = { NULL,	   "ESTABLISHED", "SYN_SENT",  "SYN_RECV",
@@ -168,7 +168,7 @@ bool wall_thread_read(const void *data, size_t size, struct wall_bpf_thread *thr
 	return true;
 }
 
-/* In the order of the bits of WALL_REGS. */
+/* In the order of the bits of wall_eye_ops.regs. */
 static void take_registers(const struct wall_bpf_thread *t, struct wall_look *look)
 {
 	const u64 regs[] = { t->bx, t->bp, t->sp, t->ip, t->r12, t->r13, t->r14, t->r15 };

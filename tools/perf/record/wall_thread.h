@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a BPF program saw of a thread (bpf/wall.h), in the words of record/wall.h. */
+/* Converts a thread's state from the BPF program's format (bpf/wall.h) to struct wall_look. */
 #ifndef RECORD_WALL_THREAD_H
 #define RECORD_WALL_THREAD_H
 
@@ -8,7 +8,7 @@
 struct wall_bpf_thread; /* bpf/wall.h */
 struct wall_files;
 
-/* Texts that a look points to. */
+/* Owns the texts that a look points to. */
 struct wall_texts {
 	char *file, *connection;
 };
@@ -16,12 +16,12 @@ struct wall_texts {
 void wall_texts_clear(struct wall_texts *texts);
 
 /*
- * A record of a BPF ring: its frames may be fewer than there is room for. False: it is none. @thread has
- * room for a whole one.
+ * Copies a record from a BPF ring to @thread. The record may be shorter: only its used frames are sent. False: it is
+ * malformed.
  */
 bool wall_thread_read(const void *data, size_t size, struct wall_bpf_thread *thread);
 
-/* @texts: to be cleared when @look is not needed any more. */
+/* out: @look, and @texts, which the caller clears when @look is no longer needed. */
 void wall_thread_look(const struct wall_bpf_thread *thread, const struct wall_clock *clock,
 		      struct wall_files *files, struct wall_texts *texts, struct wall_look *look);
 

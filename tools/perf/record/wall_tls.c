@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/uio.h>
 
-/* Whose memory peek() reads: the functions of bpf/ know one process, the one that is interrupted. */
+/* The process that peek() reads. The functions of bpf/ have no argument for it: in BPF it is the interrupted one. */
 static _Thread_local pid_t being_read;
 
-/* What OBI's map has is of threads, too, and may change while they sleep. */
+/* OBI's map is not read: its entries may change while the thread sleeps. */
 static const bool has_obi = false;
 
 #define SOURCES_GLOBAL static

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The activity of a thread that sleeps: the bytes that the BPF program would have read of it, read from its process
- * while it stands still.
+ * Reads the activity of a sleeping thread from its process: the same bytes that the BPF program (bpf/sample_tls.bpf.c)
+ * reads of a running thread.
  */
 #ifndef RECORD_WALL_TLS_H
 #define RECORD_WALL_TLS_H
@@ -16,16 +16,15 @@ struct wall_tls *wall_tls_new(void);
 void wall_tls_free(struct wall_tls *w);
 
 /*
- * Frame, entries and window, as a sample has them, of a thread of process @pid whose thread pointer is @tp. They
- * stay valid until the next call. Empty: there is nothing to read. Whether the thread slept all the while is
- * the caller's to find out.
+ * Frame, entries and window, in the format of samples, of a thread of process @pid with thread pointer @tp. Valid until
+ * the next call. Empty: there is nothing to read. The caller must check that the thread slept meanwhile.
  */
 struct wall_bytes wall_tls_read(struct wall_tls *w, u32 pid, u64 tp,
 				const struct sample_tls_plan *plan);
 
 /*
- * The same for a moment of which nothing is known: each publisher is unreadable. Apart from the bytes above, and as
- * long valid.
+ * The same if nothing is known: each publisher is unreadable. Does not overwrite the bytes of wall_tls_read(). Valid until
+ * the next call.
  */
 struct wall_bytes wall_tls_unknown(struct wall_tls *w, const struct sample_tls_plan *plan);
 

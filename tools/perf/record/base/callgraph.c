@@ -50,7 +50,7 @@ bool callgraph_parse(const char *text, u32 size, struct callgraph *out, GError *
 			"Unknown --call-graph option value: %s: expected fp, dwarf, lbr or live",
 			text);
 	case CALLGRAPH_FP:
-		/* As upstream: other words behind it mean nothing. */
+		/* As upstream: other words after it are ignored. */
 		parsed.defer = !strcmp(more, "defer");
 		break;
 	case CALLGRAPH_DWARF:
@@ -136,7 +136,7 @@ void callgraph_config(const struct callgraph *graph, u64 user_regs, struct perf_
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (graph->mode == CALLGRAPH_DWARF || graph->mode == CALLGRAPH_LIVE)
 		config_stack(graph->stack_size, user_regs, attr);
-	/* Frame pointers are what is left where nothing can be unwound, so LIVE has them too. */
+	/* LIVE also records chains by frame pointers: a fallback if unwinding fails. */
 	attr->exclude_callchain_user = graph->mode == CALLGRAPH_DWARF;
 	if (graph->mode == CALLGRAPH_LBR) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who gets the records of a recording: the file, a session that looks at them while they come. All
- * consumers of a recording get the same records in the same order, which is that of the file. Who
- * calls what, in this order:
+ * A consumer receives the records of a recording: the file, or a session that shows them live. All consumers of a
+ * recording get the same records in the same order, the order of the file. The functions are called by these threads, in
+ * this order:
  *
- *   begin      main       the events and the info are settled; nothing is recorded yet
- *   records    collector  over and over: whole records, behind all stages
- *   flush      collector  after each buffer of the queue, at most some 40 ms of records: what was given
- *                         may be shown now; also says what the consumer wants next
- *   next_part  collector  --switch-output: what comes is for a new file, and begins with what exists then
- *   end        collector  nothing more will come
- *   close      main       the thread is gone
+ *   begin      main       events and info are final; nothing is recorded yet
+ *   records    collector  repeatedly: whole records, after all stages
+ *   flush      collector  after each buffer of the queue (at most some 40 ms of records): the records may
+ *                         be shown now; returns the consumer's wish
+ *   next_part  collector  --switch-output: a new file begins, with records of what exists then
+ *   end        collector  no more records follow
+ *   close      main       the thread has ended
  *
- * Records, not times, are in order: FINISHED_ROUND says what may be sorted and let go of. What exists
- * when a recording begins comes first, with time 0, up to FINISHED_INIT.
+ * Times are not in order: FINISHED_ROUND says which records may be sorted and released. Records of what exists at the
+ * start come first, with time 0, up to FINISHED_INIT.
  *
- * records() and flush() are called from the thread that feeds all consumers. While one of them works,
- * the queue fills (64 buffers of 256 KiB), then the rings, and what they have no room for the kernel counts as lost. A
- * consumer that does more than store or sum up has a queue and a thread of its own, and decides
- * itself what to do when that queue is full: wait here, or drop and count.
+ * One thread calls records() and flush() of all consumers. While a consumer works, the queue fills (64 buffers of
+ * 256 KiB), then the rings; further records are lost, and counted by the kernel. So a consumer that does more than store
+ * or sum up has its own queue and thread. If its queue is full, it either waits, or drops records and counts them.
  */
 #ifndef RECORD_CONSUMER_H
 #define RECORD_CONSUMER_H
@@ -30,18 +29,18 @@
 
 struct consumer;
 
-/* As the file states them. Valid until close(). */
+/* As in the file. Valid until close(). */
 struct consumer_about {
 	struct evsel *const *evsels;
 	u32 nr_evsels;
 	/*
-	 * What is known from the start. By next_part() and end() it also has what was found out: build-ids and the
-	 * times of the first and last sample. Written to by the collector's thread only.
+	 * What is known at the start. When next_part() and end() are called, it also has the build-ids and the times of
+	 * the first and last sample. Only the collector's thread writes to it.
 	 */
 	const struct perfdata_info *info;
 };
 
-/* What a consumer has to say after what it was given. */
+/* Returned by flush(). */
 enum consumer_wish {
 	CONSUMER_MORE,
 	CONSUMER_PART,	 /* a new part: next_part() is called */
@@ -52,10 +51,10 @@ enum consumer_wish {
 struct consumer_ops {
 	const char *name;
 	bool (*begin)(struct consumer *c, const struct consumer_about *about, GError **error);
-	/* @size bytes of records that are valid during the call. Failures are told by flush(). */
+	/* @size bytes of records, valid during the call. flush() reports failures. */
 	void (*records)(struct consumer *c, const void *records, size_t size);
 	enum consumer_wish (*flush)(struct consumer *c);
-	/* False: it failed, or there is nothing that could have parts. NULL: it goes on as if there were none. */
+	/* False: it failed, or its output cannot have parts. NULL: the consumer ignores parts. */
 	bool (*next_part)(struct consumer *c);
 	void (*end)(struct consumer *c); /* also after a failure; NULL: nothing to do */
 	void (*close)(struct consumer *c);
@@ -63,7 +62,7 @@ struct consumer_ops {
 
 struct consumer {
 	const struct consumer_ops *ops;
-	u64 wakes; /* how often the drainer was woken so far; set before next_part() and end() */
+	u64 wakes;     /* wake-ups of the drainer so far; set before next_part() and end() */
 	GError *error; /* the first failure, or NULL; freed by the recorder */
 };
 

@@ -80,7 +80,7 @@ void keep_remove_old(const char *path, const struct keep_limits *limits)
 		struct old_part *part = &g_array_index(parts, struct old_part, i);
 
 		bytes += part->bytes;
-		/* The newest one stays in any case. */
+		/* The newest part is always kept. */
 		if (i && ((limits->files && i >= limits->files) ||
 			  (limits->bytes && bytes > limits->bytes)))
 			unlink(part->path);

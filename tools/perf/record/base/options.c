@@ -16,7 +16,7 @@ bool switch_output_parse(const char *text, struct switch_output *out, GError **e
 
 	if (!strcmp(text, "signal"))
 		parsed.on_signal = true;
-	else if (options_parse_seconds(text, &number)) /* first: 5m are minutes */
+	else if (options_parse_seconds(text, &number)) /* before sizes: 5m means minutes */
 		parsed.seconds = number;
 	else if (options_parse_size(text, true, &number))
 		parsed.size = number;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was asked of a recording. cmd/record.c fills this from its option table and hands it
- * on as const. What an argument's text means is worked out by the parsers below, each usable
- * without the table; what -e means is perfevent/parse.h's business.
+ * The options of a recording. cmd/record.c fills the struct from its option table, and passes it on as const. The parsers
+ * below convert texts of arguments; they do not need the table. perfevent/parse.h parses -e.
  */
 #ifndef RECORD_OPTIONS_H
 #define RECORD_OPTIONS_H
@@ -31,7 +30,7 @@ enum wall_source {
 	WALL_SOURCE_PROC,
 };
 
-/* When one output file is ended and the next begun; 0 and false: never for that reason. */
+/* When does the next output file begin? 0 and false: not for that reason. */
 struct switch_output {
 	bool given;
 	bool on_signal; /* SIGUSR2 */
@@ -39,7 +38,7 @@ struct switch_output {
 	u64 seconds;
 };
 
-/* What of /proc is written down as records when a recording begins; maps imply tasks. */
+/* What of /proc becomes records at the start of a recording. Maps imply tasks. */
 enum record_synth {
 	SYNTH_TASKS = 1 << 0,
 	SYNTH_MAPS = 1 << 1,
@@ -52,7 +51,7 @@ enum record_synth {
 
 #define WALL_MERGE_DEFAULT UINT64_MAX /* 0.25 s, and 1 s with --switch-output */
 
-/* --live-wait: what becomes of stacks that are not unwound in time. */
+/* --live-wait: what happens to stacks that are not unwound in time. */
 enum live_late {
 	LIVE_LATE_FP,	  /* they keep their chain by frame pointers */
 	LIVE_LATE_WAIT,	  /* none: the recording waits */
@@ -60,9 +59,9 @@ enum live_late {
 };
 
 struct record_options {
-	GPtrArray *events;   /* -e: const char *; NULL: the default */
-	bool events_are_own; /* nobody has asked for any: side records, for thread states */
-	bool no_events;	     /* the kernel counts nothing: records are those of other sources */
+	GPtrArray *events; /* -e: const char *; NULL: the default */
+	bool events_are_own; /* the user requested no event: it is for side records, with thread states */
+	bool no_events; /* the kernel counts nothing: all records are from other sources */
 
 	/* Rate. A count wins over a frequency. */
 	u64 count;
@@ -70,7 +69,7 @@ struct record_options {
 	const char *freq; /* "max" or a number; NULL: RECORD_DEFAULT_FREQ */
 	bool strict_freq;
 
-	/* Whom. None of these: the command. */
+	/* The target. None of these: the command. */
 	bool all_cpus;
 	const char *cpus, *pids, *tids, *user;
 	const char *cgroups; /* -G, as perfevent/cgroups.h has them */
@@ -79,7 +78,7 @@ struct record_options {
 	int delay_ms;	      /* DELAY_* or positive */
 	char *const *command; /* argv of the command, NULL at the end; NULL: none */
 
-	/* What is in a sample. */
+	/* Contents of samples. */
 	struct callgraph callgraph;
 	/* CALLGRAPH_LIVE: see live/live.h */
 	enum live_late live_late;
@@ -97,18 +96,18 @@ struct record_options {
 	bool clock_given;
 	int clockid;
 
-	/* The activity of each sample's thread. */
-	const char *tls_layout; /* NULL: not asked */
+	/* Activities of the sampled threads. */
+	const char *tls_layout; /* NULL: not requested */
 	enum tls_source tls_source;
 
 	/* Thread states. */
-	u32 wall_hz; /* passes per second; 0: not asked */
+	u32 wall_hz; /* passes per second; 0: not requested */
 	enum wall_source wall_source;
-	u32 latency_of;	       /* enum latency_of of bpf/latency.h: whose ends are recorded */
-	bool off_cpu;	       /* each wait, exactly */
+	u32 latency_of; /* enum latency_of of bpf/latency.h: the kind of calls whose ends are recorded */
+	bool off_cpu;	       /* record every wait */
 	u64 off_cpu_threshold; /* ns; shorter waits of a thread are added up */
-	u64 wall_merge; /* ns in which equal stretches of a thread are added up; WALL_MERGE_DEFAULT */
-	u64 wall_longest; /* ns after which a sleep that goes on is told; 0: a minute */
+	u64 wall_merge; /* ns: window in which equal stretches of a thread are merged; or WALL_MERGE_DEFAULT */
+	u64 wall_longest; /* ns after which a sleep that goes on is reported; 0: one minute */
 
 	/* Rings. */
 	const char *mmap_pages;
@@ -125,20 +124,20 @@ struct record_options {
 	u64 max_size; /* bytes; 0: no limit */
 	bool timestamp_filename;
 	bool no_buildid, buildid_mmap;
-	bool no_buildid_cache; /* the vdso is not put there */
-	bool buildid_all;      /* nothing to add: every mapped file is looked at */
-	/* The command goes on when the recording ends before it. */
+	bool no_buildid_cache; /* do not put the vdso there */
+	bool buildid_all;      /* no effect: every mapped file is read in any case */
+	/* If the recording ends first, the command continues. */
 	bool leave_command;
 	/* Rings wake their reader when so many bytes wait; 0: half a ring. */
 	u32 wake_bytes;
-	bool doze;    /* while nothing comes, nobody looks; see drainer.h */
-	bool dry_run; /* the options and events are right, and that is all */
+	bool doze;    /* no timer while no records come; see drainer.h */
+	bool dry_run; /* only check the options and events */
 
 	int verbose;
 	bool quiet;
 };
 
-/* Whether samples have control groups, so that their names belong into the file. */
+/* True if samples have control groups: then the file needs their names. */
 static inline bool options_name_cgroups(const struct record_options *o)
 {
 	return o->all_cgroups || o->wall_hz || o->off_cpu;

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where do the records of a recording come from? One struct source per origin, behind a
- * small table of functions: the kernel's rings (rings.c), what is found out about thread-local
- * storage (tls/source.c), thread states. The recorder calls them in this order:
+ * A source produces records of a recording: the kernel's rings (rings.c), thread-local storage (tls/source.c), thread
+ * states (wall_source.c). Each source is a table of functions. The recorder calls them by these threads, in this order:
  *
  *   prepare     main       attributes may still change; nothing is open; stages and observers are added
  *   open        main       the user's events are open, their rings mapped, nothing counts yet
- *   describe    main       the evsels and notes as the file will state them
- *   enable      main       counting begins (not for what starts with the command's exec)
- *   synthesize  collector  at the head of each file: what holds now and no record will tell
- *   drain       drainer    over and over: everything that waits goes into the outlet
+ *   describe    main       gets the evsels and notes of the file
+ *   enable      main       counting begins (except for events that start with the command's exec)
+ *   synthesize  collector  at the head of each file: the present state, as far as no later record reports it
+ *   drain       drainer    repeatedly: puts all waiting records into the outlet
  *   disable     main       counting ends; one more drain follows
- *   close       main       the threads are gone
+ *   close       main       the threads have ended
  *
- * Every member but name and close may be NULL. A source that keeps state for both threads
- * guards it itself; drain and disable never run at the same time as open, describe or close.
+ * Every member except name and close may be NULL. A source must itself protect state that both threads use. drain and
+ * disable never run at the same time as open, describe or close.
  *
- * What a source may bring (all of it in prepare): events of the kernel (recording_add_events()), an event of
- * its own that no kernel counts (recording_add_evsel()), stages, observers; and fds to wait for. Threads are its
- * own business, from enable or open to disable or close; what they gather is put in drain.
+ * In prepare, a source may add: events of the kernel (recording_add_events()), events that the kernel does not count
+ * (recording_add_evsel()), stages, observers. It may also have fds to wait for. A source may run its own threads, from
+ * enable or open to disable or close. Records of these threads are put in drain.
  */
 #ifndef RECORD_SOURCE_H
 #define RECORD_SOURCE_H
@@ -39,10 +38,10 @@ struct source;
 
 #define OUTLET_NO_RING ((u32)-1)
 
-/* Where whole records are put: the queue to the collector, the next stage, the consumers. */
+/* A receiver of whole records: the queue to the collector, the next stage, the consumers. */
 struct outlet {
 	void (*put)(struct outlet *out, const void *records, size_t size);
-	u32 ring; /* of recording.rings, where what is put comes from; or OUTLET_NO_RING */
+	u32 ring; /* the records' origin, an index of recording.rings; or OUTLET_NO_RING */
 };
 
 static inline void outlet_put(struct outlet *out, const void *records, size_t size)
@@ -50,46 +49,45 @@ static inline void outlet_put(struct outlet *out, const void *records, size_t si
 	out->put(out, records, size);
 }
 
-/* Encodes @ev (perfdata/write/encode.h, with @evsel's trailer; NULL for tool records) and puts it. */
+/* Encodes @ev by perfdata/write/encode.h, with @evsel's trailer (NULL for tool records), and puts it. */
 bool outlet_event(struct outlet *out, const struct event *ev, const struct evsel *evsel,
 		  GError **error);
 
-/* One mapped ring. All fds that write into it are of one CPU (or, with --per-thread, one thread). */
+/* A mapped ring. All fds that write into it are of one CPU, or with --per-thread of one thread. */
 struct record_ring {
 	struct ring ring;
 	s32 cpu;     /* -1: any */
-	pid_t tid;   /* -1: of no single thread */
-	GArray *fds; /* int: all that write here, the mapped one first */
-	u32 polled;  /* which of them is waited for */
-	bool ended;  /* all of them report the end of their threads */
+	pid_t tid;   /* -1: several threads */
+	GArray *fds; /* int: all fds that write into it, the mapped one first */
+	u32 polled;  /* index of the fd that is polled */
+	bool ended;  /* the threads of all fds have ended */
 };
 
 /* Events besides the user's. */
 struct event_set {
 	struct event_list list;
-	bool side; /* carries side records where the user's cannot: on a target of its own, always on */
+	bool side; /* the dummy event for side records: it has its own target, and is always enabled */
 	const struct open_target *target;
 	struct openset *set; /* once open */
 };
 
-/* What the sources of one recording share. Everything but the rings' positions is fixed once open. */
+/* Shared by the sources of a recording. After opening, only the rings' positions change. */
 struct recording {
 	const struct record_options *opts;
 	const struct kernel_paths *paths;
-	struct event_list *events; /* the user's; after opening, with what the kernel accepted */
+	struct event_list *events; /* the user's; after opening, as the kernel accepted them */
 	const struct open_target *target;
-	struct openset
-		*set; /* fds of @events on @target; NULL: no event of the user's is counted */
-	GPtrArray *
-		more_events; /* struct event_set *: the one for side records, and what sources add */
-	GPtrArray *own_evsels; /* struct evsel *: recording_add_evsel() */
-	GPtrArray *rings;      /* struct record_ring * */
-	GPtrArray *sources;    /* struct source *, the rings' one first */
-	/* Sources add theirs in prepare(), and free them. */
-	GPtrArray *stages;	  /* struct stage *: what records go through, in this order */
-	GPtrArray *observers;	  /* struct observer * */
-	struct kernel_map kernel; /* where the kernel's text is; start and end 0: not known */
-	GPtrArray *notes;	  /* char *: sentences for the user; added to while opening */
+	struct openset *set;	/* fds of @events on @target; NULL: no user event is counted */
+	GPtrArray *more_events; /* struct event_set *: for side records, and those of sources */
+	GPtrArray *own_evsels;	/* struct evsel *: recording_add_evsel() */
+	GPtrArray *rings;	/* struct record_ring * */
+	GPtrArray *sources;	/* struct source *, that of the rings first */
+	/* Sources add these in prepare(), and free them. */
+	GPtrArray *stages;    /* struct stage *: records pass them in this order */
+	GPtrArray *observers; /* struct observer * */
+	struct kernel_map
+		kernel;	  /* address range of the kernel's text; start and end 0: not known */
+	GPtrArray *notes; /* char *: sentences for the user, added while opening */
 };
 
 void recording_init(struct recording *rec, const struct record_options *opts,
@@ -121,7 +119,7 @@ struct source_ops {
 	bool (*enable)(struct source *src, GError **error);
 	bool (*disable)(struct source *src, GError **error);
 	void (*synthesize)(struct source *src, struct outlet *out);
-	/* @last: nothing more will come, so nothing may be held back. */
+	/* @last: the last call: all records must be put. */
 	void (*drain)(struct source *src, struct outlet *out, bool last);
 	/*
 	 * Drainer: appends fds to wait for (struct pollfd), in addition to the timer. Before each

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What changes records on their way: joins what two of them say, drops some, replaces what is in
- * samples. Any number of stages stand in order between the queue and the consumers: what the first
- * puts, the second gets, and what the last puts is the recording (see recording.stages).
+ * A stage changes records between the queue and the consumers: it joins records, drops records, or replaces fields of
+ * samples. There may be several stages in a row. The output of each is the input of the next. The output of the last one
+ * is the recording (see recording.stages).
  *
- * All of a stage's functions but describe() run in the collector's thread (collector.h), never in the one that
- * empties the rings: while a stage is slow, the queue fills, and what then finds no room in the rings is
- * counted by the kernel.
+ * All functions of a stage except describe() run in the collector's thread (collector.h), not in the thread that drains
+ * the rings. If a stage is slow, the queue fills, then the rings; further records are lost, and counted by the kernel.
  */
 #ifndef RECORD_STAGE_H
 #define RECORD_STAGE_H
@@ -15,29 +14,28 @@
 
 struct stage;
 
-/* The sources have been emptied once. */
+/* A round has ended: all sources have been drained once. */
 struct stage_round {
-	u64 began_ns; /* CLOCK_MONOTONIC: what was there by then has passed */
-	bool last;    /* of this file: nothing may be held back */
+	u64 began_ns; /* CLOCK_MONOTONIC: all records that existed then have passed */
+	bool last;    /* the last round of this file: all records must be put */
 };
 
 struct stage_ops {
 	const char *name;
 	/*
-	 * Main thread; may be NULL. @evsels are the events as the stage before leaves them, which is how
-	 * the records come in; a stage that adds fields to samples or takes them away says so in
-	 * them.
+	 * Main thread; may be NULL. @evsels describe the records that this stage gets: the output of the previous
+	 * stage. A stage that adds or removes fields of samples changes @evsels accordingly.
 	 */
 	void (*describe)(struct stage *st, struct evsel *const *evsels, u32 nr,
 			 struct perfdata_info *info);
 	/*
-	 * One record, 8-aligned, valid during the call. It goes on by being put into @next, changed or not,
-	 * now or with a later one; several may be put for one. @ring: the index in recording.rings, or
-	 * OUTLET_NO_RING for what other sources and the recorder itself have put.
+	 * Passes one record, 8-aligned, valid during the call. The stage puts it into @next, changed or not, now or
+	 * later. It may put several records for one, or none. @ring: index in recording.rings, or OUTLET_NO_RING for
+	 * records of other sources and of the recorder.
 	 */
 	void (*pass)(struct stage *st, u32 ring, const struct perf_event_header *record,
 		     struct outlet *next);
-	/* May be NULL. Some times a second, also when no record has come. */
+	/* May be NULL. Called some times a second, also if no record has come. */
 	void (*round)(struct stage *st, const struct stage_round *round, struct outlet *next);
 };
 

@@ -58,7 +58,7 @@ static void append_all(GArray *to, const GArray *from)
 	g_array_append_vals(to, from->data, from->len);
 }
 
-/* The threads of t->pids. A process that ends meanwhile has none. */
+/* Adds the threads of t->pids. A process that ends meanwhile has none. */
 static bool threads_of_pids(struct target *t, const struct kernel_paths *paths, GError **error)
 {
 	for (u32 i = 0; i < t->pids->len; i++) {
@@ -78,7 +78,7 @@ static bool threads_of_pids(struct target *t, const struct kernel_paths *paths, 
 	return true;
 }
 
-/* -t: the threads as they are; their processes only for the maps. */
+/* -t: the given threads. Their processes are needed only for the maps. */
 static bool pick_threads(struct target *t, const char *text, const struct kernel_paths *paths,
 			 GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whom does a recording follow: a command, processes, threads, a user's processes, CPUs?
- * Turns the options into the CPUs and threads for perfevent/open.h.
+ * The target of a recording: a command, processes, threads, a user's processes, or CPUs. Converts the options to CPUs and
+ * threads for perfevent/open.h.
  */
 #ifndef RECORD_TARGET_H
 #define RECORD_TARGET_H
@@ -23,13 +23,13 @@ struct target {
 	bool per_thread;	 /* one ring per thread, none per CPU */
 	GArray *cpus;		 /* s32; {-1} with per_thread */
 	GArray *tids;		 /* pid_t; {-1} for CPUs */
-	GArray *pids;		 /* pid_t: the processes whose maps are to be told; NULL: all */
+	GArray *pids;		 /* pid_t: processes whose maps are recorded; NULL: all */
 	struct open_target open; /* the same as arrays */
 };
 
 /*
- * @command is the pid of the command that waits to be started, or -1. Errors: lists that are
- * none, CPUs that are not online, processes that do not exist.
+ * @command: pid of the command, which is not started yet; or -1. Errors: malformed lists, CPUs that are not online,
+ * processes that do not exist.
  */
 bool target_init(struct target *target, const struct record_options *opts,
 		 const struct kernel_paths *paths, pid_t command, GError **error);
@@ -41,7 +41,7 @@ void target_release(struct target *target);
  */
 bool target_grew(const struct target *target, const struct kernel_paths *paths);
 
-/* What the options name, before anything exists. */
+/* The kind of target, by the options alone. */
 enum target_kind target_kind(const struct record_options *opts);
 
 #endif

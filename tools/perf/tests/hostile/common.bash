@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by the scripts beside it: runs perf on damaged input and judges how it ended.
+# Sourced by the scripts in this folder: runs perf on damaged input and checks how it ended.
 failures=0
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}hard_rss_limit_mb=1500:max_allocation_size_mb=1000
 keep=$O/tests/crashes
 mkdir -p "$keep"
 
-# An error is said, in a line; nothing crashes, hangs, or prints without end. What is known to
-# be visible must be refused.
+# perf must print a short error. It must not crash, hang, or print without end. It must refuse damage that it can
+# detect.
 judge() { # name, what was done to FILE, FILE, perf's words...
 	local name=$1 damage=$2 file=$3 status why=
 	shift 3

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Another profiler on this machine, as far as the kernel is concerned:
+ * Simulates another profiler on this machine:
  *
  *   build_id_recorder COMMAND [ARGUMENT]...
  *
- * opens an event with attr.mmap2 and attr.build_id on every CPU, runs the command, and says by its exit
- * status what became of that; 77 where the kernel refuses the event. Rings are mapped for reading
- * only, so that the kernel goes on writing into them without anybody taking anything out.
+ * Opens an event with attr.mmap2 and attr.build_id on every CPU, and runs the command. Exits with the command's status;
+ * with 77 if the kernel refuses the event. The rings are mapped read-only. So the kernel overwrites old records, and
+ * nobody has to read them.
  */
 #include <stdio.h>
 #include <string.h>

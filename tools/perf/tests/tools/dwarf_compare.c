@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dwarf_compare [-t] FILE...: every entry of the debug information of ELF files, read by our reader
- * (lib/dwarf/raw.h) and by libdw: tag, name, type, size and location. Prints how many entries there
- * are and which differ. With -t instead what both cost, and what it costs to find the functions among
- * the top entries of all units, where nothing but tags is asked. Split units and supplementary files aside.
+ * dwarf_compare [-t] FILE...: compares our DWARF reader (lib/dwarf/raw.h) with libdw.
+ *
+ * Reads every entry of the debug information of ELF files by both: tag, name, type, size and location. Prints the number
+ * of entries, and those that differ. With -t it prints the run time of both instead, and the time to find the functions
+ * among the top entries of all units, reading only tags. Split units and supplementary files are not read.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 #include "dwarf/raw.h"
 
-/* What is read of an entry; absent: 0. */
+/* The compared attributes of an entry; absent: 0. */
 struct entry {
 	const void *at;
 	u64 tag, size, location_size;
@@ -25,7 +26,7 @@ struct run {
 	bool timing;
 	u64 entries, differing, units, skipped;
 	u64 ours_ns, libdw_ns, functions, ours_skim_ns, libdw_skim_ns;
-	u64 sum; /* of what was read, so that no compiler leaves the reading out */
+	u64 sum; /* checksum of the values, so that the compiler does not remove the reads */
 };
 
 static u64 now_ns(void)
@@ -91,7 +92,7 @@ static void read_libdw(struct run *run, Dwarf_Die *die, GArray *into)
 	} while (dwarf_siblingof(die, die) == 0);
 }
 
-/* The functions at the top of a unit; no attribute of any entry is read. */
+/* Counts the functions among the top entries of a unit. Reads no attributes. */
 static void skim(struct run *run, const struct raw_unit *unit, Dwarf_Die *die)
 {
 	static const u8 wanted[RAW_TAGS] = { [DW_TAG_subprogram] = 1 };

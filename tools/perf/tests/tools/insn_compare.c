@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * insn_compare [-a | -t] FILE...: every executable section of ELF files, decoded by our decoder
- * and by capstone. Prints the kinds of difference by instruction, with the number of
- * instructions and one example each, most frequent first: those that are not explained in
- * tests/insn/compare.c, with -a all. With -t instead what both cost.
+ * insn_compare [-a | -t] FILE...: compares our decoder with capstone on every executable section of ELF files.
  *
- * Both go on where ours says that an instruction ends, so that one difference in length
- * does not make others.
+ * Prints each kind of difference by instruction, most frequent first, with its count and one example. Differences that
+ * tests/insn/compare.c explains are printed only with -a. With -t it prints the run time of both instead.
+ *
+ * After each instruction both continue at the end that our decoder states. So one difference in length causes no others.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What keys of the browser of perf report cost, in ms of CPU time, on a screen of 200x50 in memory:
+ * Measures the CPU time (ms) of keys in perf report's browser, on an in-memory screen of 200x50:
  *
  *	key_times "End Home E" report -i perf.data -s symoff,tid,addr
  *	start 1870.2
  *	End 0.3
  *	...
  *
- * Names of keys are those of tests/screens.
+ * The names of keys are those of tests/screens.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text for the forge, of recordings as large as a bench wants them; nothing in them is by chance
- * but by a fixed seed.
+ * Prints text for the forge: large recordings for benchmarks. Random values come from a fixed seed.
  *
  *	many_samples ELF-FILE SAMPLES ADDRESSES [CHAINS]
- *		samples of sixteen threads, spread evenly over so many addresses of the file's code;
- *		with CHAINS each has one of so many call chains of thirty frames
+ *		SAMPLES samples of sixteen threads, spread evenly over ADDRESSES addresses of the file's code;
+ *		with CHAINS, each sample has one of CHAINS call chains of thirty frames
  *	many_samples maps NUMBER
- *		as many mappings, each of a file of its own, and a sample in every thousandth
+ *		NUMBER mappings, each of another file, and a sample in every thousandth mapping
  */
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory_samples ELF-FILE NUMBER [SEED]: text for the forge, of a recording with one sample on
- * each of so many instructions of the file that read or write memory, drawn at random with
- * equal chance and without repetition. Stack operations (push, call ...), address computations
- * and prefetches do not count.
+ * memory_samples ELF-FILE NUMBER [SEED]: prints text for the forge: a recording with one sample on each of NUMBER
+ * instructions of the file. They are instructions that read or write memory, chosen at random, each at most once. Stack
+ * operations (push, call ...), address computations and prefetches do not count.
  *
- * A kernel image (one with a symbol _stext) is mapped as the kernel is, a relocatable file as a
- * module of it (its path is to look like one: /lib/modules/.../x.ko), anything else as a
- * program of process 1000. Every function is decoded from its start, so that data between
- * functions gives no instructions.
+ * A kernel image (it has the symbol _stext) is mapped as the kernel. A relocatable file is mapped as a kernel module; its
+ * path must look like one: /lib/modules/.../x.ko. Any other file is mapped as the program of process 1000. Every function
+ * is decoded from its start, so data between functions is not taken for instructions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +72,7 @@ static void read_symbols(struct program *p)
 	}
 }
 
-/* Code in the order of the file (kernel/module/main.c: layout_sections), but what only starts it. */
+/* Places code sections in the order of the file, as the kernel does (kernel/module/main.c), without init sections. */
 static void place_sections(struct program *p)
 {
 	Elf_Scn *section = NULL;
@@ -99,7 +97,7 @@ static void place_sections(struct program *p)
 		p->places[elf_ndxscn(section)] = p->module_size;
 		p->module_size += header.sh_size;
 	}
-	/* Symbols count from their section. */
+	/* Values of symbols are relative to their section. */
 	for (u32 i = 0; i < p->functions->len; i++) {
 		struct function *f = &g_array_index(p->functions, struct function, i);
 
@@ -140,7 +138,7 @@ static void scan_function(struct program *p, const struct function *f)
 	low = p->places ? p->places[f->section] : header.sh_addr;
 	if (f->start < low)
 		return;
-	/* A kernel frees what it needs only to start; stock perf maps nothing there. */
+	/* The kernel frees its init code after boot; stock perf maps nothing there. */
 	if (p->kernel_text &&
 	    g_strcmp0(elf_strptr(p->elf, p->header.e_shstrndx, header.sh_name), ".text"))
 		return;
@@ -158,7 +156,7 @@ static void scan_function(struct program *p, const struct function *f)
 	}
 }
 
-/* Two symbols can name one function, and one may lie within another. */
+/* Several symbols may name one function, and functions may overlap. */
 static void scan(struct program *p)
 {
 	u64 end = 0;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Damages a perf.data or an ELF file where a reader would trust it:
+ * Damages a perf.data or an ELF file in places that a reader would trust:
  *
  *   mutate IN OUT SEED [SECTION]
  *
- * The same seed damages the same way. What is damaged follows from the format: header words,
- * event descriptions, sizes and bodies of records, feature sections; section headers and
- * contents. The build id of an ELF file stays, or nobody would read the rest. SECTION is the
- * part of a section's name that an ELF file is damaged in. Prints what it did; a line with
- * "must be refused" in front means that the file's own sizes tell.
+ * The same seed makes the same damage. In perf.data it changes header words, event descriptions, sizes and bodies of
+ * records, and feature sections; in ELF files section headers and contents. The build-id of an ELF file is not changed,
+ * since readers would not use a file with another one. SECTION: damage only ELF sections whose name contains it. Prints each
+ * change. "must be refused" at the start of a line: a reader can detect the damage by the sizes in the file.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -51,7 +50,7 @@ static void put(struct damage *d, u64 offset, u32 size, u64 v)
 		memcpy(d->file->data + offset, &v, size);
 }
 
-/* A value that readers get wrong: at an edge of some type, or next to the one that was there. */
+/* A value that readers may handle wrongly: a limit of some type, or close to the old value. */
 static u64 wild(struct damage *d, u64 old)
 {
 	static const u64 edges[] = {
@@ -158,7 +157,7 @@ static void cut(struct damage *d, u64 size)
 		g_byte_array_set_size(d->file, (guint)size);
 }
 
-/* Where the records are: one after the other as their sizes say. */
+/* The ranges of all records, by the sizes in their headers. */
 static GArray *records_of(const struct damage *d, struct range data)
 {
 	GArray *records = g_array_new(FALSE, FALSE, sizeof(struct range));
@@ -179,7 +178,7 @@ static GArray *records_of(const struct damage *d, struct range data)
 	return records;
 }
 
-/* A record other than of the kinds that fill a file, half of the time. */
+/* Picks a record. In half of the cases one of a rare kind: no sample and no mapping. */
 static struct range pick_record(struct damage *d, const GArray *records)
 {
 	struct range r = { 0 };
@@ -219,7 +218,7 @@ static void damage_record(struct damage *d, struct range data)
 		g_string_append_printf(d->what, " becomes type %llu",
 				       (unsigned long long)get(d, r.offset, 4));
 		break;
-	case 3: /* another's body */
+	case 3: /* the body of another record */
 		for (u64 i = 8; i < MIN(r.size, other.size); i++)
 			put(d, r.offset + i, 1, get(d, other.offset + i, 1));
 		g_string_append(d->what, " another's body");

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Holds the activities in a recording against the log of workloads/schedule.c:
+ * Compares the activities in a recording with the log of workloads/schedule.c:
  *
  *   schedule_check PERF.DATA LOG [GRACE]
  *
  * The recording's clock must be CLOCK_MONOTONIC. Prints "NAME VALUE" lines:
  *
- *   samples    of threads that the log knows, while it tells of them
+ *   samples    of threads in the log, between their first and last change
  *   none, ok, updating, unreadable, truncated, inexact, unknown   by state; the last: not looked up yet
- *   early      not counted: of a process's first GRACE milliseconds, and neither ok nor updating
+ *   early      not counted: in a process's first GRACE milliseconds, and neither ok nor updating
  *   kernel     of the ok ones, those taken in the kernel
  *   torn       ok, but its span id is not that of its trace id
- *   foreign    ok, but the id is another's
- *   stale      ok, but the thread had another id of its own at that time
+ *   foreign    ok, but the id is of another owner
+ *   stale      ok, but the thread had another of its ids at that time
  *   unset      none, although the thread had an activity
  *   misplaced  updating, but no change was under way
- *   half       updating, where an update was left in the middle
- *   whole      something else there: a half was taken for a whole
- *   class N    ok samples (for class 0: none) by the class that the log has at their time
+ *   half       updating, during an update that was left incomplete
+ *   whole      another state during such an update: an incomplete record was taken for complete
+ *   class N    ok samples (class 0: none), by the class in the log at their time
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ struct results {
 	u64 class[SCHEDULE_CLASSES];
 };
 
-/* @first gets the first change's time by process. */
+/* out: @first, the time of the first change of each process. */
 static GHashTable *read_log(const char *path, GHashTable *first)
 {
 	GHashTable *threads =
@@ -72,7 +72,7 @@ static const struct schedule_change *change_at(const GArray *changes, guint i)
 	return &g_array_index(changes, struct schedule_change, i);
 }
 
-/* The last change that had begun at @time; false before the first and after the last one. */
+/* out: the last change that began before @time. False: @time is before the first change or after the last one. */
 static bool find_change(const GArray *changes, u64 time, guint *found)
 {
 	guint low = 0, high = changes->len;
@@ -89,7 +89,7 @@ static bool find_change(const GArray *changes, u64 time, guint *found)
 	return low > 0 && low < changes->len;
 }
 
-/* The ids, which labels have as hexadecimal digits behind a key. */
+/* out: the ids. Labels have them as hexadecimal digits after a key. */
 static bool get_ids(const struct activity *activity, struct schedule_trace *trace, u64 *span)
 {
 	u8 bytes[24];
@@ -116,7 +116,7 @@ static bool is_of(const struct schedule_trace *trace, const struct schedule_chan
 	       trace->class == change->class;
 }
 
-/* At the change @at or, while it is under way, still before it. */
+/* The id must be that of change @at; while the change is in progress, also that of the previous one. */
 static void check_ok(const struct sample *sample, const GArray *changes, guint at,
 		     const struct activity *activity, struct results *r)
 {
@@ -131,7 +131,7 @@ static void check_ok(const struct sample *sample, const GArray *changes, guint a
 	} else if (is_of(&trace, now)) {
 		r->class[now->class]++;
 	} else if (before && is_of(&trace, before) && sample->time <= now->after_ns) {
-		r->class[trace.class]++; /* the change had begun and its store was still to come */
+		r->class[trace.class]++; /* the change had begun, but was not stored yet */
 	} else if (trace.owner != now->owner) {
 		r->foreign++;
 	} else {
@@ -183,7 +183,7 @@ static void check_sample(const struct sample *sample, const GArray *changes, str
 	}
 	switch (activity.state) {
 	case ACTIVITY_OK:
-		/* While a half update comes into being it is whole for an instant. */
+		/* At the start of an incomplete update, the record is complete for an instant. */
 		if (now->class == SCHEDULE_HALF && (!before || before->class))
 			break;
 		check_ok(sample, changes, at, &activity, r);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What does reading an activity cost at a sample? The mean run time of the BPF program on this
- * process's own samples, by the kernel's statistics of BPF programs, for one plan after the other,
- * and what it is above the same program that reads nothing. A round is some milliseconds of each,
- * and there are many: the median of the differences in a round, and the difference of the best
- * rounds, a twentieth of all, which are those that nobody else's work on the same core has slowed
- * down.
+ * Measures the cost of reading an activity at a sample.
  *
- * Prints a table; ends with 1 where the best rounds exceed a limit, with 2 where it cannot be
- * measured.
+ * It takes the mean run time of the BPF program on this process's own samples, by the kernel's statistics of BPF
+ * programs. It does so for several plans, and for the same program without reading; the cost is the difference. One round
+ * runs each plan for some milliseconds. There are many rounds. Reported are the median of the differences within a round,
+ * and the difference of the best rounds, one twentieth of all: these were not slowed down by other work on the core.
+ *
+ * Prints a table. Exits with 1 if the best rounds exceed a limit, with 2 if it cannot measure.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -88,7 +87,7 @@ static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Sampling and output on each CPU; the output's ring on that of the samples. */
+/* The sampling event and the output event of a CPU. The output uses the samples' ring. */
 struct cpu {
 	int sample, output;
 	struct perf_event_mmap_page *ring;
@@ -138,7 +137,7 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* A round's CPU time under samples; the rings are emptied, so that none is refused. */
+/* Uses CPU time for one round, and drains the rings, so that no sample is lost. */
 static void be_sampled(struct cpu *cpus, int nr)
 {
 	double end = now() + ROUND_MS / 1e3;
@@ -240,12 +239,12 @@ static void sort(double *values)
 	qsort(values, ROUNDS, sizeof(*values), compare);
 }
 
-/* By row and round: a run's time, and how much more that is than reading nothing. */
+/* By row and round: time of one run, and the difference to the run without reading. */
 static struct {
 	double nothing[ROUNDS], time[ROWS][ROUNDS], more[ROWS][ROUNDS];
 } results;
 
-/* One row after the other and all over again: what else the machine does hits all alike. */
+/* Alternates between the rows, so that other load on the machine affects all rows alike. */
 static bool measure_rounds(struct subject subjects[ROWS + 1])
 {
 	for (u32 round = 0; round < ROUNDS; round++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the analysis says of instructions, and how it knows:
+ * Prints the type that the analysis finds for instructions, and the derivation:
  *
- *   type_of PROGRAM VADDR...      a line each: how or why not; then, indented by a tab, the steps
+ *   type_of PROGRAM VADDR...      one line each: the result, or why there is none; then, indented by a tab, the steps
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long does it take to unwind the stacks of a recording (record --call-graph dwarf)? Reading the file and symbols are not
- * part of it.
+ * Measures the time to unwind the stacks of a recording (record --call-graph dwarf), without reading the file and without
+ * symbols.
  *
- *	unwind_bench [-n N] FILE...	per file a line: stacks, frames, ns a frame when nothing is known, and in the best of
- *					PASSES further passes, the share of steps that found their rule at the first look
+ *	unwind_bench [-n N] FILE...
  *
- * With -n, of N stacks from the middle of the recording: so many that their copies fit a processor's caches.
+ * Prints a line per file: stacks; frames; ns per frame with empty caches; ns per frame in the best of PASSES further
+ * passes; the share of steps whose rule was cached. With -n only N stacks from the middle of the recording are used, for
+ * example so few that their copies fit into the processor's caches.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct recorded {
 	struct dsos *dsos;
 	struct machine *machine;
 	GArray *samples;   /* struct event */
-	GPtrArray *copies; /* of their records */
+	GPtrArray *copies; /* copies of their records */
 };
 
 static u64 now_ns(void)
@@ -87,7 +88,7 @@ static double pass(const struct recorded *r, struct chainer *c, struct chain_end
 	return (double)(now_ns() - start) / (double)MAX(ends->frames, 1);
 }
 
-/* Leaves @most of the samples, from the middle. */
+/* Keeps only @most samples, from the middle. */
 static void keep_some(struct recorded *r, u32 most)
 {
 	u32 front = r->samples->len > most ? (r->samples->len - most) / 2 : 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The unwinder beside elfutils' libdw: the same answers, and how long each takes.
+ * Compares the unwinder with elfutils' libdw: results and run time.
  *
- *	unwind_compare rows FILE...	the rules at every address where libdw starts a row; time to make all
- *	unwind_compare stacks FILE	call chains of what programs/stepped.c wrote; time per frame
- *	unwind_compare stops FILE	call chains of what unwind_stops wrote, beside libdw's
- *	unwind_compare judged FILE	call chains of what unwind/gdb_stops.py wrote, beside gdb's and libdw's
+ *	unwind_compare rows FILE...	the rules at every address where libdw starts a row; time to make all rows
+ *	unwind_compare stacks FILE	call chains of the stacks of programs/stepped.c; time per frame
+ *	unwind_compare stops FILE	call chains of the stacks of unwind_stops, compared with libdw's
+ *	unwind_compare judged FILE	call chains of the stacks of unwind/gdb_stops.py, compared with gdb's and libdw's
  *
- * Exits 1 where rows differ, a chain of ours is not libgcc's, or more than one of a hundred chains is neither libdw's nor
- * goes on where libdw's ends; with judged, if so many contradict both judges, or are shorter without a reason.
+ * Exits with 1 if rows differ; if one of our chains differs from libgcc's; if more than 1 % of our chains neither equal
+ * libdw's nor continue it. With judged: if more than 1 % contradict both gdb and libdw, or are shorter without a reason.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -35,7 +35,7 @@ static u64 now_ns(void)
 
 static const u8 compared[] = { CFI_RBX, CFI_RBP, CFI_R12, 13, 14, CFI_R15, CFI_RIP };
 
-/* Does libdw say the same of a register? @ops is an expression from the CFA. */
+/* True if libdw has the same rule for a register. @ops is an expression relative to the CFA. */
 static bool same_place(const struct cfi_place *p, u32 reg, const Dwarf_Op *ops, size_t nr,
 		       bool given)
 {
@@ -43,7 +43,7 @@ static bool same_place(const struct cfi_place *p, u32 reg, const Dwarf_Op *ops, 
 
 	switch ((enum cfi_how)p->how) {
 	case CFI_SAME:
-		/* libdw's list of what calls keep lacks rbx. */
+		/* libdw's list of callee-saved registers lacks rbx. */
 		return !nr && (!given || reg == CFI_RBX);
 	case CFI_UNDEFINED:
 		return !nr && given;
@@ -55,7 +55,7 @@ static bool same_place(const struct cfi_place *p, u32 reg, const Dwarf_Op *ops, 
 	case CFI_REG:
 		return nr == 1 && (ops[0].atom == DW_OP_regx ? ops[0].number == p->reg
 							     : ops[0].atom == DW_OP_reg0 + p->reg);
-	case CFI_AT_REG: /* .sframe's alone */
+	case CFI_AT_REG: /* only from .sframe */
 	case CFI_AT_EXPR:
 	case CFI_EXPR:
 		return nr && ops[nr - 1].atom != DW_OP_call_frame_cfa;
@@ -90,7 +90,7 @@ struct rows {
 	u64 ns;
 };
 
-/* Asks libdw for row after row; libdw has no list of them, so gaps are passed byte by byte. */
+/* Reads libdw's rows one after the other. libdw has no list of rows, so gaps are searched byte by byte. */
 static void libdw_rows(struct cfi *cfi, Dwarf_CFI *libdw, const struct segment *s, struct rows *r)
 {
 	Dwarf_Addr pc = s->vaddr, start, end;
@@ -182,7 +182,7 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *value, void 
 
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
-	/* i386's registers in its own order. */
+	/* i386 has another order of registers. */
 	static const u8 narrow[] = {
 		0, 2, 1, CFI_RBX, CFI_RSP, CFI_RBP, CFI_RSI, CFI_RDI, CFI_RIP
 	};
@@ -244,7 +244,7 @@ struct pass {
 	u32 equal;
 };
 
-/* All stacks once; @count: also compare with libgcc's chains. */
+/* Unwinds all stacks once. @count: also compares with libgcc's chains. */
 static struct pass our_pass(const struct stacks *s, struct unwinder *u, bool count)
 {
 	struct unwind_frame frames[FRAMES_MAX];
@@ -321,13 +321,13 @@ struct agreement {
 	u32 ends[UNWIND_NR_WHYS];
 };
 
-/* No code is where the return address leads; or the stack is another one, as a Go runtime's, which judges do not know. */
+/* True if the return address is no code; or if another stack begins (for example a Go runtime's), unknown to gdb and libdw. */
 static bool they_go_astray(const struct unwind_end *end)
 {
 	return end->why == UNWIND_UNMAPPED || (end->why == UNWIND_ROOT && end->zero);
 }
 
-/* What is not equal is shown with @verbose, the first few. */
+/* With @verbose, prints the first few differences. */
 static void add_agreement(struct agreement *a, const struct unwind_frame *frames, u32 nr,
 			  const struct chain *libdw, const struct unwind_end *end)
 {
@@ -393,12 +393,12 @@ static bool compare_stops(const char *path)
 
 enum verdict {
 	BOTH,	  /* gdb's and libdw's */
-	GDBS,	  /* gdb's: libdw's ends before it, or is another */
-	LIBDWS,	  /* libdw's: gdb's ends before it, or is another */
-	CUT,	  /* as long as the copy; gdb reads the process's other stack */
-	NO_CODE,  /* ends where theirs go on to what is no code */
-	GOES_ON,  /* begins as the longer of theirs, and has callers more */
-	STOPS,	  /* begins as theirs, and says why it ends */
+	GDBS,	  /* as gdb's; libdw's is shorter or different */
+	LIBDWS,	  /* as libdw's; gdb's is shorter or different */
+	CUT,	  /* ends with the copy; gdb reads more stack from the process */
+	NO_CODE,  /* ends where theirs continue to an address without code */
+	GOES_ON,  /* begins as the longer of theirs, and has more callers */
+	STOPS,	  /* begins as theirs, and has a reason for its end */
 	CONTRARY, /* none of these */
 	NR_VERDICTS,
 };

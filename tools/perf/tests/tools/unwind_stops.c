@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stops a program at random instants, steps through some instructions, and writes its registers and stack each time, as tests/unwind/stacks.h reads them (without
- * call chains: unwind_compare stops holds them against elfutils).
+ * Stops a program at random instants, steps through some instructions, and writes its registers and stack each time, in
+ * the format of tests/unwind/stacks.h. It writes no call chains: "unwind_compare stops" compares with elfutils.
  *
- *	unwind_stops N FILE COMMAND...	N stacks at most, of its first thread; FILE.maps and FILE.vdso as they are at the last
+ *	unwind_stops N FILE COMMAND...
  *
- * Exits 77 where processes cannot be traced.
+ * Writes at most N stacks of the first thread. FILE.maps and FILE.vdso are written at the last stop. Exits with 77 if
+ * processes cannot be traced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,13 +24,13 @@
 #include "base/types.h"
 
 #define STACK_MAX (256u << 10)
-#define STEPS	  4 /* after each stop: through the starts and ends of functions */
+#define STEPS	  4 /* single steps after each stop, to reach prologues and epilogues */
 #define SKIPPED	  77
 
 static FILE *out;
 static u8 stack[STACK_MAX];
 
-/* Up to the end of what can be read. */
+/* Reads up to the end of the readable memory. */
 static size_t read_stack(pid_t pid, u64 from)
 {
 	size_t size = 0;
@@ -108,7 +109,7 @@ static pid_t start(char **command)
 	return pid;
 }
 
-/* False: it has ended. */
+/* False: the process has ended. */
 static bool stop_once(pid_t pid)
 {
 	int status, sig;
@@ -121,7 +122,8 @@ static bool stop_once(pid_t pid)
 		sig = WSTOPSIG(status);
 		if (status >> 16 == PTRACE_EVENT_STOP)
 			break;
-		ptrace(PTRACE_CONT, pid, NULL, sig == SIGTRAP ? 0 : sig); /* of a step before */
+		ptrace(PTRACE_CONT, pid, NULL,
+		       sig == SIGTRAP ? 0 : sig); /* SIGTRAP: of a previous step */
 	}
 	write_stack(pid);
 	return true;
@@ -141,7 +143,7 @@ static bool wait_shortly(pid_t pid, int *status)
 	       WIFSTOPPED(*status);
 }
 
-/* Executes an instruction, or the first of a signal's handler. */
+/* Executes one instruction, or the first one of a signal handler. */
 static bool step(pid_t pid)
 {
 	int status, sig = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * walk FILE: passes over the records of a perf.data file, decodes each and does nothing with it: the
- * floor of whatever reads the file.
+ * walk FILE: decodes all records of a perf.data file, and does nothing with them. Its run time is a lower bound for every
+ * program that reads the file.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings made of text, in files of their own, and perf report on them: for units that run commands. */
+/* For unit tests that run commands: makes perf.data files from text, by the forge. */
 #ifndef UNIT_FORGED_H
 #define UNIT_FORGED_H
 
@@ -11,7 +11,7 @@
 #include "base/types.h"
 #include "tests/forge/forge.h"
 
-/* The path of a new file with what the forge makes of @text; to be freed, and the file to be removed. */
+/* Makes a file from @text by the forge. Returns its path; the caller frees it and removes the file. */
 static inline char *forged_file(const char *text)
 {
 	g_autoptr(GError) error = NULL;
@@ -27,7 +27,7 @@ static inline char *forged_file(const char *text)
 	return g_strdup(path);
 }
 
-/* A number below @below, drawn by chance from the seed in @state (xorshift). */
+/* A pseudo-random number below @below; @state is the seed (xorshift). */
 static inline u64 forged_draw(u64 *state, u64 below)
 {
 	*state ^= *state << 13;
@@ -36,7 +36,7 @@ static inline u64 forged_draw(u64 *state, u64 below)
 	return *state % below;
 }
 
-/* A fixture whose state is such a path. */
+/* Teardown of a fixture: *@state is such a path. */
 static inline int forged_remove(void **state)
 {
 	unlink(*state);

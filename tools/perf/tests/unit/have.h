@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Whether the program that @command starts with is here and runs: a shim whose tool is missing
- * (rustup's, in another home) is in $PATH and fails.
+ * True if the program of @command is installed and runs. Only looking in $PATH is not enough: a shim (for example
+ * rustup's) may be there although its tool is missing.
  */
 static inline bool have(const char *command)
 {

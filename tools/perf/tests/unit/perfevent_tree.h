@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A forged kernel: files under a temporary folder that stand for /proc, /sys and tracefs. */
+/* A fake kernel for tests: files in a temporary folder replace /proc, /sys and tracefs. */
 #ifndef TESTS_PERFEVENT_TREE_H
 #define TESTS_PERFEVENT_TREE_H
 
@@ -19,7 +19,7 @@ struct tree {
 static inline void tree_init(struct tree *t)
 {
 	t->root = g_dir_make_tmp("perf-tree.XXXXXX", NULL);
-	g_assert(t->root && !g_chmod(t->root, 0755)); /* tests look at it as nobody, too */
+	g_assert(t->root && !g_chmod(t->root, 0755)); /* some tests read it as user nobody */
 	t->proc = g_build_filename(t->root, "proc", NULL);
 	t->sys = g_build_filename(t->root, "sys", NULL);
 	t->tracing = g_build_filename(t->root, "tracing", NULL);
@@ -27,7 +27,7 @@ static inline void tree_init(struct tree *t)
 	t->paths = (struct kernel_paths){ t->proc, t->sys, t->tracing, t->modules };
 }
 
-/* Writes @size bytes to @name below the root, with its folders. */
+/* Writes @size bytes to file @name below the root. Makes its folders, too. */
 static inline void tree_bytes(struct tree *t, const char *name, const void *data, size_t size)
 {
 	g_autofree char *path = g_build_filename(t->root, name, NULL);

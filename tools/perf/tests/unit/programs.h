@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs in types/, compiled by a test in a folder of its own, and what it asks about them. */
+/* Compiles the programs of types/ in a temporary folder, and reads them. */
 #ifndef UNIT_PROGRAMS_H
 #define UNIT_PROGRAMS_H
 
@@ -27,7 +27,7 @@ static inline void program_remove(char *folder)
 	g_free(folder);
 }
 
-/* "program" in the new *@folder, of types/fields.c, by @compiler with its flags. */
+/* Compiles types/fields.c to "program" in a new folder; @compiler: command with flags. out: *@folder. */
 static inline struct dso *program_build(const char *compiler, char **folder, struct dsos **dsos)
 {
 	g_autofree char *source = program_source("fields.c");
@@ -42,7 +42,7 @@ static inline struct dso *program_build(const char *compiler, char **folder, str
 	return dsos_get(*dsos, path, NULL, 0, DSO_USER);
 }
 
-/* The addresses of the instructions of all functions, function by function: u64. */
+/* Addresses (u64) of all instructions, function by function. */
 static inline GArray *program_instructions(struct dso *dso)
 {
 	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);

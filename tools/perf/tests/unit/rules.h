@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Call-frame rules as text: a line for each address from which another rule holds. */
+/* Prints call-frame rules as text: one line for each address where the rule changes. */
 #ifndef UNIT_RULES_H
 #define UNIT_RULES_H
 
@@ -73,7 +73,7 @@ static inline void say_rule(GString *out, struct cfi *cfi, const struct cfi_rule
 	g_string_append(out, rule->signal ? " signal\n" : "\n");
 }
 
-/* A line for each address whose rule is another than of the address before. */
+/* One line for each address whose rule differs from that of the previous address. */
 static inline char *rules_text(struct cfi *cfi, u64 from, u64 size)
 {
 	g_autoptr(GString) out = g_string_new(NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sizes of tests: a sanitizer makes all some ten times slower, and sees as much in a smaller input. */
+/* Sizes of test inputs. With a sanitizer, tests run some ten times slower, so they use smaller inputs. */
 #ifndef UNIT_SANITIZED_H
 #define UNIT_SANITIZED_H
 
-#ifndef __has_feature /* gcc has it not */
+#ifndef __has_feature /* gcc does not have it */
 #define __has_feature(feature) 0
 #endif
 

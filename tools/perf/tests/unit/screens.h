@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Screens that views must draw, in files of tests/screens: blocks of
+ * Expected screens of views, in files of tests/screens. A file consists of blocks:
  *
  *	== WHAT 80x24: Enter Down Tab
  *	the screen after these keys, line by line
  *
- * WHAT is for the test: which view to open. "inks " before WHAT: with the colours' names. Lines before the
- * first block are comments. With SCREENS_UPDATE=1 the file is written anew: read the diff.
+ * WHAT names the view for the test. With "inks " before WHAT, the screen also has the names of the colours. Lines before
+ * the first block are comments. SCREENS_UPDATE=1 writes the file anew; then read the diff.
  */
 #ifndef UNIT_SCREENS_H
 #define UNIT_SCREENS_H
@@ -25,7 +25,7 @@
 #include "term/memory.h"
 #include "view/tui/tui.h"
 
-/* Pushes the view that @what names; or runs a whole browser. */
+/* Pushes the view named @what, or runs a whole browser. */
 typedef void screens_open_fn(struct tui *tui, const char *what, void *arg);
 typedef void screens_run_fn(struct screen *screen, const char *what, void *arg);
 
@@ -57,7 +57,7 @@ static inline void screens_run_view(struct screen *screen, const char *what, voi
 	tui_free(tui);
 }
 
-/* What is shown after a block's first line. */
+/* Runs the keys of a block's first line @line, and returns the screen. */
 static inline char *screens_draw(const char *line, screens_run_fn *run, void *arg)
 {
 	g_autofree char *head = g_strdup(line + strlen("== "));
@@ -117,7 +117,7 @@ static inline void screens_check_run(const char *name, screens_run_fn *run, void
 		assert_string_equal(got->str, expect);
 }
 
-/* The blocks' first lines of a file, of those that @names lists with blanks between. */
+/* The first lines of all blocks in the files @names, which are separated by blanks. */
 static inline GPtrArray *screens_heads(const char *names)
 {
 	const char *top = getenv("SRC");
@@ -139,7 +139,7 @@ static inline GPtrArray *screens_heads(const char *names)
 	return heads;
 }
 
-/* Whether the last of the block's keys changes what is shown: the cursor's row, colours or texts. */
+/* True if the block's last key changes the screen: cursor row, colours or texts. */
 static inline bool screens_last_key_shows(const char *head, screens_run_fn *run, void *arg)
 {
 	g_autofree char *inks = g_strdup_printf("== inks %s", head + strlen("== "));
@@ -149,13 +149,14 @@ static inline bool screens_last_key_shows(const char *head, screens_run_fn *run,
 	char *last = strrchr(before, ' ');
 
 	*last = '\0';
-	/* The first key: nothing is left behind the colon. */
+	/* It is the only key: nothing is left after the colon. */
 	without = screens_draw(before, run, arg);
 	return strcmp(with, without) != 0 && !strstr(with, "this key does nothing here");
 }
 
 /*
- * Each of @keys is the last one of a block of @file whose first line begins with "== @what", and changes what is shown.
+ * Checks that each key of @keys is the last key of some block of @file, and changes the screen there. The block's first
+ * line must begin with "== @what".
  */
 static inline void screens_check_keys(const char *file, const char *what, const char *keys,
 				      screens_run_fn *run, void *arg)
@@ -178,7 +179,7 @@ static inline void screens_check_keys(const char *file, const char *what, const 
 	}
 }
 
-/* Each "WHAT: KEYS" of @views, NULL-terminated, is a block in the three sizes. */
+/* Checks that each "WHAT: KEYS" of @views (NULL-terminated) is a block in all three sizes. */
 static inline void screens_check_sizes(const char *files, const char *const *views)
 {
 	static const char *const sizes[] = { "80x24", "200x50", "40x10" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A sort key that the vocabulary does not have: by the time of the sample. And a recording with both of its values. */
+/* A sort key for tests, by the time of the sample; perf does not have it. And a recording with both of its values. */
 #ifndef UNIT_TIDE_H
 #define UNIT_TIDE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads whose cost is known: a list whose links lie in random order in memory that no cache holds.
- * Nearly all the time of walk() goes into reading `next`, one load after the other. The numbers
- * that it computes in registers meanwhile are ready long before that data.
+ * A workload whose costly instruction is known: a linked list in random order, larger than all caches. walk() spends
+ * nearly all its time in reading `next`, one load after the other. Its computations in registers finish long before each
+ * load.
  *
  *	chase [seconds of CPU time in walk()]
  */
@@ -32,7 +32,7 @@ static uint64_t random_below(uint64_t *state, uint64_t limit)
 	return *state % limit;
 }
 
-/* One cycle through all of them, in random order (Sattolo's shuffle). */
+/* Connects all links to one cycle, in random order (Sattolo's shuffle). */
 static void connect(struct link *links)
 {
 	uint32_t *order = malloc(NR_LINKS * sizeof(*order));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A server that works for some requests and then ends badly, in the way that the first word says; the second one is for how
- * many milliseconds of CPU time it works before.
+ * A server that handles some requests and then crashes. The first argument is the kind of crash, the second one the CPU
+ * time before it in milliseconds.
  *
- *   crash segv|abort|thread|handler|exit|oom|none [MS [FILE]]      one process; with FILE, as soon as that is there
- *   crash forks N [MS]                                      N children one after the other, each works
+ *   crash segv|abort|thread|handler|exit|oom|none [MS [FILE]]      one process; with FILE, crashes when FILE exists
+ *   crash forks N [MS]                                      N children one after the other; each works and ends
  *   crash herd N [MS]                                       N children at the same time
  *   crash threads N                                         N threads one after the other
  *   crash exec MS PROGRAM...                                works, then executes it
- *   crash library FILE MS                                   loads it, and works in its function plugin_work(long)
+ *   crash library FILE MS                                   loads the library, and works in its function plugin_work(long)
  *
- * The request that it dies of has trace id 4bf92f3577b34da6a3ce929d0e0e4736 and span id 00f067aa0ba902b7.
+ * The request that crashes has trace id 4bf92f3577b34da6a3ce929d0e0e4736 and span id 00f067aa0ba902b7.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ static const unsigned char trace_id[16] = { 0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 
 static const unsigned char fine_span[8] = { 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11 };
 static const unsigned char bad_span[8] = { 0x00, 0xf0, 0x67, 0xaa, 0x0b, 0xa9, 0x02, 0xb7 };
 
-/* Of the thread: a machine that is busy gives it as many samples. */
+/* CPU time of the thread: so it gets the same number of samples on a busy machine. */
 static long milliseconds(void)
 {
 	struct timespec ts;
@@ -42,7 +42,7 @@ static long milliseconds(void)
 static volatile unsigned long sum;
 static int *volatile nowhere;
 
-/* Busy, with frame pointers all the way. */
+/* Uses CPU time. All callers have frame pointers. */
 static __attribute__((noinline, noclone, optimize("no-omit-frame-pointer"))) void work(long ms)
 {
 	long end = milliseconds() + ms;
@@ -115,7 +115,7 @@ static int herd(int n, long ms)
 			continue;
 		close(all_there[1]);
 		work(1);
-		if (read(all_there[0], &none, 1)) /* until the parent closes its end */
+		if (read(all_there[0], &none, 1)) /* waits until the parent closes its end */
 			_exit(1);
 		work(1);
 		_exit(0);

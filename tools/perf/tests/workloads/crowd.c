@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * crowd THREADS SECONDS [TICKERS]: threads that sleep in a futex for ever, and some that sleep for 100 ms again and
- * again. Prints "ready" when all of them are there.
+ * crowd THREADS SECONDS [TICKERS]: THREADS threads sleep in a futex all the time, and TICKERS threads sleep for 100 ms
+ * repeatedly. Prints "ready" when all threads run.
  */
 #include <pthread.h>
 #include <stdio.h>

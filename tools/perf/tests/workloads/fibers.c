@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An example for libactivity: a scheduler of fibers in user space that takes each fiber's
- * activity along, and spans within it.
+ * An example for libactivity: a user-space scheduler of fibers. When it switches fibers, it also switches the thread's
+ * activity and span.
  *
  *   fibers [SECONDS]
  *
- * Two threads each run eight fibers in turn. A fiber handles requests: each is an activity of its
- * own with a route, and has two spans, of which the second one waits in its middle, so that other
- * fibers run. Prints a line and fails where a fiber ever finds an activity that is not its own.
+ * Two threads run eight fibers each, in turn. A fiber handles requests. Each request is an activity with a route and two
+ * spans. The second span waits in its middle, so other fibers run. If a fiber finds the activity of another fiber, the
+ * program prints a line and fails.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 struct fiber {
 	ucontext_t at;
-	struct activity_context activity; /* while others run */
+	struct activity_context activity; /* saved while other fibers run */
 	unsigned int number;
 	char stack[65536];
 };
@@ -51,7 +51,7 @@ static void compute(unsigned long rounds)
 		sink = sink * 6364136223846793005u + 1;
 }
 
-/* The next fiber's turn: stacks and activities change together. */
+/* Runs the next fiber: switches the stack and the activity. */
 static void yield(void)
 {
 	struct scheduler *s = scheduler;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A just-in-time compiler that writes a jitdump: three functions of machine code, with lines, one of which is moved while the
- * program runs, and one of which has call-frame information. Each burns CPU time.
+ * Simulates a just-in-time compiler that writes a jitdump. It has three functions of machine code with line numbers. One
+ * of them is moved while the program runs, one has call-frame information. Each uses CPU time.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 /* push %rbx; mov $n,%ecx; loop: dec %ecx; jne loop; pop %rbx; ret */
 static const unsigned char burn[] = { 0x53, 0xb9, 0, 0, 0, 0, 0xff, 0xc9, 0x75, 0xfc, 0x5b, 0xc3 };
 
-/* .eh_frame of burn, which it follows 8-aligned (16 bytes on): one CIE, one FDE with a row for the push and one for the pop. */
+/* .eh_frame of burn, 16 bytes after its start (8-aligned): one CIE, and one FDE with a row for push and one for pop. */
 static const unsigned char eh_frame[] = {
 	0x14, 0,    0,	  0,	0,    0,    0,	  0,	1,    'z', 'R',	 0, 1, 0x78,
 	0x10, 1,    0x1b, 0x0c, 7,    8,    0x90, 1,	0,    0,   0x18, 0, 0, 0,
@@ -127,7 +127,7 @@ static void begin_dump(void)
 	put64(now());
 	put64(0);
 	fflush(dump);
-	/* What tells a recorder of it. */
+	/* A recorder learns of the dump by this executable mapping. */
 	if (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) == MAP_FAILED)
 		exit(1);
 }
@@ -154,7 +154,7 @@ int main(void)
 	put_place(two, three, sizeof(burn), 1);
 	fflush(dump);
 	run(three, 5);
-	/* The first one's place is used again. */
+	/* Reuses the address of the first function. */
 	put_load("jitted_late", one, sizeof(burn), 2);
 	fflush(dump);
 	run(one, 10);

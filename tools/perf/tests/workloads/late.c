@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Says late what it says of itself:
+ * Publishes facts about the process late:
  *
  *   late WHAT SECONDS
  *
- * For a third of its CPU seconds it is what it was at the start; then it changes. WHAT is
+ * The facts change after one third of its CPU time. WHAT is:
  *
- *   activity   by libactivity: service "early" and attribute route=/b; then service "later" and a
- *              second attribute, tier=gold, whose key it adds only then
- *   elastic    Elastic's correlation, of which the pointer to the process storage (service
- *              "later") is set only then
+ *   activity   by libactivity. First: service "early", attribute route=/b. Then: service "later", and a second
+ *              attribute tier=gold with a new key
+ *   elastic    Elastic's correlation. The pointer to the process storage (service "later") is set only then
  *
- * The activity is the same all the time. System calls are made some 10,000 times a second.
+ * The thread's activity is always the same. The program makes some 10,000 system calls per second.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -65,7 +64,7 @@ static void begin(bool elastic)
 
 static void change(bool elastic)
 {
-	/* A version, and three texts with their length in front. */
+	/* A version, and three texts, each preceded by its length. */
 	static uint8_t storage[] = { 1, 0, 5, 0,   0,	0,   'l', 'a', 't', 'e', 'r', 4,
 				     0, 0, 0, 't', 'e', 's', 't', 1,   0,   0,	 0,   '/' };
 

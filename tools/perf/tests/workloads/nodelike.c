@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Keeps an activity where Node.js keeps it, word for word as V8 lays out its objects:
+ * Keeps an activity in the same place as Node.js, in objects with V8's layout:
  *
  *   nodelike CASE SECONDS [LATE]
  *
  * The activity is trace id 000102..0f, span id 1011..17, attributes root span 2021..27 and
- * route=/pay. Its entry is the last one of its bucket. CASE is one of the table below: a way
- * in which publishers differ, a state in which there is no activity, or what no walk may follow.
- * It computes for so many SECONDS, and states how V8 is built after LATE of them. The process is
- * called as the case.
+ * route=/pay. Its entry is the last one of its bucket. CASE is a row of the table below: a variant of publishers, a state
+ * without an activity, or malformed objects that no walk may follow. The program computes for SECONDS, and states V8's
+ * layout after LATE seconds. The name of the process is CASE.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -34,10 +33,10 @@ __thread struct {
 	word undefined;
 } otel_thread_ctx_nodejs_v1;
 
-#define HASH	    0x6b4cd /* of the storage: its bucket is 1 of 2, or of 4 */
+#define HASH	    0x6b4cd /* hash of the storage: bucket 1 of 2, or of 4 */
 #define OBJECT_SIZE 8	    /* words */
 
-/* What V8's heap holds. Places are words of it; a pointer to one has its lowest bit set. */
+/* V8's heap. Pointers to its words have the lowest bit set. */
 static word heap[4096];
 static word nr_heap;
 
@@ -78,12 +77,12 @@ static uint8_t *make_record(bool valid)
 	return record;
 }
 
-/* Offsets in words, and what is done to the whole. */
+/* A case: offsets in words, and changes of the objects. */
 struct how {
 	const char *name;
-	unsigned table, header, field; /* 0: V8's of Node.js 24 */
-	bool wrapped; /* the field leads to the publisher's own object, the record is its third word */
-	bool stated; /* the process context says so */
+	unsigned table, header, field; /* 0: as in Node.js 24 */
+	bool wrapped; /* the field points to the publisher's own object; its third word is the record */
+	bool stated; /* the process context states the layout */
 	unsigned tagged_size;
 	void (*harm)(void);
 };
@@ -208,7 +207,7 @@ static const struct how hows[] = {
 	{ .name = "long-record", .harm = long_record },
 };
 
-/* Three entries of which two are of other storages, all in one bucket; the last is ours. */
+/* Three entries in one bucket. Two are of other storages, the last one is ours. */
 static void make_table(void)
 {
 	word *fields, *first;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Publishes activities the way that other people's libraries do, by their specifications:
+ * Publishes activities as other libraries do, by their specifications:
  *
  *   publisher LAYOUT[,LAYOUT...] SECONDS [half]
  *
- * LAYOUT is otep, elastic, labels, context (OTEP 4719's process context, with the names of the
- * attributes), late (the context after a third of the time), again (it changes by then) or
- * anonymous (not a memfd). The
- * activity is one and the same all the time: trace id 000102..0f, span id 1011..17, root span
- * 2021..27, attributes route=/pay, user=ann, and a first user=bob that does not count. With "half"
- * each record is left in the middle of an update. Built with SCHEMA the context states that.
+ * LAYOUT is otep, elastic, labels, context (OTEP 4719's process context, with the names of the attributes), late (the
+ * context appears after a third of the time), again (it changes at that time) or anonymous (its mapping is not a memfd).
+ *
+ * The activity is always the same: trace id 000102..0f, span id 1011..17, root span 2021..27, attributes route=/pay and
+ * user=ann. An earlier user=bob is overridden. With "half", each record is left in the middle of an update. If built with
+ * SCHEMA, the context states that schema.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -118,7 +118,7 @@ static void publish_labels(void)
 	custom_labels_current_set = &set;
 }
 
-/* Protobuf, by hand: a field that has a length. */
+/* Protobuf: a length-delimited field. */
 static size_t put_field(uint8_t *to, uint8_t number, const void *bytes, size_t size)
 {
 	size_t at = 0;
@@ -217,7 +217,7 @@ static void publish_again(struct context *context)
 	context->published_ns = 0;
 	__asm__ volatile("" ::: "memory");
 	context->size = (uint32_t)make_context(payload);
-	payload[context->size++] = 4 << 3; /* a field that nobody knows */
+	payload[context->size++] = 4 << 3; /* an unknown field */
 	payload[context->size++] = 1;
 	context->payload = payload;
 	__asm__ volatile("" ::: "memory");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One number, two processes, one behind the other: "first" sleeps in clock_nanosleep, "second" in read of a pipe, each for SECONDS, and the
- * second one gets the number of the first as soon as that is free.
+ * Two processes with the same pid, one after the other. "first" sleeps in clock_nanosleep, "second" in read of a pipe,
+ * each for SECONDS. "second" gets the pid of "first" as soon as it is free.
  *
  *   reuse SECONDS
  *
- * Prints the number, and how many seconds each was in its call ("first SECONDS"), or "no reuse: WHY".
+ * Prints the pid, and how many seconds each process was in its call ("first SECONDS"); or "no reuse: WHY".
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -40,7 +40,7 @@ static double now_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* @number: the one that the new process is to have; 0: any. */
+/* @number: pid for the new process; 0: any. */
 static pid_t start(const char *name, pid_t number, int pipe_end)
 {
 	struct clone_args args = { .exit_signal = SIGCHLD };

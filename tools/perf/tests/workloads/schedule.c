@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Threads that work for activities by a schedule, and tell afterwards what was when:
+ * Threads that work for activities by a schedule, and log each change:
  *
  *   schedule MODE THREADS SECONDS STEP_US LOG
  *
- * SECONDS is what it takes where all CPUs are free for it: each thread works until it has had its share of
- * them, so that a machine that is busy makes this longer, and not what there is to sample less.
+ * SECONDS is the run time if all CPUs are free. Each thread works until it has used its share of CPU time. So on a busy
+ * machine the program runs longer, but there are as many samples.
  *
- * Each thread goes round its classes of activity, each with its share of the work, a new id every
- * time; class 0 is no activity. MODE:
+ * Each thread cycles through its classes of activity. Each class has a share of the work, and a new id each time. Class 0
+ * means no activity. MODE:
  *
  *   busy		computes
- *   syscall, futex, fault	lets the kernel compute: by reads, futexes, page faults
- *   fork, exec		as busy, and has a child process (of the same or another program image) do so, too
+ *   syscall, futex, fault	uses CPU time in the kernel: by reads, futexes, page faults
+ *   fork, exec		as busy, in this process and in a child process, which forks only or also executes the program
  *   exit		as busy, in threads of 20 ms each
- *   hop		work that goes on in whichever thread takes it up next
- *   fibers		several stacks per thread, which it switches between (where libc has them)
- *   signals		as busy; a signal handler works for an activity of its own and puts the other back
- *   half		as busy; every class's last part runs with an update left in the middle
- *   late		as busy, half a second after the process began; a library is opened by then
+ *   hop		jobs that move between threads: any thread continues them
+ *   fibers		several stacks per thread, which it switches between (if libc supports this)
+ *   signals		as busy; a signal handler has its own activity, and then restores the interrupted one
+ *   half		as busy; the last part of each class runs with an incomplete update
+ *   late		as busy, but starts half a second after the process; a library is opened meanwhile
  *
- * Publishes by libactivity; with PUBLISHER defined by the functions of ../matrix/publish.c, linked
- * in or, where PUBLISHER_DLOPEN names a library, opened at run time.
+ * Publishes by libactivity. With PUBLISHER defined, by the functions of ../matrix/publish.c: linked into the program, or
+ * from the library PUBLISHER_DLOPEN, opened at run time.
  *
  * LOG gets a struct schedule_change per change. Standard output gets "CLASS NANOSECONDS": the
  * CPU time that was spent for each class, children included.
@@ -62,10 +62,10 @@ struct worker {
 	uint64_t cpu_ns[SCHEDULE_CLASSES], cpu_then;
 	struct schedule_change *changes;
 	size_t nr, room;
-	volatile bool changing; /* a handler must keep out of the log */
+	volatile bool changing; /* a signal handler must not write to the log */
 };
 
-/* A part of work: whose, and how far it has come. */
+/* A piece of work: its owner and progress. */
 struct job {
 	uint32_t owner;
 	uint64_t number;
@@ -108,7 +108,8 @@ __attribute__((noinline)) static void wait_and_wake(unsigned long units)
 	int word = 1;
 
 	for (unsigned long i = 0; i < units; i += 400) {
-		syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0); /* is not 0 */
+		syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL,
+			0); /* returns at once: word is not 0 */
 		syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	}
 }
@@ -164,7 +165,7 @@ static void publish_half(const void *trace, const void *span)
 #endif
 #endif
 
-/* An activity that is left in the middle of an update, and the way out of it. */
+/* Publishes after an update that was left incomplete: ends that state first. */
 static void publish_anew(const void *trace, const void *span)
 {
 #ifndef PUBLISHER
@@ -205,7 +206,7 @@ static void change(struct worker *w, const struct job *job)
 	w->changing = false;
 }
 
-/* What CPU time has passed since the last call was for @class. */
+/* Adds the CPU time since the last call to @class. */
 static void account(struct worker *w, uint32_t class)
 {
 	uint64_t then = now(CLOCK_THREAD_CPUTIME_ID);
@@ -274,7 +275,7 @@ static void go_half(struct worker *w)
 	change(w, &job);
 }
 
-/* Work that goes around between the threads. */
+/* Jobs that move between the threads. */
 static struct {
 	pthread_mutex_t lock;
 	struct job jobs[64];
@@ -344,7 +345,7 @@ struct fibers {
 /* A pointer: large thread-local data would move a library's record away from the thread pointer. */
 static __thread struct fibers *fibers;
 
-/* What a fiber sees of its thread: a fiber stays on it. */
+/* Switches to the next fiber of the thread. A fiber never changes its thread. */
 static void switch_fiber(struct fibers *f)
 {
 	struct fiber *from = &f->fiber[f->now], *to;
@@ -352,7 +353,7 @@ static void switch_fiber(struct fibers *f)
 	f->now = (f->now + 1) % FIBERS;
 	to = &f->fiber[f->now];
 	swapcontext(&from->at, &to->at);
-	/* Back here: this fiber's activity again, under its old id. */
+	/* This fiber runs again: restores its activity with the old id. */
 	change(f->worker, &from->job);
 }
 
@@ -407,7 +408,7 @@ static void go_fibers(struct worker *w)
 static __thread struct worker *signalled;
 static __thread struct job handlers_job;
 
-/* An interrupted thread's activity is the last that it logged. */
+/* The activity of the interrupted thread is the last one in its log. */
 static void on_signal(int signal)
 {
 	struct worker *w = signalled;
@@ -415,7 +416,7 @@ static void on_signal(int signal)
 	struct job back;
 
 	(void)signal;
-	/* The log must not be moved while the code that was interrupted writes to it. */
+	/* The log must not be reallocated while the interrupted code writes to it. */
 	if (!w || w->changing || w->nr + 2 > w->room || !w->nr)
 		return;
 	before = w->changes[w->nr - 1];
@@ -459,7 +460,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* How many units of work take @us microseconds when nobody else runs. */
+/* Number of work units that take @us microseconds on a free CPU. */
 static unsigned long calibrate(unsigned long us)
 {
 	uint64_t best = ~0ull;
@@ -474,7 +475,7 @@ static unsigned long calibrate(unsigned long us)
 	return (unsigned long)(us * 1000 * 1e6 / (double)best) + 1;
 }
 
-/* The log takes a worker's changes in one piece: other processes append to it, too. */
+/* Writes a worker's changes at once: other processes append to the log, too. */
 static void write_all(const void *bytes, size_t size)
 {
 	if (size && write(log_fd, bytes, size) != (ssize_t)size)
@@ -547,7 +548,7 @@ static const struct mode *find_mode(const char *name)
 	exit(1);
 }
 
-/* Of one CPU, for each of so many threads. */
+/* Share of one CPU for each of @threads threads. */
 static double share_of_cpus(double threads)
 {
 	double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN);

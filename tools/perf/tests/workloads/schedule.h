@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What workloads/schedule.c and tools/schedule_check.c agree on. */
+/* Format of the log: written by workloads/schedule.c, read by tools/schedule_check.c. */
 #ifndef WORKLOADS_SCHEDULE_H
 #define WORKLOADS_SCHEDULE_H
 
@@ -7,18 +7,18 @@
 #include <string.h>
 
 #define SCHEDULE_CLASSES 5 /* class 0: no activity */
-#define SCHEDULE_HALF	 5 /* no class: an update that was left in the middle */
+#define SCHEDULE_HALF	 5 /* not a class: an incomplete update */
 
 /* One change of a thread's activity: made between two readings of CLOCK_MONOTONIC. */
 struct schedule_change {
 	uint32_t pid, tid;
 	uint32_t class;
-	uint32_t owner;	 /* whose work it is: the thread's, or that of work which goes around */
+	uint32_t owner;	 /* owner of the work: the thread, or a job that moves between threads */
 	uint64_t number; /* of the owner's changes, from 1 */
 	uint64_t before_ns, after_ns;
 };
 
-/* The trace id of a change. Its span id is a hash of it, so no mix of two changes has one. */
+/* The trace id of a change. The span id is a hash of it, so a mix of two changes is detected. */
 struct schedule_trace {
 	uint32_t owner;
 	uint32_t class;

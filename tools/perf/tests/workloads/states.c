@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Threads in known states for SECONDS. Each has a name that says what it does nearly all the time:
+ * Threads in known states for SECONDS. The name of each thread is its state nearly all the time:
  *
  *   states SECONDS [dying]
  *
@@ -10,20 +10,22 @@
  *   pipe      asleep in read, of a pipe
  *   tcp       asleep in recvfrom, of a TCP connection to 127.0.0.1
  *   epoll     asleep in epoll_wait
- *   unix      asleep in recvfrom, of one end of a pair of Unix sockets
+ *   unix      asleep in recvfrom, on a socket of a Unix socket pair
  *   disk      reads a file past the page cache, again and again
  *   nap       asleep in clock_nanosleep
  *   request   asleep in clock_nanosleep, for 20 ms each: in turns of 0.2 s with activity 1, with
  *             activity 2, and with none
  *   stopped   a process that is stopped
- *   zombie    a process that has ended, and that nobody asked for its status; with "dying" it sleeps for 0.2 s before, under that name
+ *   zombie    a process that has ended, and whose status nobody collects; with "dying" it first sleeps for 0.2 s, with that name
  *   vfork     waits, uninterruptibly, for its child to execute something
- *   traced    a process that this one traces, and has stopped
+ *   traced    a process that this program traces and has stopped
  *
- * All but request have an activity: trace and span are its number in this list, from 0x10. At the end are printed what
- * the kernel says of spin, half and disk ("sched NAME", seconds on a CPU, in the run queue, and in all, its number, and seconds on a CPU
- * by /proc/PID/sched, "-" where there is none), and how many naps request had with each activity. Before that the port of
- * the connection, or "no disk" where files cannot be read so, or "no traced".
+ * All except request have an activity: trace and span are its number in this list, from 0x10.
+ *
+ * Prints the port of the connection; "no disk" if files cannot be read past the page cache; "no traced". At the end it
+ * prints the kernel's sums of spin, half and disk: "sched NAME", seconds on a CPU, seconds in the run queue, seconds in
+ * total, the tid, and seconds on a CPU by /proc/PID/sched ("-": not available). Then the number of naps of request with
+ * each activity.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -48,7 +50,7 @@
 #include "activity/activity.h"
 
 static double seconds;
-static volatile int over; /* spin, half and disk stop then, and are counted */
+static volatile int over; /* ends spin, half and disk; then their sums are read */
 static char disk_name[] = "states.XXXXXX";
 
 static double clock_s(clockid_t id)
@@ -137,7 +139,7 @@ static void *wait_unix(__attribute__((unused)) void *arg)
 static int direct = -1;
 static void *disk_bytes;
 
-/* Before the thread begins, so that it waits for nothing but the disk. */
+/* Called before the thread starts, so the thread waits only for the disk. */
 static void make_disk_file(void)
 {
 	int fd = mkstemp(disk_name);
@@ -232,7 +234,7 @@ static void *run_one(void *arg)
 	return NULL;
 }
 
-/* What it ran, and waited to run, by the kernel's own account. */
+/* Time on CPUs and in the run queue, by the kernel's sums. */
 static void tell_sched(const struct one *o)
 {
 	unsigned long long exec, delay;
@@ -307,7 +309,7 @@ static pid_t start_traced(int number)
 	_exit(0);
 }
 
-/* The child keeps its parent waiting as long as it neither executes nor ends. */
+/* The parent waits until the child executes a program or ends. */
 static pid_t start_vfork(int number)
 {
 	pid_t pid = start_process("vfork", number), child;
@@ -350,7 +352,7 @@ int main(int argc, char **argv)
 	over = 1;
 	while (!all[0].parked || !all[1].parked || !all[7].parked)
 		nap(0.002);
-	nap(0.002); /* they sleep by now, so that the kernel's sums are whole */
+	nap(0.002); /* they sleep now, so the kernel's sums are complete */
 	tell_sched(&all[0]);
 	tell_sched(&all[1]);
 	tell_sched(&all[7]);

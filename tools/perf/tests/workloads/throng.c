@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Very many threads that hardly do anything, for what it costs to look at them:
+ * Many threads that do little, to measure the cost of perf record --wall:
  *
  *   throng SLEEPERS TICKERS HZ BUSY SECONDS
  *
  * Sleepers wait in futex, read, poll, recv and clock_nanosleep, in turns. A ticker runs for 20 us HZ times a second. Busy threads
- * are on a CPU or wait for one. With SECONDS 0 it goes on until it is killed. "ready" is printed when all threads are there.
+ * are on a CPU or wait for one. With SECONDS 0 it runs until it is killed. Prints "ready" when all threads run.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
