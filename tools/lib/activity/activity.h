@@ -115,22 +115,21 @@ void activity_set(const uint8_t trace_id[ACTIVITY_TRACE_ID_SIZE],
 void activity_clear(void);
 
 /*
- * From here to activity_pop() with the same @before the thread works for the span @span_id
- * within its present one, which becomes the parent. Spans nest without a limit (depth is
- * counted modulo 2^24). Without an activity nothing changes, here and in activity_pop().
+ * Starts the span @span_id within the current span, which becomes its parent. activity_pop() with the same @before ends
+ * it. Spans nest without a limit (depth is counted modulo 2^24). Without an activity, this function and activity_pop()
+ * change nothing.
  */
 void activity_push(struct activity_span *before, const uint8_t span_id[ACTIVITY_SPAN_ID_SIZE]);
 
 /*
- * Goes back to the span that was there at the push, whatever was pushed and not popped since (an
- * exception or longjmp may have skipped that). Attributes stay as they are. Where the thread works
- * for another activity by now, or for none, it goes on to.
+ * Returns to the span before the push, even if later pushes were not popped (an exception or longjmp may have skipped
+ * them). Attributes do not change. If the thread has another activity by now, or none, nothing changes.
  */
 void activity_pop(const struct activity_span *before);
 
 /*
- * For schedulers in user space and event loops: puts the calling thread's activity into @save
- * and takes up that of @next. They may be the same.
+ * For schedulers in user space and event loops: saves the calling thread's activity to @save and sets that of @next. Both
+ * may be the same struct.
  */
 void activity_swap(struct activity_context *save, const struct activity_context *next);
 #endif
@@ -143,7 +142,7 @@ void activity_swap(struct activity_context *save, const struct activity_context 
 ACTIVITY_SLOW bool activity_get(uint8_t trace_id[ACTIVITY_TRACE_ID_SIZE],
 				uint8_t span_id[ACTIVITY_SPAN_ID_SIZE]);
 
-/* Likewise, with all that is known of it. */
+/* The same, with parent, root, depth and flags. */
 ACTIVITY_SLOW bool activity_look(struct activity_ids *ids);
 
 /* The W3C trace flags of the present activity; nothing without one. */
@@ -157,9 +156,8 @@ ACTIVITY_SLOW void activity_save(struct activity_context *context);
 ACTIVITY_SLOW void activity_restore(const struct activity_context *context);
 
 /*
- * Work that changes threads: detach leaves the calling thread without activity and puts what it
- * had into @context; attach, on any thread, takes it up in place of what is there. A context
- * may be attached many times.
+ * For work that moves to another thread. Detach saves the calling thread's activity to @context and clears it. Attach, on
+ * any thread, replaces the thread's activity by that of @context. A context may be attached many times.
  */
 ACTIVITY_SLOW void activity_detach(struct activity_context *context);
 ACTIVITY_SLOW void activity_attach(const struct activity_context *context);

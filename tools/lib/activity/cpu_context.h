@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* On whose behalf did a CPU run, when a sample was taken there? */
+/* The context in which a CPU ran when a sample was taken: thread, softirq, interrupt or NMI. */
 #ifndef ACTIVITY_CPU_CONTEXT_H
 #define ACTIVITY_CPU_CONTEXT_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the walk of bpf/node.h ends at: a thread context of OTEP 4947. What differs is its `valid`: a
- * span that ends clears it for good, because callbacks that began in the span still hold the
- * record. So a record that is not valid is no activity, where it is a half-made change elsewhere.
+ * Decodes the thread context of OTEP 4947 at the end of bpf/node.h's walk. Its `valid` has another meaning than elsewhere:
+ * the end of a span clears it for good, because callbacks that began in the span still refer to the record. So a record
+ * that is not valid is no activity here; elsewhere it is an unfinished change.
  *
- * The walk goes through structures that are no interface of V8. A step that went wrong ends at
- * bytes that are no record, so the record is held against what the specification allows.
+ * The walk reads internal structures of V8. A wrong step leads to bytes that are no record, so the record is checked
+ * against the specification.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What do the bytes of one layout say? One decoder and one source file per layout; layout.c
- * finds the bytes and calls them by a table.
+ * Decoders for the bytes of each layout. Each layout has one decoder and one source file. layout.c finds the bytes and
+ * calls the decoder through a table.
  *
  * A decoder gets all bytes that were read (@size may be less than the layout wants) and an
  * activity that is zero but for its process and what its labels lack, and fills its ids or value and its labels. It

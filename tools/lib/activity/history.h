@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which layouts did each process have at which time?
+ * The layouts that each process had, by time.
  *
  * It takes the layout records of a recording, in any order, keeps for each process which layouts are
  * valid from which time on, and decodes a sample's bytes by them. The report (resolve/activity.h) and

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The short way through activity.h's functions, compiled into the caller; activity.h includes
- * it. What is rare is in slow.h.
+ * The fast paths of activity.h's functions, inlined into the caller. activity.h includes this. Rare cases are in slow.h.
  *
- * The record is plain thread-local memory. Whoever reads it, a signal handler of this thread or
- * a sampling interrupt on this thread's CPU, stops the thread between two instructions and so
- * sees a prefix of its stores: the order of the stores, kept by the compiler, is all that
- * counts, and no barrier of the CPU is needed.
+ * The record is plain thread-local memory. Its readers are signal handlers of this thread and sampling interrupts on this
+ * thread's CPU. They stop the thread between two instructions, so they see a prefix of its stores. Therefore only the
+ * compiler must keep the order of the stores; no CPU barrier is needed.
  *
- * A change looks at the state, marks the record, writes the ids, and writes the tail over the
- * mark. A handler that finds the mark leaves the record alone, so that nothing changes under a
- * change; one that comes between the look and the mark may have changed everything, so what
- * was read before the mark is compared after it.
+ * A change has four steps: read the state, mark the record, write the ids, overwrite the mark with the tail. A handler that
+ * finds the mark does not change the record. But a handler that runs between the first two steps may change everything. So
+ * the values that were read before the mark are compared again after it.
  *
- * Each load here is of bytes that one store wrote: loads that span two recent stores would wait
- * for the store buffer to drain.
+ * Each load here reads bytes of only one store: a load that spans two recent stores would wait until the store buffer is
+ * drained.
  */
 #ifndef ACTIVITY_INLINE_H
 #define ACTIVITY_INLINE_H

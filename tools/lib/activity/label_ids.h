@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of an activity's labels are its ids?
+ * Finds trace and span ids among the labels of an activity.
  *
  * Go's pprof labels and custom-labels have no place for trace and span ids: tracing libraries put
  * them into labels, under names of their own and as text. The names in use are known here, the user
@@ -26,9 +26,9 @@ struct activity_id_names {
 };
 
 /*
- * Where @activity is its labels, and among them are ids, it becomes the pair of these, in state OK,
- * and keeps the labels. Where there is only one of the two the other is zero. A label that was cut,
- * or does not read as an id, is none.
+ * If @activity has only labels, and some labels are ids, the activity gets these ids and state OK. It keeps the labels. If
+ * only one of the two ids exists, the other one is zero. A label that was cut, or that cannot be parsed as an id, is
+ * ignored.
  */
 void activity_take_label_ids(struct activity *activity, const struct activity_id_names *names);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What do the bytes below a thread's pointer say about its activity?
+ * Decodes the activity of a thread from the bytes below its thread pointer.
  *
- * A layout names a thread-local variable and how to read it: the record of libactivity, or any
- * variable of the user's choice. Together with the place of that variable in one process (its
- * offset from the thread pointer) it turns the bytes of a sample into an activity. How that
- * place is found is left to dso/tls.h and to the recorder; which layout a process had at which
- * time, to the machine.
+ * A layout names a thread-local variable and the format of its bytes: the record of libactivity, or any variable that the
+ * user chooses. A placed layout also has the variable's offset from the thread pointer in one process. With it, the bytes
+ * of a sample are decoded into an activity. The recorder finds the offset (dso/tls.h). The history (activity/history.h)
+ * knows which layouts a process had at which time.
  *
  * A window is the bytes of a sample that end at the thread pointer: the variable at offset
  * tpoff < 0 starts at data[size + tpoff]. Its ABI is that of PERF_SAMPLE_TLS_USER, see
@@ -246,8 +245,8 @@ void activity_decode(const struct activity_layout *layout, const u8 *data, u64 s
 		     const struct activity_process *process, struct activity *activity);
 
 /*
- * Of several @layouts of one process the first that has something to say: the order is that of
- * preference, see activity_rank().
+ * Decodes by the first of several @layouts of one process that has an activity. The layouts must be sorted by preference,
+ * see activity_rank().
  */
 void activity_decode_first(const struct activity_layout *layouts, u32 nr, const u8 *data, u64 size,
 			   u64 dyn_size, const struct activity_process *process,
@@ -265,7 +264,7 @@ u32 activity_rank(enum activity_format format);
  */
 enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size);
 
-/* What is left of @activity where the sample is of what interrupted it: state INTERRUPT. */
+/* For a sample that hit an interrupt: removes the thread's activity and sets the state INTERRUPT. */
 void activity_interrupt(struct activity *activity);
 
 /* There is a value to show: of state OK, or of TRUNCATED the part that was read. */
@@ -275,16 +274,16 @@ static inline bool activity_has_value(const struct activity *activity)
 	       (activity->state == ACTIVITY_OK || activity->state == ACTIVITY_TRUNCATED);
 }
 
-/* Of one state, with the same ids; or with the same value of the same format. */
+/* Do both have the same state, and the same ids or the same value in the same format? */
 bool activity_equal(const struct activity *a, const struct activity *b);
 
-/* Of activity_equal() activities equal. */
+/* A hash: activities that are equal by activity_equal() have the same. */
 u32 activity_hash(const struct activity *activity);
 
 /* A total order of identities, those with an id first. Negative: @a comes before @b. */
 int activity_compare(const struct activity *a, const struct activity *b);
 
-/* @activity without what is borrowed, to be kept. */
+/* A copy of @activity without the borrowed pointers, so that it can be kept. */
 struct activity activity_identity(const struct activity *activity);
 
 /*

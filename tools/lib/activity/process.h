@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does a process say about itself: which service it is, and what its labels' keys are called?
+ * Decodes the facts that a process publishes about itself: its service, and the names of its labels' keys.
  *
  * Two publications are known. OTEP 4719's process context (a mapping named OTEL_CTX) has a
  * resource, among it service.name, and the names of the key indexes that OTEP 4947's thread

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What libactivity says of the whole process: a process context of OTEP 4719, with the names of
- * the attributes' key indexes and what activity_describe() was told.
+ * Publishes facts about the whole process as a process context of OTEP 4719: the names of the attributes' key indexes, and
+ * the facts from activity_describe().
  *
- * A private mapping called OTEL_CTX begins with a header that points to a protobuf message; the
- * header's time is 0 while the two change, and differs from version to version. Here messages
- * alternate between two places behind the header, and are written from their end to their
- * begin, so that each length is known when it is its turn.
+ * A private mapping called OTEL_CTX starts with a header that points to a protobuf message. While header and message
+ * change, the header's time is 0. Each version has another time. Messages alternate between two buffers after the header.
+ * A message is written backwards, from its end to its start, because then each length is known when it is written.
  */
 #ifndef ACTIVITY_PUBLISH_H
 #define ACTIVITY_PUBLISH_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The long way through activity.h's functions: a thread's first change, changes of an activity
- * with attributes, and what is not called for every span. Part of the library, or of each
- * program that uses the header alone; see inline.h for the rules that a change follows.
+ * The slow paths of activity.h's functions: a thread's first change, changes of an activity with attributes, and functions
+ * that are not called for every span. They are in the library, or in each program that uses only the header. inline.h has
+ * the rules for changes.
  *
  * Attributes are in a second OTEP 4947 record, which otel_thread_ctx_v1 points to as long as
  * there are any; it repeats the ids. Both records are marked while either changes.

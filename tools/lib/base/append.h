@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes at the end of a GString, where millions of short texts go there: GLib's own functions ask, for
- * each, whether the text lies within the string, and move what stands behind its place.
+ * Fast appending to a GString, for millions of short texts. GLib's own functions are slower: for each text, they check
+ * whether it is part of the string itself, and call memmove() for the bytes after the position.
  */
 #ifndef BASE_APPEND_H
 #define BASE_APPEND_H
@@ -11,7 +11,7 @@
 
 #include "base/types.h"
 
-/* Room for @nr bytes at the end; append_done() says how many of them were filled. */
+/* Makes room for @nr bytes at the end. After filling it, call append_done() with the number of filled bytes. */
 static inline char *append_room(GString *out, size_t nr)
 {
 	if (G_UNLIKELY(nr >= out->allocated_len - out->len)) {
@@ -46,7 +46,7 @@ static inline void append_char(GString *out, char c)
 	append_done(out, 1);
 }
 
-/* @nr times; none where it is negative. */
+/* Appends @c @nr times. A negative @nr counts as 0. */
 static inline void append_many(GString *out, s64 nr, char c)
 {
 	if (nr <= 0)

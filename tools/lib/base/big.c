@@ -11,7 +11,7 @@
 #define LEAST	   ((size_t)1 << 20)
 #define HUGE_PAGE  ((size_t)2 << 20)
 
-/* Whole huge pages: what stands before and behind them in a larger mapping goes back. */
+/* Maps more than needed, keeps the part that consists of whole huge pages, and unmaps the rest. */
 void *big_new0(size_t size)
 {
 	size_t whole = ALIGN_UP(size, HUGE_PAGE), before;

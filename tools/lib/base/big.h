@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory of which some megabytes are read in no order: the slots of large tables. From a megabyte on
- * it lies on huge pages where the system has them, so that neither a fault nor a miss of the address
- * cache is paid for every 4 KiB of it.
+ * Memory for large tables that are accessed in random order. Blocks of 1 MiB or more use huge pages if the system has
+ * them. This avoids a page fault and a TLB miss for every 4 KiB.
  */
 #ifndef BASE_BIG_H
 #define BASE_BIG_H
 
 #include <stddef.h>
 
-/* Zeros, aligned to a cache line. Never NULL: out of memory ends the process. */
+/* Zeroed memory, aligned to a cache line. Never NULL: if memory runs out, the process ends. */
 void *big_new0(size_t size);
-/* With the size that it was made with; NULL is fine. */
+/* @size: as given to big_new0(). @big may be NULL. */
 void big_free(void *big, size_t size);
 
 #endif

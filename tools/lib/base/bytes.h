@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers and bytes appended to what becomes a record or a section, in host order. */
+/* Appends numbers (in host byte order) and bytes to the buffer of a record or section. */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
 

@@ -11,10 +11,10 @@ struct crew_member {
 };
 
 struct crew {
-	GPtrArray *members; /* struct crew_member *, but the caller */
+	GPtrArray *members; /* struct crew_member *, without the caller */
 	pthread_mutex_t lock;
 	pthread_cond_t work, done;
-	u64 round;	/* one more for each crew_run() */
+	u64 round;	/* incremented by each crew_run() */
 	u32 nr_at_work; /* members that have not finished the round */
 	bool over;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bounded reader of bytes from outside. A read past the end gives zero (or NULL) and
- * makes the cursor fail for good, so a caller reads a whole structure and asks once.
+ * A bounds-checked reader for untrusted bytes. A read past the end returns 0 (or NULL) and sets `failed`, which stays set.
+ * So a caller can read a whole structure and check once.
  */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
@@ -26,7 +26,7 @@ static inline size_t cursor_left(const struct cursor *c)
 	return (size_t)(c->end - c->pos);
 }
 
-/* The next @size bytes where they lie, or NULL. */
+/* A pointer to the next @size bytes, not a copy; NULL: there are fewer. */
 static inline const void *cursor_bytes(struct cursor *c, u64 size)
 {
 	const u8 *at = c->pos;
@@ -81,7 +81,7 @@ static inline u64 cursor_u64(struct cursor *c)
 	return v;
 }
 
-/* A string that ends in NUL before the end of the bytes, or NULL. */
+/* The NUL-terminated string at the cursor. NULL: there is no NUL before the end of the bytes. */
 static inline const char *cursor_string(struct cursor *c)
 {
 	const u8 *nul = c->failed ? NULL : memchr(c->pos, 0, cursor_left(c));

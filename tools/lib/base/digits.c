@@ -13,7 +13,7 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "50515253545556575859606162636465666768697071727374"
 			    "75767778798081828384858687888990919293949596979899";
 
-/* Digits of @value that end before @end, at least one: where they begin. */
+/* Writes the decimal digits of @value, at least one, so that they end before @end. Returns the first digit. */
 static char *spell(char *end, u64 value)
 {
 	while (value >= 100) {
@@ -39,7 +39,7 @@ static char *spell_signed(char *end, s64 value)
 	return at;
 }
 
-/* What stands from @at to the end of @text, with @pad in front up to @width. */
+/* Appends the text from @at to the end of @text, right-aligned: @pad fills it up to @width. */
 static void put_right(GString *out, const char text[MOST], const char *at, char pad, u32 width)
 {
 	size_t size = (size_t)(text + MOST - at);
@@ -80,7 +80,7 @@ void digits_zeros(GString *out, u64 value, u32 width)
 	put_right(out, text, spell(text + MOST, value), '0', width);
 }
 
-/* Eight digits: each nibble gets a byte, the highest first, and all become characters at once. */
+/* Eight hexadecimal digits: spreads the nibbles over bytes, highest first, then converts all bytes at once. */
 static void spell_nibbles(u32 value, char to[8])
 {
 	const u64 ones = 0x0101010101010101ull;
@@ -120,8 +120,8 @@ void digits_address(GString *out, u64 value)
 }
 
 /*
- * printf() rounds the exact value, and here it is the product that is rounded, whose last bit may be
- * wrong. Where so little could matter, printf() is asked.
+ * printf() rounds the exact value. This function rounds value * 100, whose last bit may be wrong. If that bit could change
+ * the result, printf() is used.
  */
 void digits_hundredths(GString *out, double value)
 {

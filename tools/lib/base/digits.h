@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers as text, where a million lines of them are printed: what printf() does, without reading
- * a format each time. Widths are least widths, as printf() has them.
+ * Fast printing of numbers, for output of a million lines. The results are those of printf(), but no format string is
+ * parsed. A width is a minimum, as in printf().
  */
 #ifndef BASE_DIGITS_H
 #define BASE_DIGITS_H
@@ -21,7 +21,7 @@ void digits_address(GString *out, u64 value);
 
 void digits_hundredths(GString *out, double value); /* "%.2f" */
 
-/* "%*s": bytes, as printf() counts them. */
+/* "%*s": the width is in bytes, as in printf(). */
 void digits_text(GString *out, const char *text, u32 width);
 
 #endif

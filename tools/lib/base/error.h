@@ -2,13 +2,12 @@
 /*
  * Failures: GLib's GError with one domain of ours.
  *
- * A function that can fail takes `GError **error` last, and returns false, NULL or a
- * negative number when it has set it. Each layer may put its context before the message
- * with g_prefix_error(); the command prints it, once. What is merely absent (no symbol,
- * no debug information, no activity) is a value and never an error.
+ * A function that can fail has `GError **error` as its last parameter. If it fails, it sets the error and returns false,
+ * NULL or a negative number. Each layer may add context before the message with g_prefix_error(). The command prints the
+ * error once. Absence (no symbol, no debug information, no activity) is a value, never an error.
  *
- * Messages start in lower case, carry no full stop, name the place ("perf.data: offset
- * 0x1f0: ...") and, where there is something to do about it, say what.
+ * A message starts in lower case, has no full stop, and names the place ("perf.data: offset 0x1f0: ..."). If the user can
+ * do something about the error, the message says what.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -21,16 +20,16 @@
 enum perf_error {
 	PERF_ERROR_FORMAT,	/* input from outside is not what its format says */
 	PERF_ERROR_SYSTEM,	/* a system call failed */
-	PERF_ERROR_PERMISSION,	/* the kernel refused; the message names the way out */
+	PERF_ERROR_PERMISSION,	/* the kernel refused; the message says what the user can do */
 	PERF_ERROR_UNSUPPORTED, /* well-formed, but this machine or build cannot do it */
 	PERF_ERROR_ABSENT,	/* something named by the user does not exist */
 	PERF_ERROR_USAGE,	/* the command line is wrong */
-	PERF_ERROR_STOPPED,	/* the user did not want to wait */
+	PERF_ERROR_STOPPED,	/* the user cancelled */
 };
 
 GQuark perf_error_quark(void);
 
-/* Sets @error and returns false, so that a failure is one `return error_set(...)`. */
+/* Sets @error and returns false, so that callers can write `return error_set(...)`. */
 bool error_set(GError **error, enum perf_error code, const char *fmt, ...) G_GNUC_PRINTF(3, 4);
 
 /* As error_set() with PERF_ERROR_SYSTEM and ": <text of @errnum>" after the message. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whole files as text, up to a bound: a path that a user or a recording names can lead to a
- * device that never ends, or to a file that fills the memory.
+ * Reads whole files, up to a limit. The limit is needed because a path from the user or from a recording can name an
+ * endless device, or a file larger than memory.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -9,12 +9,12 @@
 #include "base/error.h"
 
 /*
- * The contents of @path, with a NUL behind them that *@size (may be NULL) does not count;
- * g_free(). NULL with @error (PERF_ERROR_SYSTEM; PERF_ERROR_FORMAT past @max bytes) if not.
- * Pipes and devices are read like files.
+ * The contents of @path and a NUL after them. Free with g_free(). *@size is without the NUL; @size may be NULL. NULL with
+ * @error: PERF_ERROR_SYSTEM, or PERF_ERROR_FORMAT if there are more than @max bytes. Pipes and devices are read like
+ * files.
  */
 char *file_read(const char *path, size_t max, size_t *size, GError **error);
-/* The same of what is open already; @path is for messages. */
+/* The same for an open descriptor; @path is for messages. */
 char *file_read_fd(int fd, const char *path, size_t max, size_t *size, GError **error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes JSON (RFC 8259) as a stream, however deep and however long, with commas where they belong:
+ * Writes JSON (RFC 8259) as a stream, of any depth and length. Commas are added automatically:
  *
  *	struct json_out j;
  *
@@ -11,8 +11,8 @@
  *	json_out_end(&j, '}');
  *	json_out_release(&j);
  *
- * Not by yajl, which reads the files of spans: its generator refuses nesting beyond 128 and text that
- * is no UTF-8, and call trees are deeper and names are what others chose.
+ * yajl, which reads the files of spans, is not used for writing: its generator rejects nesting deeper than 128 and text
+ * that is not UTF-8. Call trees are deeper, and names may be any bytes.
  */
 #ifndef BASE_JSON_OUT_H
 #define BASE_JSON_OUT_H
@@ -25,13 +25,13 @@
 struct json_out {
 	FILE *out;
 	GString *text; /* not written yet */
-	bool comma;    /* a value stands before the next one */
+	bool comma;    /* the next value needs a comma before it */
 	bool one_line; /* json_out_line() breaks no line */
 };
 
-/* @out NULL: what is written gathers in text, and is the caller's to take. */
+/* @out NULL: the output stays in json->text, and the caller may take it. */
 void json_out_init(struct json_out *json, FILE *out);
-/* Writes what is left. Whether it arrived, @out's error mark says. */
+/* Writes what is still buffered. Check write errors with ferror() on the stream. */
 void json_out_release(struct json_out *json);
 void json_out_flush(struct json_out *json);
 
@@ -42,12 +42,12 @@ void json_out_end(struct json_out *json, char bracket);
 void json_out_line(struct json_out *json);
 
 void json_out_key(struct json_out *json, const char *key);
-/* What is no UTF-8 is written as text_append_shown() makes it. */
+/* Bytes that are not UTF-8 are escaped as in text_append_shown(). */
 void json_out_text(struct json_out *json, const char *text);
 void json_out_text_size(struct json_out *json, const char *text, size_t size);
 void json_out_u64(struct json_out *json, u64 value);
 void json_out_s64(struct json_out *json, s64 value);
-/* With twelve digits; null where it is not finite. */
+/* Writes twelve digits; null if @value is not finite. */
 void json_out_real(struct json_out *json, double value);
 /* "0x7f12": a number that readers must not take for a double. */
 void json_out_hex(struct json_out *json, u64 value);

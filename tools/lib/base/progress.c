@@ -9,7 +9,7 @@
 
 #define FIRST_NS 500000000ULL /* work shorter than this shows nothing */
 #define EVERY_NS 100000000ULL
-#define LOOKS	 1000 /* at the clock, over the whole work */
+#define LOOKS	 1000 /* how often the clock is read during the whole work */
 
 static u64 now_ns(void)
 {

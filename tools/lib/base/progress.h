@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far is the work? One line on stderr, rewritten a few times a second and removed at
- * the end, where stderr is a terminal and the work has already taken a moment. For one
- * thread; costs a comparison per step.
+ * Progress of long work: one line on stderr, updated a few times a second and removed at the end. It is shown only if
+ * stderr is a terminal and the work has taken some time already. For one thread. A step costs one comparison.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -11,7 +10,7 @@
 
 #include "base/types.h"
 
-/* Who shows it instead of the line on stderr; false: the work is to be left. */
+/* Shows the progress instead of the line on stderr. The function returns false to cancel the work. */
 struct progress_watch {
 	bool (*show)(void *arg, const char *title, u64 done, u64 total);
 	void *arg;
@@ -24,16 +23,16 @@ struct progress {
 	u64 start_ns;
 	u64 shown_ns; /* 0: no line on the terminal yet */
 	struct progress_watch watch;
-	bool stopped; /* the watch wants the work to be left: who steps looks at it */
+	bool stopped; /* the watch has cancelled the work; the worker must check this */
 };
 
 /* @on false (-q) keeps it silent. */
 void progress_start(struct progress *p, const char *title, u64 total, bool on);
 
-/* From now on @watch shows it, from the first moment on; without a function nothing changes. */
+/* From now on @watch shows the progress, without the initial delay. No effect if @watch has no function. */
 void progress_set_watch(struct progress *p, const struct progress_watch *watch);
 
-/* Looks at the clock, and perhaps shows. Call progress_step(). */
+/* Reads the clock and updates the line if it is time. Internal: call progress_step(). */
 void progress_show(struct progress *p, u64 done);
 
 static inline void progress_step(struct progress *p, u64 done)
@@ -42,7 +41,7 @@ static inline void progress_step(struct progress *p, u64 done)
 		progress_show(p, done);
 }
 
-/* Removes the line. Before anything else is printed. */
+/* Removes the line. Call it before anything else is printed. */
 void progress_end(struct progress *p);
 
 #endif

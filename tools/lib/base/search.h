@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * At which index does a value belong in a sorted array? (g_array_binary_search() finds equal
- * elements only.)
+ * Binary search for the index at which a value belongs in a sorted array. (g_array_binary_search() finds only equal
+ * elements.)
  *
  *	u32 at = SEARCH(i, 0, nr, rows[i].address <= address);
  *
  * The condition must be true for the first elements and false for all others. The result is the
- * first index for which it is false, or nr: here the first row behind @address.
+ * first index for which it is false, or nr. In the example: the first row whose address is greater than @address.
  */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H

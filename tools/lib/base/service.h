@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells a service manager how it stands, where one wants to know ($NOTIFY_SOCKET, as systemd has it). */
+/* Reports the program's state to a service manager through $NOTIFY_SOCKET, in systemd's protocol. */
 #ifndef BASE_SERVICE_H
 #define BASE_SERVICE_H
 
-/* "READY=1", "STOPPING=1"; several with newlines between. What cannot be told is not told. */
+/* @state: "READY=1", "STOPPING=1"; several are separated by newlines. Errors are ignored. */
 void service_notify(const char *state);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where in an array does the record with these numbers stand? An open-addressing index
- * over records that the owner keeps: it holds (hash, position) pairs only and asks the
- * owner whether a candidate is the one.
+ * A hash index with open addressing, over an array of records that the owner keeps. The index has only (hash, position)
+ * pairs. The owner compares the candidates.
  *
- * This is the one container of ours beside GLib's: every sample passes through several
- * of these, and GHashTable's pointer per key, call per comparison and removal marks made
- * it most of a report's time.
+ * Why not GHashTable: every sample needs several look-ups. GHashTable has a pointer per key, a function call per
+ * comparison, and marks for removed entries, and took most of a report's time.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -17,7 +15,7 @@
 
 struct table_slot {
 	u32 hash;
-	u32 position; /* +1; 0 = free */
+	u32 position; /* the record's position + 1; 0: the slot is free */
 };
 
 struct table {
@@ -32,7 +30,7 @@ static inline u64 table_mix(u64 h, u64 v)
 	return h ^ (h >> 29);
 }
 
-/* Many words into one. In four lanes, since each step of a mix waits for the one before. */
+/* Hashes many words. It uses four independent lanes, because in one lane each step waits for the step before. */
 static inline u64 table_mix_words(const u64 *words, u64 nr)
 {
 	u64 lane[4] = { nr };
@@ -55,18 +53,18 @@ static inline u32 table_fold(u64 h)
 void table_init(struct table *t);
 void table_release(struct table *t);
 
-/* Notes that the record at @position, not yet in the table, has @hash. */
+/* Adds the record at @position with its @hash. It must not be in the table yet. */
 void table_add(struct table *t, u32 hash, u32 position);
 
-/* table_next() will be asked for @hash soon: fetches memory ahead. */
+/* Prefetches the slots of @hash for a later table_next(). */
 static inline void table_prefetch(const struct table *t, u32 hash)
 {
 	__builtin_prefetch(&t->slots[hash & t->mask]);
 }
 
 /*
- * Walks the candidates for @hash: start with *@at = @hash, each call gives the position of
- * the next record with that hash, or -1 when there is none.
+ * Iterates over the candidates for @hash. Start with *@at = @hash. Each call returns the position of the next record with
+ * that hash, or -1 if there are no more.
  */
 static inline s64 table_next(const struct table *t, u32 hash, u32 *at)
 {

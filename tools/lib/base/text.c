@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-/* Joiners are format characters, too, but words of some scripts and emoji are spelt with them. */
+/* Joiners are format characters, too, but words in some scripts, and some emoji, need them. */
 static bool is_shown(gunichar c)
 {
 	const gunichar non_joiner = 0x200c, joiner = 0x200d;
@@ -26,7 +26,7 @@ static bool is_plain(u8 c)
 	return c >= 0x20 && c < 0x7f;
 }
 
-/* Bytes from the start of @text that are plain, eight at a time. */
+/* The number of plain bytes at the start of @text. Checks eight bytes at once. */
 static size_t plain_length(const char *text, size_t size)
 {
 	const u64 ones = 0x0101010101010101ull, high = ones * 0x80;
@@ -107,7 +107,7 @@ char *text_clean(const char *text, size_t size, size_t max)
 	while (at < size) {
 		size_t before = clean->len;
 		u8 first = (u8)text[at];
-		/* The bytes that a character which starts so has, if it is valid. */
+		/* The length of a valid character with this first byte. */
 		size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 
 		at += text_append_shown(clean, text + at, MIN(length, size - at), false);

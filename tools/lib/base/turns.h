@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A lock that is fair: threads get it in the order in which they asked. For two threads that work on one
- * thing in turns for a long time, where a mutex would be taken again by the thread that has just let go.
+ * A fair lock (ticket lock): threads get it in the order in which they asked. It is for two threads that use one object
+ * alternately for a long time. With a mutex, the thread that has just unlocked it would often get it again.
  */
 #ifndef BASE_TURNS_H
 #define BASE_TURNS_H
@@ -13,7 +13,7 @@
 struct turns {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	u64 next, serving; /* tickets: the next to give out, the one whose turn it is */
+	u64 next, serving; /* tickets: the next one to give out; the one that has the lock */
 };
 
 void turns_init(struct turns *t);
@@ -22,7 +22,7 @@ void turns_clear(struct turns *t);
 void turns_begin(struct turns *t);
 void turns_end(struct turns *t);
 
-/* Inside a turn: if others wait, ends it and waits for the next one. */
+/* For the holder: if other threads wait, releases the lock and waits for it again. */
 void turns_yield(struct turns *t);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Short names for fixed-width integers, and the few macros that everything uses.
+ * Short names for fixed-width integers, and macros that all modules use.
  *
- * Containers, strings and scope guards are GLib's (GArray, GPtrArray, GHashTable,
- * GString, g_autofree, g_autoptr): it ends the program when memory runs out, so no
- * allocation in this tree is checked.
+ * Containers, strings and scope guards come from GLib (GArray, GPtrArray, GHashTable, GString, g_autofree, g_autoptr). If
+ * memory runs out, GLib ends the program. So no code in this tree checks allocations.
  */
 #ifndef BASE_TYPES_H
 #define BASE_TYPES_H

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which perf is this, and what was it built with. The build generates both answers. */
+/* The version and the build features. The build generates the file that defines them. */
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 
 #include <stdbool.h>
 
-/* "0.1.0", with ".g<commit>" behind it where the tree is a git clone. */
+/* "0.1.0"; in a git clone "0.1.0.g<commit>". */
 extern const char version_text[];
 
 struct build_feature {
-	const char *name; /* as the probes call it: "libzstd" */
+	const char *name; /* as in the build's probes: "libzstd" */
 	bool on;
-	const char *what; /* what it brings, or what brings it */
+	/* what the feature is for; if the build lacks it: the package that provides it */
+	const char *what;
 };
 
-/* Every feature that a build may lack, a NULL name at the end. */
+/* All optional features. The last element has a NULL name. */
 extern const struct build_feature build_features[];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Colours of text on a terminal: when there are any, and upstream's for percentages. */
+/* Colours of text on a terminal: decides if there are any, and chooses those of percentages as upstream does. */
 #ifndef CLI_COLOUR_H
 #define CLI_COLOUR_H
 
@@ -16,13 +16,13 @@ enum colour_when {
 	COLOUR_NEVER,
 };
 
-/* --stdio-color's "auto", "always" and "never"; false for anything else. */
+/* Parses the argument of --stdio-color: "auto", "always" or "never". False: it is none of these. */
 bool colour_when_parse(const char *text, enum colour_when *when);
 
-/* Whether stdout gets colours; @paged is pager_in_use(). */
+/* Does stdout get colours? @paged is pager_in_use(). */
 bool colour_wanted(enum colour_when when, bool paged);
 
-/* The colour of a share of the whole: red from 5 %, green above 0.5 %, "" for the rest. */
+/* The colour of a percentage: red from 5 %, green above 0.5 %, "" for smaller ones. */
 const char *colour_of_percent(double percent);
 
 #endif

@@ -11,11 +11,11 @@
 #include "base/file.h"
 #include "cli/config_text.h"
 
-/* No perfconfig has a hundredth of it. */
+/* Far more than any perfconfig file has. */
 #define CONFIG_MAX_BYTES (1 << 20)
 
 struct config {
-	GPtrArray *items;    /* struct config_item *, of one section side by side */
+	GPtrArray *items;    /* struct config_item *; items of one section are neighbours */
 	GStringChunk *files; /* names of files, each once */
 };
 
@@ -45,7 +45,7 @@ static struct config_item *find(const struct config *config, const char *section
 	return NULL;
 }
 
-/* The section ends at the first dot; a later value takes the place of an earlier one. */
+/* The first dot of @key ends the section's name. A later value replaces an earlier one. */
 static void put(struct config *config, const char *key, const char *value, const char *file)
 {
 	size_t len = strcspn(key, ".");
@@ -92,7 +92,7 @@ static void read_file(struct config *config, const char *path)
 		fprintf(stderr, "bad config file line %u in %s\n", wrong, path);
 }
 
-/* Of the installation this program is in: /usr has its files in /etc, /opt/x in /opt/x/etc. */
+/* The system's file. Its folder depends on the program's prefix: /etc for /usr, /opt/x/etc for /opt/x. */
 static char *system_path(void)
 {
 	g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
@@ -128,7 +128,7 @@ static bool env_says(const char *name)
 	return value && config_parse_bool(value, &truth) && truth;
 }
 
-/* A file somebody else could have put there must not choose what runs as this user. */
+/* The file can choose programs that run as this user. So it must belong to this user or to root. */
 static bool is_trusted(const char *path)
 {
 	struct stat st;
@@ -220,7 +220,7 @@ bool config_get_bool(const struct config *config, const char *key, bool otherwis
 	return value && config_parse_bool(value, &truth) ? truth : otherwise;
 }
 
-/* What the syntax can say: [section "any text"] and a name of letters, digits, - and _. */
+/* Can the file's syntax state this key? [section "any text"], and a name of letters, digits, - and _. */
 static bool is_key(const char *key)
 {
 	const char *dot = strchr(key, '.'), *name = dot ? strrchr(key, '.') + 1 : NULL;
@@ -246,7 +246,7 @@ bool config_set(struct config *config, const char *path, const char *key, const 
 	return true;
 }
 
-/* "[section]", or of call-graph's "x.order" the line [call-graph "x"]. */
+/* The header line of the item's section: "[section]". Key call-graph.x.order: [call-graph "x"]. */
 static char *header_of(const struct config_item *item)
 {
 	const char *dot = strrchr(item->name, '.');
@@ -291,7 +291,7 @@ static char *text_of(const struct config *config, const char *path)
 bool config_save(const struct config *config, const char *path, GError **error)
 {
 	g_autofree char *text = text_of(config, path);
-	char *real = realpath(path, NULL); /* a link to where somebody keeps such files stays */
+	char *real = realpath(path, NULL); /* write to a link's target, so that the link stays */
 	g_autoptr(GError) failure = NULL;
 	bool good, foreign;
 	struct stat st;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From values to a command's options: the table of its keys. */
+/* Stores configuration values into a command's options, as the command's table of keys says. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool parse_double(const char *text, double *out)
 	return true;
 }
 
-/* "colors.*" fits each key of its section. */
+/* "colors.*" matches every key of its section. */
 static bool fits(const struct config_row *row, const struct config_item *item)
 {
 	size_t len = strlen(item->section);
@@ -35,7 +35,7 @@ static const struct config_row *row_of(const struct config_row *rows, size_t nr_
 	return NULL;
 }
 
-/* False: the value is nothing of the kind. */
+/* False: the value does not have the row's type. */
 static bool apply(const struct config_row *row, const struct config_item *item, void *opts,
 		  GError **error)
 {

@@ -8,10 +8,10 @@
 struct scanner {
 	const char *at, *end;
 	u32 line;
-	GString *key; /* "section." and, while an item is read, its name behind it */
+	GString *key; /* "section."; while an item is read: "section.name" */
 };
 
-/* The end of the text reads as the end of a line; "\r\n" is one. */
+/* The next character. The end of the text, and "\r\n", are read as one end of line. */
 static int next(struct scanner *s)
 {
 	if (s->at == s->end)
@@ -41,7 +41,7 @@ static void skip_line(struct scanner *s)
 		s->at++;
 }
 
-/* After the backslash. A line's end there joins the next line; 0: no such escape. */
+/* Reads the character after a backslash. A line's end there joins the next line. 0: unknown escape. */
 static bool take_escape(struct scanner *s, GString *value)
 {
 	static const char escapes[] = "t\tb\bn\n\\\\\"\"";
@@ -59,7 +59,7 @@ static bool take_escape(struct scanner *s, GString *value)
 	return false;
 }
 
-/* From behind the '=' to the end of the line. Runs of spaces outside of quotes become one. */
+/* Reads from after the '=' to the end of the line. Several spaces outside of quotes become one. */
 static bool take_value(struct scanner *s, GString *value)
 {
 	bool quoted = false, space = false;
@@ -94,7 +94,7 @@ static bool take_value(struct scanner *s, GString *value)
 	}
 }
 
-/* The "x" of [section "x"], from its first quote on. */
+/* Reads the "x" of [section "x"], from the opening quote. */
 static bool take_subsection(struct scanner *s)
 {
 	while (peek(s) != '\n' && g_ascii_isspace(peek(s)))
@@ -115,7 +115,7 @@ static bool take_subsection(struct scanner *s)
 	}
 }
 
-/* From behind the '['. */
+/* Reads a section's header, from after the '['. */
 static bool take_section(struct scanner *s)
 {
 	g_string_truncate(s->key, 0);
@@ -168,7 +168,7 @@ static bool take_item(struct scanner *s, int first, config_take_fn take, void *a
 
 u32 config_text_parse(const char *text, size_t size, config_take_fn take, void *arg)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* U+FEFF, as some editors put it first */
+	static const char mark[] = "\xef\xbb\xbf"; /* U+FEFF: some editors start a file with it */
 	bool marked = size >= 3 && !memcmp(text, mark, 3);
 	struct scanner s = { text + (marked ? 3 : 0), text + size, 1, g_string_new(NULL) };
 	u32 wrong = 0;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The syntax of perfconfig files, apart from where they lie: text to keys and values. */
+/* Parses the text of perfconfig files into keys and values. Finding the files is config.h's part. */
 #ifndef CLI_CONFIG_TEXT_H
 #define CLI_CONFIG_TEXT_H
 
 #include "base/types.h"
 
-/* @key is "section.name", the section in lower case. */
+/* @key is "section.name". The section is in lower case. */
 typedef void (*config_take_fn)(const char *key, const char *value, void *arg);
 
 /*
- * Hands each key of @text to @take. Returns 0, or the line (from 1) in which @text stops being a
- * perfconfig file.
+ * Calls @take for each key of @text. Returns 0, or the number (from 1) of the line that has a syntax error.
  */
 u32 config_text_parse(const char *text, size_t size, config_take_fn take, void *arg);
 
-/* @value as it is written behind "name = ", in quotes where it needs them. g_free(). */
+/* @value as it is written after "name = ", with quotes if it needs them. Free with g_free(). */
 char *config_text_quote(const char *value);
 
 #endif

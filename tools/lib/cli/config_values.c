@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the text of a configuration file's value stands for. */
+/* Parses the values of configuration files: booleans and numbers. */
 #include <string.h>
 
 #include "cli/config.h"

@@ -14,11 +14,11 @@
 #define BUFFER_SIZE (64 << 10)
 
 struct guard {
-	FILE *before; /* what the guard stands in for */
-	FILE *file;   /* NULL: there is no guard */
+	FILE *before; /* the stream that the guard replaces */
+	FILE *file;   /* the guard's stream; NULL: there is no guard */
 	int fd;
-	bool colours; /* ours pass: never on stderr, where we have none */
-	GString *cut; /* the start of a character whose rest has not been printed yet */
+	bool colours; /* let our own colours pass: not on stderr, which has none */
+	GString *cut; /* the first bytes of an incomplete character */
 	GString *out;
 };
 
@@ -31,7 +31,7 @@ static bool is_plain(u8 c)
 	return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t';
 }
 
-/* The same of many at once, which compilers turn into a few instructions. */
+/* Tests 16 bytes at once. Compilers make vector instructions of this. */
 typedef u8 lanes __attribute__((vector_size(16)));
 
 static lanes others(const char *text)
@@ -53,7 +53,7 @@ static bool is_plain_block(const char *text)
 	return !(words[0] | words[1]);
 }
 
-/* Bytes from the start of @text that pass as they are. */
+/* The number of bytes at the start of @text that need no escape. */
 static size_t plain_length(const char *text, size_t size)
 {
 	size_t at = 0;
@@ -65,7 +65,7 @@ static size_t plain_length(const char *text, size_t size)
 	return at;
 }
 
-/* Length of the colour of ours that @text starts with, or 0. */
+/* If @text starts with one of our own colours: its length in bytes. Otherwise 0. */
 static size_t colour_length(const char *text, size_t size)
 {
 	static const char *const colours[] = { COLOUR_RESET, COLOUR_RED, COLOUR_GREEN,
@@ -80,7 +80,7 @@ static size_t colour_length(const char *text, size_t size)
 	return 0;
 }
 
-/* A colour may be cut, too; it starts with ESC, and so does nothing else that passes. */
+/* Is @text the incomplete start of a colour? Only colours start with ESC and pass. */
 static bool may_be_colour(const char *text, size_t size)
 {
 	return text[0] == COLOUR_RED[0] && size < strlen(COLOUR_RED) &&
@@ -96,7 +96,7 @@ static size_t special_length(const char *text, size_t size)
 	return at;
 }
 
-/* Moves what can be judged from @text to g->out; returns the bytes taken. */
+/* Moves the complete characters of @text to g->out, with escapes. Returns the number of bytes taken. */
 static size_t judge(struct guard *g, const char *text, size_t size)
 {
 	size_t at = 0;

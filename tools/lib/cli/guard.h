@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * No byte of a recording, a program or a file system steers the user's terminal.
+ * Protects the user's terminal from escape sequences in the output.
  *
- * Names that others chose (a comm, a symbol, a path) are escaped where they become a cell
- * (base/text.h). This is the net below: whatever command prints something by stdio, what is
- * neither text, newline, tab nor one of our own colours is escaped as text_append_shown() does
- * it. Bytes for other programs (a recording on stdout) are written by write(2) and pass.
+ * Names from outside (a comm, a symbol, a path) are escaped when they are put into a cell (base/text.h). The guard is the
+ * second protection. It checks everything that commands print by stdio. Text, newlines, tabs and our own colours pass. All
+ * other bytes are escaped as in text_append_shown(). Data for other programs (a recording on stdout) is written by
+ * write(2), so it does not go through the guard.
  */
 #ifndef CLI_GUARD_H
 #define CLI_GUARD_H
@@ -13,12 +13,12 @@
 struct guards;
 
 /*
- * Puts the guard between stdout and stderr and their descriptors, once, before anything is
- * printed. Buffering stays as it is: by lines on a terminal, none for stderr.
+ * Puts the guard between stdout and stderr and their descriptors. Call it once, before anything is printed. Buffering does
+ * not change: by lines on a terminal, none for stderr.
  */
 struct guards *guard_output(void);
 
-/* Prints what still waits, and takes the guard away. The descriptors stay open. */
+/* Prints what is still buffered and removes the guard. The descriptors stay open. */
 void guard_end(struct guards *guards);
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * getopt_long() does the walk over the words. It gets two names per row, X and no-X, and
- * hands back a number from which the row and the sense are read; prefixes, bundles and
- * `--` are its own. What it does not say (which names an ambiguous prefix could be, an
- * optional argument in the next word) is added here.
+ * getopt_long() parses the words: prefixes of names, bundles of letters, and `--`. It gets two long names per row, X and
+ * no-X. It returns a number that tells the row and whether it was no-X. Two things are added here: messages name the
+ * options that an ambiguous prefix could mean, and an optional argument may be in the next word.
  */
 #include "cli/options.h"
 
@@ -16,7 +15,7 @@
 #include "base/edits.h"
 #include "base/error.h"
 
-#define LONG_BASE 0x1000 /* getopt's value of row i: LONG_BASE + 2 i, and one more for no-X */
+#define LONG_BASE 0x1000 /* getopt's value for X of row i: LONG_BASE + 2 * i; for no-X: 1 more */
 
 enum own_option { OWN_HELP = LONG_BASE - 2, OWN_LIST };
 
@@ -32,7 +31,7 @@ static bool row_takes_argument(const struct option_row *row)
 	return row->kind != OPT_FLAG && row->kind != OPT_COUNT && !(row->flags & OPT_NO_ARG);
 }
 
-/* The name of the opposite: no-X of X, X of no-X. */
+/* The negated name: no-X for X, X for no-X. */
 static char *negated(const char *name)
 {
 	return g_str_has_prefix(name, "no-") ? g_strdup(name + 3) : g_strconcat("no-", name, NULL);
@@ -179,7 +178,7 @@ static bool parse_double(const char *text, double *value)
 	return end != text && !*end && isfinite(*value);
 }
 
-/* Stores a row's value. @arg is NULL when @unset, else what kinds with an argument need. */
+/* Stores a row's value. @arg: the argument, if the kind has one; NULL if @unset. */
 static bool store(const struct option_row *row, const char *arg, bool unset, void *opts,
 		  GError **error)
 {
@@ -233,7 +232,7 @@ static bool store(const struct option_row *row, const char *arg, bool unset, voi
 	return true;
 }
 
-/* Applies the option that getopt has just found. On a mistake: says it, returns false. */
+/* Applies the option that getopt has just found. False: the user made a mistake, which has been reported. */
 static bool apply(const struct options_spec *spec, int val, char **argv, void *opts)
 {
 	bool unset;
@@ -263,7 +262,7 @@ static bool apply(const struct options_spec *spec, int val, char **argv, void *o
 	return true;
 }
 
-/* The long names that @word (without what follows '=') is a prefix of. */
+/* The long names that start with @word. The part of @word from '=' on is ignored. */
 static GPtrArray *names_with_prefix(const struct parse *p, const char *word)
 {
 	GPtrArray *found = g_ptr_array_new();
@@ -274,7 +273,7 @@ static GPtrArray *names_with_prefix(const struct parse *p, const char *word)
 	return found;
 }
 
-/* Names that @word may be a slip of the pen for; as upstream all options where there are none. */
+/* Prints the names that are similar to @word. If there are none, prints all options, as upstream does. */
 static void say_what_was_meant(const struct parse *p, const char *word)
 {
 	u32 least = (u32)strlen(word) / 3, nr = 0;
@@ -308,7 +307,7 @@ static void say_unknown_long(const struct parse *p, const char *given)
 	options_usage(p->spec, word, stderr);
 }
 
-/* getopt returned '?' or ':' for the word before argv[optind]. */
+/* Prints the error for the word before argv[optind], for which getopt returned '?' or ':'. */
 static void say_mistake(const struct parse *p, int result, char **argv)
 {
 	const struct option_row *row;
@@ -339,7 +338,7 @@ static void list_opts(const struct options_spec *spec)
 	printf("\n");
 }
 
-/* The words that the option may have, for completion; nothing where they are not known. */
+/* Prints the words that the option's argument may be, for completion. Nothing if they are not known. */
 static void list_words(const struct options_spec *spec, const char *name)
 {
 	for (size_t i = 0; i < spec->nr_rows; i++) {

@@ -25,7 +25,7 @@ static const char *pager_command(void)
 	return strcmp(command, "cat") ? command : "";
 }
 
-/* In the child: waits for the first bytes, so that no pager flashes up for no output. */
+/* In the child: waits for the first bytes, so that no pager starts if there is no output. */
 static void run_pager(const char *command, int in)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };

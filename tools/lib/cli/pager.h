@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Long output on a terminal goes through the user's pager: $PERF_PAGER, else $PAGER, else
- * less. Nothing happens where stdout is no terminal, or where the pager is empty or "cat".
+ * Sends long output on a terminal through the user's pager: $PERF_PAGER, else $PAGER, else less. No pager is started if
+ * stdout is no terminal, or if the pager is "" or "cat".
  *
  *	struct pager pager;
  *
@@ -19,10 +19,10 @@ struct pager {
 	pid_t pid; /* 0: stdout was left alone */
 };
 
-/* From here on, what is printed on stdout goes to the pager. */
+/* Output on stdout goes to the pager from now on. */
 void pager_start(struct pager *pager);
 
-/* True where stdout is a terminal in the end, though not itself: for colours and widths. */
+/* Does a pager show stdout on a terminal? Then colours and the terminal's width apply, though stdout is a pipe. */
 static inline bool pager_in_use(const struct pager *pager)
 {
 	return pager->pid != 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What `-h` prints, in the shape that upstream perf prints it. */
+/* Prints the text of `-h`, in the format of upstream perf. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define HELP_COLUMN 26
 #define TEXT_WIDTH  55 /* of wrapped words */
 
-/* Options with a letter come first, in the order of letters, then the others by name. */
+/* Options with a letter are first, sorted by letter. The others follow, sorted by name. */
 static int by_letter_then_name(const void *a, const void *b)
 {
 	const struct option_row *x = *(const struct option_row *const *)a;
@@ -18,7 +18,7 @@ static int by_letter_then_name(const void *a, const void *b)
 	if (x->short_name && y->short_name) {
 		int d = g_ascii_tolower(x->short_name) - g_ascii_tolower(y->short_name);
 
-		/* Of the same letter: the small one first. */
+		/* The same letter in both cases: lower case first. */
 		return d ? d : y->short_name - x->short_name;
 	}
 	if (x->short_name || y->short_name)
@@ -118,7 +118,7 @@ void options_usage(const struct options_spec *spec, const char *word, FILE *out)
 	fputc('\n', out);
 }
 
-/* "perf record [<options>]": of the words that are typed. */
+/* The length of the command in "perf record [<options>]", here that of "perf record". */
 static int command_length(const char *usage)
 {
 	const char *options = strstr(usage, " [");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is the build-id of this file, of the running kernel, of one of its modules?
+ * Build-ids of files, of the running kernel and of its modules.
  *
  * A build-id is the descriptor of the note {name "GNU", type NT_GNU_BUILD_ID (3)}, found
- * in a PT_NOTE segment or an SHT_NOTE section. Records of perf.data have room for 20
- * bytes, so a longer one counts as absent, as it does for the kernel.
+ * in a PT_NOTE segment or an SHT_NOTE section. Records of perf.data have room for 20 bytes. So a longer build-id counts as
+ * absent, as in the kernel.
  */
 #ifndef DSO_BUILDID_H
 #define DSO_BUILDID_H
@@ -20,35 +20,34 @@ struct build_id {
 	u8 bytes[BUILD_ID_MAX];
 };
 
-/* From @size bytes; absent when there are none, all are zero, or they are too many. */
+/* Makes a build-id from @size bytes. It is absent if @size is 0 or too large, or if all bytes are 0. */
 struct build_id build_id_of(const void *bytes, size_t size);
 
-/* Equal and not absent. A recorded id padded with zeros to 20 bytes equals the short one. */
+/* Equal, and not absent? Zeros at the end are ignored, because recorded ids may be padded to 20 bytes. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
-/* Lower-case hexadecimal digits into @hex, "" for an absent one; returns @hex. */
+/* Writes the id to @hex in lower-case hexadecimal digits, "" if it is absent. Returns @hex. */
 const char *build_id_hex(const struct build_id *id, char hex[static BUILD_ID_HEX]);
 
-/* From hexadecimal digits, an even number of them, at most 40; false when they are not. */
+/* Parses an even number of hexadecimal digits, at most 40. False: @hex is something else. */
 bool build_id_parse(const char *hex, struct build_id *out);
 
-/* The first build-id note among the notes (as an ELF segment holds them), or false. */
+/* Finds the first build-id note in the contents of a note segment. False: there is none. */
 bool build_id_from_notes(const void *notes, size_t size, struct build_id *out);
 
 /*
- * The build-id of the ELF file at @path. False and PERF_ERROR_SYSTEM where it cannot be
- * opened, PERF_ERROR_FORMAT where it is no ELF file, PERF_ERROR_ABSENT where it has none.
- * Never blocks on what is no regular file.
+ * The build-id of the ELF file at @path. False with PERF_ERROR_SYSTEM: the file cannot be opened. PERF_ERROR_FORMAT: it is
+ * no ELF file. PERF_ERROR_ABSENT: it has no build-id. Does not block on fifos and devices.
  */
 bool build_id_read(const char *path, struct build_id *out, GError **error);
 
-/* The running kernel's, from /sys/kernel/notes. */
+/* The running kernel's build-id, from /sys/kernel/notes. */
 bool build_id_read_kernel(struct build_id *out, GError **error);
 
-/* A loaded module's, from /sys/module/NAME/notes; @name without brackets and ".ko". */
+/* A loaded module's build-id, from /sys/module/NAME/notes. @name is without brackets and ".ko". */
 bool build_id_read_module(const char *name, struct build_id *out, GError **error);
 
-/* The cache of files by build-id, where nobody names another folder. To free. */
+/* The default folder of the build-id cache. The caller frees it. */
 char *build_id_cache_folder(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF of a dso, opened by libdw over a second Elf, because libdw looks for .dwo and .dwp
- * files beside the descriptor it was opened with, and an image has none left.
+ * DWARF of a dso. libdw gets a second Elf object with an open descriptor, because it looks for .dwo and .dwp files in the
+ * descriptor's folder. An image has closed its descriptor.
  */
 #include <elfutils/libdwelf.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ static Dwarf *open_dwarf(const struct image *image, Elf **elf)
 	return dwarf;
 }
 
-/* dwz moves what several files share into one that .gnu_debugaltlink names. */
+/* dwz moves DWARF that several files share into an alternate file. .gnu_debugaltlink names that file. */
 static void open_alt(struct dso *dso)
 {
 	const char *name;
@@ -45,7 +45,7 @@ static void open_alt(struct dso *dso)
 		dwarf_setalt(in(dso)->dwarf, in(dso)->alt);
 }
 
-/* prelink may have moved the one and not the other. */
+/* prelink may have changed the addresses of only one of the two files. */
 static Dwarf_Addr bias_between(const struct image *code, const struct image *debug)
 {
 	if (!code || code == debug || !code->nr_segments || !debug->nr_segments)
@@ -107,7 +107,7 @@ static struct image *open_package(struct dso *dso)
 	return NULL;
 }
 
-/* Which units it has, the units' ids say: it may be one of another build. */
+/* The file may be from another build. Units are found in it by their ids only. */
 Elf *dso_dwarf_package(struct dso *dso)
 {
 	Dwarf_Addr bias;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * debuginfod (elfutils) at run time only: the library is opened when the user has set
- * DEBUGINFOD_URLS, so neither it nor a network is needed otherwise.
+ * debuginfod (elfutils). The library is loaded at run time, and only if the user has set DEBUGINFOD_URLS. Otherwise
+ * neither the library nor a network is needed.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ char *debuginfod_find(const struct build_id *id, bool debuginfo)
 
 	if (!urls || !urls[0])
 		return NULL;
-	/* Stays loaded: it starts threads of libcurl's. */
+	/* Do not unload it: libcurl has started threads. */
 	library = dlopen("libdebuginfod.so.1", RTLD_LAZY | RTLD_NODELETE);
 	if (!library)
 		return NULL;

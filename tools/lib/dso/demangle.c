@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A generous bound keeps a hostile name from costing the demangler's recursion. */
+/* Limit for names, because the demangler is recursive and a hostile name could exhaust the stack. */
 #define NAME_MAX_DEMANGLED 16384
 
 static char *demangle_plain(const char *raw, int options)

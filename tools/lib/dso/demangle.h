@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does the programmer call the symbol that the compiler named so?
+ * Demangling: converts a mangled symbol into the name in the source.
  *
- * C++ (Itanium ABI), Rust legacy (its hash dropped) and Rust v0, by libiberty. C++ functions
- * have their parameters and templates their return type, as upstream perf 7 prints them.
+ * Supports C++ (Itanium ABI), Rust legacy (without its hash) and Rust v0, by libiberty. As in upstream perf 7, the names of
+ * C++ functions have parameters, and those of templates also the return type.
  */
 #ifndef DSO_DEMANGLE_H
 #define DSO_DEMANGLE_H
 
 /*
- * The name in the source's words, to be freed with g_free(), or NULL when @raw is not
- * mangled. A suffix that the compiler added (".cold", ".part.0", "@plt") stays.
+ * The demangled name; free it with g_free(). NULL: @raw is not mangled. A suffix from the compiler or linker (".cold",
+ * ".part.0", "@plt") stays.
  */
 char *demangle(const char *raw);
 

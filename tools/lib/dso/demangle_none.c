@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without libiberty: names as they are in the file. */
+/* Build without libiberty: names are not demangled. */
 #include "dso/demangle.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a dso is called, its contents before they are filled, and its lock: all that needs no file. */
+/* The parts of a dso that need no file: its names, its empty contents and its lock. */
 #include "dso/private.h"
 
 u32 dso_id(const struct dso *dso)
@@ -27,7 +27,7 @@ const char *dso_short_name(const struct dso *dso)
 	return dso->short_name;
 }
 
-/* By its thread again, as those that hold it call each other. ThreadSanitizer does not know GLib's locks. */
+/* Recursive, because functions that hold it call each other. Not GRecMutex: ThreadSanitizer does not know it. */
 static void init_recursive(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t attr;
@@ -41,7 +41,7 @@ static void init_recursive(pthread_mutex_t *lock)
 struct dso_contents *dso_make_contents(const struct dso *of)
 {
 	struct dsos *dsos = of->table;
-	struct dso *dso = (struct dso *)of; /* whose name and ids stay as they are */
+	struct dso *dso = (struct dso *)of; /* its name and ids are not changed here */
 	struct dso_contents *c;
 
 	pthread_mutex_lock(&dsos->lock);

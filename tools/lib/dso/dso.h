@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One object file: what symbol, what bytes, what debug information are at this address?
+ * One object file: symbols, code bytes and debug information by address.
  *
- * Addresses are vaddr: as the ELF file states them, before any load bias. foff is an
- * offset in the file. For the kernel a vaddr is an address of the kernel as it was
- * linked or, with kallsyms, as kallsyms states it (dso_kernel_vaddr()); for a kernel
- * module an offset from where its .text was loaded; for DSO_JIT and DSO_BPF the address
- * in memory itself.
+ * Addresses are vaddr: as in the ELF file, before the load bias is added. foff is an offset in the file. A vaddr of the
+ * kernel is an address of the kernel as linked, or, with kallsyms, an address in kallsyms (dso_kernel_vaddr()). A vaddr of
+ * a kernel module is an offset from the address at which its .text was loaded. For DSO_JIT and DSO_BPF, vaddr is the
+ * address in memory.
  *
- * The file is looked for when something in it is first asked for, and only one whose
- * build-id equals the recorded one is taken. Order: the build-id cache, the path itself
- * (below symfs); debug information: the file, the build-id cache, debug_dir/.build-id,
- * .gnu_debuglink with its CRC, and with DEBUGINFOD_URLS set debuginfod. Absence is a
- * value with a reason, never an error.
+ * The file is searched at the first question that needs it. Its build-id must be the recorded one. Search order for code:
+ * the build-id cache, then the path (below symfs). For debug information: the file itself, the build-id cache,
+ * debug_dir/.build-id, .gnu_debuglink with its CRC, and debuginfod if DEBUGINFOD_URLS is set. Absence is a value with a
+ * reason, never an error.
  *
- * Threads: every function here and in dso/lines.h may be called from several threads.
- * What libelf and libdw hand out (dso_elf(), dso_dwarf(), the CFI) is theirs and not
- * thread-safe: hold dso_lock() while using it where other threads may use the same dso.
+ * Threads: all functions here and in dso/lines.h are thread-safe. The objects of libelf and libdw (from dso_elf(),
+ * dso_dwarf(), dso_eh_cfi()) are not: if other threads may use the same dso, hold dso_lock() while using them.
  */
 #ifndef DSO_DSO_H
 #define DSO_DSO_H
@@ -32,31 +29,31 @@ struct image;
 
 /* A symbol of a dso; lives as long as its dso. */
 struct symbol {
-	u64 start;	 /* vaddr */
-	u64 end;	 /* one past the last byte; zero sizes are filled up to the next symbol */
-	const char *raw; /* as in the file, mangled; "puts@plt" for a stub of the PLT */
-	u32 id;		 /* index in the dso's table, which is in order of address */
+	u64 start; /* vaddr */
+	u64 end;   /* one past the last byte; a symbol without a size extends to the next symbol */
+	const char *raw; /* the name in the file, mangled; "puts@plt" for a PLT stub */
+	u32 id;		 /* index in the dso's table, which is sorted by address */
 	u8 type;	 /* STT_FUNC, STT_OBJECT, ... */
 	u8 binding;	 /* STB_GLOBAL, STB_WEAK, STB_LOCAL */
 };
 
 enum dso_absent {
 	DSO_PRESENT,
-	DSO_NO_FILE,	   /* nowhere to be found */
-	DSO_OTHER_FILE,	   /* there, but with another build-id */
-	DSO_NO_BUILD_ID,   /* the file on disk has none, but one was recorded */
+	DSO_NO_FILE,	   /* not found */
+	DSO_OTHER_FILE,	   /* found, but it has another build-id */
+	DSO_NO_BUILD_ID,   /* a build-id was recorded, but the file has none */
 	DSO_UNREADABLE,	   /* no permission, I/O error */
-	DSO_BAD_FILE,	   /* no ELF file, or a garbled one */
+	DSO_BAD_FILE,	   /* no ELF file, or malformed */
 	DSO_NO_SYMBOLS,	   /* stripped, and no debug file found */
-	DSO_NO_DEBUG_INFO, /* no DWARF, here or in a separate file */
-	DSO_RESTRICTED,	   /* kallsyms shows zeros: kernel.kptr_restrict */
+	DSO_NO_DEBUG_INFO, /* no DWARF, neither in the file nor in a separate file */
+	DSO_RESTRICTED,	   /* kallsyms has only zeros: kernel.kptr_restrict */
 	DSO_NOT_A_FILE,	   /* memory without a file */
 };
 
-/* Why something is absent: one line that names the file, its build-id and what to do. */
+/* The reason why something is absent: one line with the file, its build-id and advice for the user. */
 struct dso_absence {
 	enum dso_absent why;
-	const char *text; /* "" when present; lives as long as the dso */
+	const char *text; /* "" if present; lives as long as the dso */
 };
 
 u32 dso_id(const struct dso *dso);
@@ -68,70 +65,69 @@ const char *dso_long_name(const struct dso *dso);
 /* As reports show it: "libc.so.6", "[ext4]", "[JIT] tid 123". */
 const char *dso_short_name(const struct dso *dso);
 
-/* Recorded, known from the header, or, where there is none, the opened file's own. */
+/* The recorded build-id, or the one in the header; if there is neither, that of the opened file. */
 struct build_id dso_build_id(struct dso *dso);
-/* Recorded, or known from the header; no file is opened. */
+/* The recorded build-id, or the one in the header. Opens no file. */
 struct build_id dso_recorded_build_id(const struct dso *dso);
 
-/* The path of the file with the code, or NULL where there is none; lives with the dso. */
+/* The path of the file with the code; NULL: there is none. Lives as long as the dso. */
 const char *dso_file(struct dso *dso);
 /* The path of the file that gave the debug information, or NULL. */
 const char *dso_debug_file(struct dso *dso);
 
 /*
- * These files opened, or NULL; they may be one. What reads sections of them (image_section()) must hold
- * dso_lock(). Owned by the dso.
+ * The opened files, or NULL. Both may be the same file. Hold dso_lock() while reading sections (image_section()). Owned by
+ * the dso.
  */
 struct image *dso_code_image(struct dso *dso);
 struct image *dso_debug_image(struct dso *dso);
 
-/* Size in bytes of the file with the code, 0 where there is none. */
+/* Size in bytes of the file with the code; 0: there is none. */
 u64 dso_file_size(struct dso *dso);
 
-/* e_machine of the file (EM_X86_64, ...), EM_NONE where there is none. */
+/* e_machine of the file (EM_X86_64, ...); EM_NONE: there is no file. */
 u16 dso_machine(struct dso *dso);
 
 /*
- * Between offsets in the file and vaddr, through the PT_LOAD segments. False: no file, or
- * the offset is in no segment. A DSO_JIT or DSO_BPF has them equal.
+ * Convert between file offset and vaddr by the PT_LOAD segments. False: there is no file, or no segment contains the
+ * offset. For DSO_JIT and DSO_BPF, foff and vaddr are equal.
  */
 bool dso_foff_to_vaddr(struct dso *dso, u64 foff, u64 *vaddr);
 bool dso_vaddr_to_foff(struct dso *dso, u64 vaddr, u64 *foff);
 
 /*
- * The kernel only: the reference symbol (_text or _stext) lay at @va when it was
- * recorded. First call wins; call it before looking anything up.
+ * Kernel only. States the recorded address @va of the reference symbol (_text or _stext). Only the first call counts. Call
+ * it before any look-up.
  */
 void dso_kernel_reference(struct dso *dso, const char *symbol, u64 va);
-/* The kernel only: an address of the recorded kernel -> vaddr. */
+/* Kernel only: converts an address of the recorded kernel to vaddr. */
 u64 dso_kernel_vaddr(struct dso *dso, u64 va);
 u64 dso_kernel_va(struct dso *dso, u64 vaddr);
 
 /*
- * The symbol at @vaddr, or NULL. Functions, objects and labels, from .symtab, else the
- * debug file's, else .dynsym with .gnu_debugdata; and one per PLT stub. Of several that
- * start at one address there is one: sized before not (of those without a size the last
- * counts as sized), strong before weak, global before local, then the one with fewer leading
- * underscores, then the longer name (the order of upstream perf).
+ * The symbol that contains @vaddr, or NULL. The table has functions, objects and labels from .symtab, else from the debug
+ * file's .symtab, else from .dynsym and .gnu_debugdata. It also has a symbol for each PLT stub. If several symbols start
+ * at one address, only one is in the table. The order of preference is upstream's: a symbol with a size (of those without
+ * one, the last counts as sized), strong before weak, global before local, fewer leading underscores, the longer name.
  */
 const struct symbol *dso_find_symbol(struct dso *dso, u64 vaddr);
 
-/* The @nth of the others that start at @vaddr; NULL: there are no more. */
+/* The @nth other symbol that starts at @vaddr; NULL: there are no more. */
 const struct symbol *dso_alias(struct dso *dso, u64 vaddr, u32 nth);
 
-/* By name in the file (not demangled), or NULL. The first call builds an index. */
+/* Finds a symbol by its name in the file (mangled); NULL: none. The first call builds an index. */
 const struct symbol *dso_symbol_named(struct dso *dso, const char *raw);
 
 u32 dso_nr_symbols(struct dso *dso);
 const struct symbol *dso_symbol(struct dso *dso, u32 id);
 
 /*
- * The name to print, demangled as the options say; lives as long as the dso. The
- * demangled text is made at the first call for a symbol and kept.
+ * The name to print, demangled if the options say so. Lives as long as the dso. The first call for a symbol demangles it;
+ * later calls return the cached text.
  */
 const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol);
 
-/* "S::run" of S::run(int): what a person may write for @symbol. To free; NULL: not mangled. */
+/* The name without parameters: "S::run" for S::run(int). The caller frees it. NULL: @symbol is not mangled. */
 char *dso_symbol_bare_name(const struct symbol *symbol);
 
 /*
@@ -142,18 +138,18 @@ char *dso_symbol_bare_name(const struct symbol *symbol);
  */
 char dso_symbols_origin(struct dso *dso);
 
-/* A DSO_BPF's, or another dso's extra symbol, stated by a record. */
+/* Adds a symbol that a record states: that of a DSO_BPF, or an extra symbol of another dso. */
 void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name);
 
 /*
- * The bytes of the file from @vaddr to the end of its segment's contents: a pointer that
- * lives as long as the dso, and in @left how many there are. NULL: not in the file.
+ * The bytes of the file at @vaddr; they live as long as the dso. out: @left, the number of bytes up to the end of the
+ * segment's contents. NULL: @vaddr is not in the file.
  */
 const u8 *dso_code(struct dso *dso, u64 vaddr, size_t *left);
 
 /*
- * In the code of a kernel module addresses from @low on, below @high, stand for symbols of
- * others, dso_find_symbol() has the names. False: there are none.
+ * In the relocated code of a kernel module, each undefined symbol has a made-up address in [*@low, *@high).
+ * dso_find_symbol() returns its name. False: there are none.
  */
 bool dso_externals(struct dso *dso, u64 *low, u64 *high);
 
@@ -161,12 +157,12 @@ bool dso_externals(struct dso *dso, u64 *low, u64 *high);
 Elf *dso_elf(struct dso *dso);
 
 /*
- * The debug information, with the file of a dwz alternate link set, or NULL.
- * vaddr + *@bias = the address in the Dwarf. A kernel module's has its relocations done.
+ * The debug information, or NULL. The alternate file of dwz is set. vaddr + *@bias is the address in the Dwarf. That of a
+ * kernel module is relocated.
  */
 Dwarf *dso_dwarf(struct dso *dso, Dwarf_Addr *bias);
 
-/* The .dwp file beside the debug file or the code, where split units may be; NULL: none. */
+/* The .dwp file (split units) in the folder of the debug file or of the code; NULL: none. */
 Elf *dso_dwarf_package(struct dso *dso);
 
 /* Call-frame information of .eh_frame and .debug_frame, or NULL; vaddr + *@bias again. */
@@ -178,10 +174,10 @@ struct dso_absence dso_no_symbols(struct dso *dso);
 struct dso_absence dso_no_debug_info(struct dso *dso);
 struct dso_absence dso_no_code(struct dso *dso);
 
-/* For libelf's and libdw's objects; may be taken again by the thread that holds it. */
+/* Locks the objects of libelf and libdw. Recursive. */
 void dso_lock(struct dso *dso);
 void dso_unlock(struct dso *dso);
-/* The lock itself, for who calls libdw and does not know dsos. Recursive; lives as long as the dso. */
+/* The mutex, for code that calls libdw but does not know dsos. Recursive; lives as long as the dso. */
 pthread_mutex_t *dso_mutex(struct dso *dso);
 
 #endif

@@ -9,7 +9,7 @@
 #include "dso/private.h"
 
 #define DSOS_PER_BLOCK 512u
-/* Of a GStringChunk. */
+/* Block size of the GStringChunk. */
 #define TEXTS_SIZE (64 << 10)
 
 static void contents_free(struct dso *dso)
@@ -126,7 +126,7 @@ static char *jit_short_name(const char *long_name)
 	return g_strdup(slash ? slash + 1 : long_name);
 }
 
-/* @made, which is freed, where the table keeps its names. */
+/* Copies @made to the table's texts and frees it. Returns the copy. */
 static const char *keep(struct dsos *dsos, char *made)
 {
 	const char *kept = g_string_chunk_insert(dsos->texts, made);
@@ -135,7 +135,7 @@ static const char *keep(struct dsos *dsos, char *made)
 	return kept;
 }
 
-/* @long_name is the table's. */
+/* @long_name is one of the table's texts. */
 static const char *short_name(struct dsos *dsos, const char *long_name, enum dso_kind kind)
 {
 	const char *slash = strrchr(long_name, '/');
@@ -148,7 +148,7 @@ static const char *short_name(struct dsos *dsos, const char *long_name, enum dso
 	case DSO_JIT:
 		return keep(dsos, jit_short_name(long_name));
 	default:
-		/* A name that ends in a slash, or is all there is, stays whole. */
+		/* If no slash is in the name, or the last one ends it, the short name is the whole name. */
 		return slash && slash[1] ? slash + 1 : long_name;
 	}
 }
@@ -183,7 +183,7 @@ static struct dso *dso_at(const struct dsos *dsos, u32 position)
 	return &block[position % DSOS_PER_BLOCK];
 }
 
-/* Its position in the table's blocks, -1: it is not there. */
+/* The dso's position in the table's blocks; -1: not found. */
 static s64 find_position(const struct dsos *dsos, u32 hash, const char *long_name,
 			 const struct build_id *id)
 {
@@ -253,7 +253,7 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 	return dso;
 }
 
-/* KASLR gives one kernel other addresses at each boot; a dso has those of one. */
+/* With KASLR, a kernel has other addresses at each boot. A dso has the addresses of one boot. */
 static bool same_addresses(const struct dso *a, const struct dso *b)
 {
 	const struct dso_contents *of_a = a->contents, *of_b = b->contents;
@@ -303,7 +303,7 @@ static bool is_opened(const struct dso *dso)
 	return c && g_atomic_int_get(&c->code_done);
 }
 
-/* The only dso called @long_name that may have no build-id yet gets @id, and a second key. */
+/* If a dso called @long_name without a build-id exists, gives it @id and a second key. */
 static void give_build_id(struct dsos *dsos, const char *long_name, const struct build_id *id)
 {
 	const struct build_id none = { 0 };
@@ -315,7 +315,7 @@ static void give_build_id(struct dsos *dsos, const char *long_name, const struct
 		return;
 	if (!dso_find(dsos, hash, long_name, id))
 		table_add(&dsos->by_key, hash, (u32)position);
-	/* Nobody finds it under the key without an id any more; dsos_get() takes the known one. */
+	/* The key without an id is not used any more: dsos_get() looks up the known build-id. */
 	dso->recorded = *id;
 }
 

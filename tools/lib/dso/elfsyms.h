@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which symbols does an ELF file state, and which stubs has its PLT?
+ * Reads the symbols of an ELF file and the stubs of its PLT.
  *
- * Fills a table; how they are chosen among is the table's business (dso/symtab.h).
+ * They are added to a table. The table chooses among symbols at the same address (dso/symtab.h).
  */
 #ifndef DSO_ELFSYMS_H
 #define DSO_ELFSYMS_H
@@ -20,10 +20,9 @@ u32 elfsyms_add(struct symtab *t, const struct image *image, u32 sh_type, const 
 		u32 nr_sections);
 
 /*
- * Adds "NAME@plt" for each stub of .plt, .plt.sec and .plt.got (x86-64, i386, AArch64),
- * told apart by the slot of the GOT that its code jumps through, and ".plt" for the code
- * at the head of a lazy one. @t must not be finished; an ifunc's stub takes the name of
- * the symbol at the ifunc's address where the file's tables have one.
+ * Adds "NAME@plt" for each stub of .plt, .plt.sec and .plt.got (x86-64, i386, AArch64). The name follows from the GOT slot
+ * through which the stub's code jumps. Also adds ".plt" for the code at the head of a lazy PLT. @t must not be finished. A
+ * stub of an ifunc gets the name of the symbol at the ifunc's address, if there is one.
  */
 void elfsyms_add_plt(struct symtab *t, const struct image *image);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where is the file that was recorded? A profile is often read on another machine or
- * another day, so a name proves nothing: a file counts only when its build-id is the
- * recorded one. Where none was recorded, the name has to do.
+ * Finds the recorded file. A profile is often read on another machine or at a later time, so a file with the same name may
+ * be another one. A file is used only if its build-id is the recorded one. If no build-id was recorded, the name decides.
  */
 #include <string.h>
 #include <unistd.h>
@@ -194,7 +193,7 @@ static bool read_debuglink(const struct image *image, struct debuglink *link)
 	return true;
 }
 
-/* Equal build-ids are enough: a checksum would read a gigabyte. */
+/* If the build-ids are equal, the CRC is not checked: that could mean to read a gigabyte. */
 static struct image *try_debuglink(const char *path, const struct image *code, u32 crc,
 				   struct absence *absence)
 {

@@ -12,11 +12,11 @@
 #define MAGIC	       "\xff Go buildinf:"
 #define MAGIC_SIZE     14
 #define FLAGS_AT       15
-#define INLINE_STRINGS 2 /* a flag: the version stands behind the header, since Go 1.18 */
+#define INLINE_STRINGS 2 /* flag, since Go 1.18: the version is stored after the header */
 #define HEADER_SIZE    32
-#define G_BELOW_TP     (-8) /* where the runtime's own TLS set-up has it */
+#define G_BELOW_TP     (-8) /* the offset of g if the Go runtime sets up TLS itself */
 
-/* By the first minor version that has them. */
+/* The offsets, by the first minor version that has them. */
 static const struct offsets {
 	u32 since;
 	u16 curg, labels;
@@ -92,7 +92,7 @@ bool go_find_program(Elf *elf, struct go_program *program)
 			.map = offsets[i].map,
 		};
 	}
-	/* A program that is linked with C has it where that linker put it. */
+	/* In a program with cgo, the C linker chooses the offset. */
 	if (tls_find_segment(elf, &segment) && tls_find_symbol(elf, "runtime.tlsg", &tlsg))
 		program->g_tpoff = tls_main_tpoff(&segment, tlsg.value);
 	return true;

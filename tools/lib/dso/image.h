@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An opened ELF file: its bytes, segments and build-id, whatever it is used for.
+ * An opened ELF file: its bytes, segments and build-id.
  *
  * It keeps no file descriptor, so a profile of thousands of files does not run out of them. Symbols and
  * debug information are dso/dso.h's.
@@ -47,11 +47,11 @@ void image_close(struct image *image);
  */
 Elf *image_reopen(const struct image *image, int *fd);
 
-/* The section called @name, or NULL where there is none or it has no contents. out: *@shdr. */
+/* The section called @name; NULL: there is none, or it has no contents. out: *@shdr. */
 Elf_Scn *image_section(const struct image *image, const char *name, GElf_Shdr *shdr);
 /* The first section of that sh_type. */
 Elf_Scn *image_section_of_type(const struct image *image, u32 type, GElf_Shdr *shdr);
-/* Contents of a section, decompressed where it is compressed; NULL: none, or garbled. */
+/* The contents of a section, decompressed if necessary; NULL: none, or malformed. */
 const u8 *image_section_bytes(Elf_Scn *scn, size_t *size);
 
 /* Is there a .debug_info or .zdebug_info section? */
@@ -62,7 +62,7 @@ bool image_vaddr_to_foff(const struct image *image, u64 vaddr, u64 *foff);
 
 /* Bytes at @vaddr to the end of the segment's file contents. */
 const u8 *image_at(const struct image *image, u64 vaddr, size_t *left);
-/* The same where the segment is not writable: a process that maps it has these bytes. */
+/* The same, but NULL if the segment is writable. So each process that maps the file has these bytes there. */
 const u8 *image_constant_at(const struct image *image, u64 vaddr, size_t *left);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * /tmp/perf-PID.map: what a just-in-time compiler says of its code. Lines "START SIZE
- * NAME", numbers in hexadecimal, the name to the end of the line (the kernel's
- * tools/perf/Documentation/jit-interface.txt).
+ * Reads /tmp/perf-PID.map, in which a just-in-time compiler lists its functions. A line is "START SIZE NAME": hexadecimal
+ * numbers, and a name that extends to the end of the line (tools/perf/Documentation/jit-interface.txt of the kernel).
  */
 #include <elf.h>
 #include <errno.h>
@@ -44,7 +43,7 @@ static bool is_owner_of_process(const char *path, uid_t uid)
 	return !stat(proc, &st) && st.st_uid == uid;
 }
 
-/* Anyone may put a file there: ours, root's and that of the process's own user count. */
+/* Anyone can create files in /tmp. Trusted owners are this user, root, and the user of the recorded process. */
 static bool is_trusted(int fd, const char *path, const struct dso_options *options,
 		       struct absence *absence)
 {
@@ -67,7 +66,7 @@ static bool is_trusted(int fd, const char *path, const struct dso_options *optio
 	return false;
 }
 
-/* A link would lead us to any file of ours, and a fifo would keep us waiting. */
+/* Symbolic links are not followed: one could point to any file of this user. Fifos are refused: they would block. */
 static char *read_trusted(const char *path, const struct dso_options *options, size_t *size,
 			  struct absence *absence)
 {

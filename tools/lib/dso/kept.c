@@ -23,7 +23,7 @@ struct kept_head {
 
 _Static_assert(sizeof(struct kept_head) == 80, "the caller's bytes begin at a multiple of 8");
 
-/* Four lanes, so that it costs less than reading the file. */
+/* Uses four lanes, so that summing is faster than reading the file. */
 u64 kept_sum(const void *bytes, size_t size, u64 seed)
 {
 	const u64 prime = 0x9e3779b97f4a7c15;
@@ -89,7 +89,7 @@ static bool is_for(const struct kept_head *head, const struct kept_key *key)
 	       program_id(&program) && build_id_equal(&head->program, &program);
 }
 
-/* Where others may put files, or root would leave some for a user who cannot read them, nothing is kept. */
+/* Keeps nothing if others can write to the folder, or if root would leave files that the user cannot read. */
 static bool is_own_folder(const char *folder)
 {
 	struct stat st;
@@ -154,7 +154,7 @@ static int compare_used(const void *pa, const void *pb)
 	return a->used > b->used ? -1 : a->used < b->used;
 }
 
-/* BUILDID-VARIANT, as path_of() makes them, and what is left of one being written. */
+/* Names that path_of() makes (BUILDID-VARIANT), and temporary files of interrupted writes. */
 static bool is_kept_file(const char *name, const struct stat *st)
 {
 	size_t digits = strspn(name, "0123456789abcdef");
@@ -163,7 +163,7 @@ static bool is_kept_file(const char *name, const struct stat *st)
 	       g_ascii_isdigit(name[digits + 1]);
 }
 
-/* The least recently used go first, until the rest is small enough; other files are not touched. */
+/* Removes least recently used files until the rest is small enough. Files with other names are not touched. */
 static void trim(const char *folder)
 {
 	g_autoptr(GArray) files = g_array_new(false, false, sizeof(struct old_file));

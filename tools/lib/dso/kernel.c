@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's symbols and its ELF file. Two sources that need not agree on addresses:
- * kallsyms states them as they were in one boot (KASLR), vmlinux as linked. The reference
- * symbol of the recording says by how much the recorded boot differs from either:
+ * The kernel's symbols and its ELF file. There are two sources, whose addresses may differ: kallsyms has the addresses of
+ * one boot (KASLR), vmlinux those as linked. The recording states the address of a reference symbol. It gives the distance
+ * between the recorded addresses and those of the source:
  *
  *	vaddr = va - (recorded _text - the source's _text)
  *
- * Where both are used (--kallsyms with a vmlinux for bytes and DWARF) the symbols are moved
- * to the vmlinux's addresses, so that a dso has one kind of vaddr.
+ * If both are used (--kallsyms for symbols, vmlinux for bytes and DWARF), the symbols are moved to vmlinux's addresses. So
+ * a dso has one kind of vaddr.
  */
 #include <elf.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static char *running_kallsyms(const struct dso *dso, size_t *size, struct absenc
 	return text;
 }
 
-/* The text of the kallsyms that belongs to the recorded kernel, whatever boot. */
+/* The text of a kallsyms file of the recorded kernel. It may be from another boot. */
 static char *find_kallsyms(const struct dso *dso, size_t *size, struct absence *absence)
 {
 	const struct dso_options *options = &dso->table->options;
@@ -146,7 +146,7 @@ static void set_bias(struct dso *dso, struct symtab *t)
 		in(dso)->kernel_bias = in(dso)->reference_va - at->start;
 }
 
-/* How far kallsyms' addresses are below those of the vmlinux that is used beside it. */
+/* The distance to add to addresses of kallsyms to get addresses of vmlinux. */
 static u64 shift_to_vmlinux(const struct image *vmlinux, const char *text, size_t size)
 {
 	struct symtab *t = symtab_new(false);
@@ -221,8 +221,8 @@ static bool index_module(const struct kallsym *k, void *arg)
 }
 
 /*
- * They are where the modules were loaded, so only this boot's kallsyms will do. There may
- * be hundreds of modules: the text is read once.
+ * The addresses of modules differ between boots, so only kallsyms of the recorded boot can be used. There may be hundreds
+ * of modules, so the text is read once.
  */
 static struct module_syms *index_modules(struct dso *kernel)
 {

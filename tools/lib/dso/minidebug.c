@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * .gnu_debugdata ("minidebuginfo", Fedora): an ELF file with a .symtab and little else,
- * packed by xz. It holds the functions that .dynsym does not.
+ * .gnu_debugdata ("minidebuginfo", Fedora): an ELF file with a .symtab and little else, compressed by xz. It has the
+ * functions that are not in .dynsym.
  */
 #include <lzma.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "dso/private.h"
 
-/* Symbols of a real library take some MiB; a bomb of gigabytes is not unpacked. */
+/* Symbols of a real library have some MiB. The limit protects against decompression bombs. */
 #define UNPACKED_MAX (256u << 20)
 
 static GByteArray *unpack(const u8 *packed, size_t size)

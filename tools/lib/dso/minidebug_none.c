@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without liblzma: symbols in .gnu_debugdata stay unread, .dynsym is used alone. */
+/* Build without liblzma: .gnu_debugdata is not read, only .dynsym is used. */
 #include "dso/private.h"
 
 struct image *minidebug_open(const struct image *image)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the sources of this folder share of a dso. Nobody else includes this.
+ * Shared by the sources of this folder. Only they include this.
  *
- * A dso's contents are filled in steps, each at most once, under its lock: the file with the code,
- * the debug file, the symbols, DWARF, lines. Fields of a step may be read without the
- * lock once its flag is seen set (g_atomic).
+ * A dso's contents are loaded in steps: the file with the code, the debug file, the symbols, DWARF, lines. Each step is
+ * done at most once, under the dso's lock. A step has a flag. If the flag is set (read it with g_atomic), the step's fields
+ * may be read without the lock.
  *
- * Who calls whom, from below: dso.c (names, lock); files.c (which file?); vdso.c, jitmap.c, kernel.c,
- * module.c (one kind of dso each); steps.c (does a step, whatever kind); debug.c (DWARF);
- * lines.c; dsos.c (the table, which frees all that).
+ * Layers, from the bottom: dso.c (names, lock); files.c (finds files); vdso.c, jitmap.c, kernel.c, module.c (one kind of
+ * dso each); steps.c (does a step for any kind); debug.c (DWARF); lines.c; dsos.c (the table, which frees everything).
  */
 #ifndef DSO_PRIVATE_H
 #define DSO_PRIVATE_H
@@ -32,7 +31,7 @@ struct module_syms;
 
 struct dsos {
 	struct dso_options options;
-	struct dsos *first; /* whose `all` has the dsos of this one too; itself, mostly */
+	struct dsos *first; /* the table whose `all` has this table's dsos; usually this table */
 	pthread_mutex_t lock;
 	GPtrArray *all;	     /* id -> struct dso * */
 	GPtrArray *blocks;   /* struct dso[DSOS_PER_BLOCK], this table's own */
@@ -46,17 +45,17 @@ struct dsos {
 };
 
 /*
- * A profile may name a million files and have samples in a few: each name costs this much, and the
- * contents only once something in the file is asked for.
+ * A profile may name a million files but have samples in only a few. So this struct is small, and the contents are
+ * allocated at the first question that needs the file.
  */
 struct dso {
 	struct dsos *table;
 	const char *long_name;	       /* as recorded: a path to open */
-	const char *shown_name;	       /* the same as it may be shown; may be == long_name */
-	const char *short_name;	       /* may be shown; may point into shown_name */
+	const char *shown_name;	       /* the same, escaped for the terminal; may be == long_name */
+	const char *short_name;	       /* escaped, too; may point into shown_name */
 	struct dso_contents *contents; /* an atomic pointer: use in() */
 	u32 id;
-	struct build_id recorded; /* under the table's lock until the file is opened */
+	struct build_id recorded; /* protected by the table's lock until the file is opened */
 	enum dso_kind kind : 8;
 };
 
@@ -75,7 +74,7 @@ struct dso_contents {
 	char origin;	       /* dso_symbols_origin(); 0: no symbols */
 	struct absence no_symbols;
 	struct image *mini;	/* .gnu_debugdata */
-	GPtrArray *old_symtabs; /* replaced by dso_add_symbol(), still pointed into */
+	GPtrArray *old_symtabs; /* replaced ones: callers may still use their symbols */
 	GArray *extra;		/* struct extra_symbol */
 
 	int dwarf_done; /* step 4 */
@@ -99,7 +98,7 @@ struct dso_contents {
 	struct lines *lines;
 };
 
-/* Those of @dso, made and entered in its table at the first call. */
+/* The contents of @dso. The first call allocates them and adds them to the table. */
 struct dso_contents *dso_make_contents(const struct dso *dso);
 
 static inline struct dso_contents *in(const struct dso *dso)
@@ -121,7 +120,7 @@ struct extra_symbol {
 	const char *name; /* interned */
 };
 
-/* files.c: where files are. Each gives an opened image, or NULL and says why. */
+/* files.c: finds files. Each function returns an opened image, or NULL and the reason. */
 struct image *files_find_code(struct dso *dso, struct absence *absence);
 struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence);
 /* The file with that name in the build-id cache: a path to free, or NULL. */
@@ -129,12 +128,12 @@ char *files_in_cache(const struct dso *dso, const struct build_id *id, const cha
 /* An alternate debug file (dwz) of @image. */
 struct image *files_find_alt(struct dso *dso, const struct image *image, const char *name,
 			     const struct build_id *id);
-/* Opens @path if it has the build-id wanted (NULL or absent: any); else says why not. */
+/* Opens @path if it has the build-id @wanted (NULL or absent: any). NULL with the reason in @absence. */
 struct image *files_open(const char *path, const struct build_id *wanted, struct absence *absence);
 /* @path below symfs where one is set. To free. */
 char *files_under_symfs(const struct dso_options *options, const char *path);
 
-/* What a message calls @image: its path, but @dso's where that is one in the build-id cache. */
+/* The name of @image for messages: its path; for a file in the build-id cache, @dso's name. */
 const char *files_name(const struct dso *dso, const struct image *image);
 
 void absence_set(struct absence *a, enum dso_absent why, const char *fmt, ...) G_GNUC_PRINTF(3, 4);
@@ -163,7 +162,7 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence);
 Dwarf *module_dwarf(struct dso *dso, Dwarf_Addr *bias);
 Elf *module_elf(struct dso *dso);
 const char *module_path(struct dso *dso);
-/* Between offsets from where the module was loaded and vaddr. */
+/* Convert between vaddr and the offset from the module's load address. */
 u64 module_vaddr(struct dso *dso, u64 offset);
 u64 module_offset(struct dso *dso, u64 vaddr);
 const u8 *module_code(struct dso *dso, u64 vaddr, size_t *left);

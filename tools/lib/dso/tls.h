@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does an ELF file say about a thread-local variable: how far from the thread pointer is
- * it, or where does the running process keep that distance?
+ * Finds a thread-local variable of an ELF file: its distance from the thread pointer, or the place where the running
+ * process keeps that distance.
  *
- * The thread-local storage of a program that has been there from its start (the main program's
- * and its start-up libraries') lies below the thread pointer on x86-64 (variant II of the ELF
- * TLS ABI), at distances that are the same in all its threads. The main program's distance
- * follows from its PT_TLS; that of a library depends on what was loaded before it and has to be
- * read from the process, which is left to the caller (perf/record/tls/lookup.h).
+ * On x86-64 (variant II of the ELF TLS ABI), the TLS blocks of the main program and of the libraries loaded at its start
+ * are below the thread pointer, at the same distances in all threads. The main program's distance follows from its PT_TLS.
+ * That of a library depends on the libraries loaded before it, so it must be read from the process. The caller does that
+ * (perf/record/tls/lookup.h).
  *
  * The file is not trusted: every number read from it is checked.
  */
@@ -34,7 +33,7 @@ struct tls_symbol {
 
 /* What a GOT slot holds once the dynamic linker has relocated it. */
 enum tls_slot_kind {
-	TLS_SLOT_TPOFF,	  /* s64: the variable's offset from the thread pointer plus addend */
+	TLS_SLOT_TPOFF,	  /* s64: the variable's offset from the thread pointer, plus addend */
 	TLS_SLOT_TLSDESC, /* a function, then s64: the same where the function is the static one,
 			   * else the address of {u64 module, u64 offset in its block} */
 	TLS_SLOT_MODULE,  /* u64: the number of the defining module */
@@ -43,48 +42,47 @@ enum tls_slot_kind {
 struct tls_slot {
 	enum tls_slot_kind kind;
 	u64 vaddr;   /* as the ELF file states it */
-	s64 addend;  /* what of the slot's offset is not the variable's own */
+	s64 addend;  /* the slot's offset minus the variable's offset */
 	bool paired; /* MODULE: the next word is the variable's offset in the module's block */
 };
 
-/* Whether the offsets that this header speaks of are known for the file's machine: x86-64. */
+/* Is the file's machine supported? Only x86-64 is. */
 bool tls_supported(Elf *elf);
 
 /*
- * Whether the file is a program for certain, of which a process can only have one, its main
- * program: by its type, or by the flag that linkers put into position-independent ones (binutils
- * since 2.26, LLD). Without either it may be a program all the same.
+ * True: the file is certainly a program, so a process can have it only as its main program. The evidence is the ELF type,
+ * or the flag that linkers set in position-independent programs (binutils since 2.26, LLD). False: it may still be a
+ * program.
  */
 bool tls_is_program(Elf *elf);
 
-/* The file's PT_TLS; false where it has none, or one that makes no sense. */
+/* The file's PT_TLS. False: it has none, or an invalid one. */
 bool tls_find_segment(Elf *elf, struct tls_segment *segment);
 
 /*
- * The thread-local variable @name that the file defines, by .symtab or else .dynsym; false
- * where it defines none. A variable that would reach out of the segment counts as none.
+ * Finds the definition of the thread-local variable @name in .symtab, else in .dynsym. False: there is none, or it extends
+ * beyond the segment.
  */
 bool tls_find_symbol(Elf *elf, const char *name, struct tls_symbol *symbol);
 
 /*
- * The offset from the thread pointer (negative) of the byte at @value in the block of the main
- * program. The block ends at the thread pointer but for what keeps it aligned:
+ * The offset (negative) from the thread pointer of the byte at @value in the main program's block. The block ends at the
+ * thread pointer, except for padding. So the block starts below the thread pointer by
  * memsz + ((-(vaddr + memsz)) & (align - 1)), as glibc, musl and the linkers agree.
  */
 s64 tls_main_tpoff(const struct tls_segment *segment, u64 value);
 
 /*
- * The GOT slots by which the file's own code finds @name: one struct tls_slot each, those whose
- * relocation names the symbol and, where the file defines it itself as @symbol (or NULL), those
- * that state only its place, or only the file's own module. Never NULL; free with
- * g_array_unref().
+ * The GOT slots (struct tls_slot) that the file's own code uses for @name: those whose relocation names the symbol. If the
+ * file defines the variable itself (@symbol; else NULL), also those whose relocation has only the variable's offset, or
+ * only the file's module. Never NULL; free with g_array_unref().
  */
 GArray *tls_find_slots(Elf *elf, const char *name, const struct tls_symbol *symbol);
 
-/* The object (not thread-local) @name that the file defines; false where it defines none. */
+/* Finds the definition of the object @name, which is not thread-local. False: there is none. */
 bool tls_find_object(Elf *elf, const char *name, u64 *vaddr);
 
-/* The @size bytes of the file's image at @vaddr; false where it has none. */
+/* Reads @size bytes at @vaddr of the file's image. False: they are not in it. */
 bool tls_read_image(Elf *elf, u64 vaddr, void *to, size_t size);
 
 /*
@@ -102,7 +100,7 @@ struct tls_libc {
 	u32 slotinfo_size, slotinfo_gen;	/* of an element, and in it: u64 */
 };
 
-/* False where @elf is no such library, or none whose numbers make sense. */
+/* False: @elf is no such library, or its numbers are invalid. */
 bool tls_find_libc(Elf *elf, struct tls_libc *libc);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The vdso is in no file. Every process has one, so ours is the recorded one if its
- * build-id says so (or, where none was recorded, if nothing better is known).
+ * The vdso is not in a file. Every process has one. Our own vdso is used if its build-id is the recorded one, or if no
+ * build-id was recorded and there is no better source.
  *
- * The kernel maps the one of 32-bit processes into any process that asks for it (arch_prctl), if it has no other. So a child gives up
- * its own and asks.
+ * A 64-bit process can get the vdso of 32-bit processes by arch_prctl(), but only if it has no other vdso. So a child
+ * process unmaps its own vdso and calls arch_prctl().
  */
 #include "dso/vdso.h"
 
@@ -31,7 +31,7 @@ const char *vdso_name(enum vdso which)
 	return which == VDSO_NARROW ? "[vdso32]" : "[vdso]";
 }
 
-/* From its own headers: the segments and the section headers behind them. */
+/* The size follows from the vdso's headers: segments, then section headers. */
 static size_t vdso_size(const Elf64_Ehdr *ehdr)
 {
 	const Elf64_Phdr *ph = (const void *)((const u8 *)ehdr + ehdr->e_phoff);
@@ -43,7 +43,7 @@ static size_t vdso_size(const Elf64_Ehdr *ehdr)
 	return size;
 }
 
-/* This process's, in memory; NULL: it has none that can be read here. */
+/* The vdso of this process, in memory; NULL: there is none, or it is malformed. */
 static const Elf64_Ehdr *own_vdso(void)
 {
 	const Elf64_Ehdr *ehdr = (const void *)getauxval(AT_SYSINFO_EHDR);
@@ -85,8 +85,8 @@ static GArray *own_ranges(void)
 }
 
 /*
- * In a child of a process with threads, so only system calls are made; and none that the C library makes by the vdso, which is
- * gone then. write() tells which pages can be read: in front of the image lie data of the kernel that cannot.
+ * Runs in a child of a process with threads, so it makes only system calls, and none that the C library makes through the
+ * vdso, which is unmapped by then. write() tells which pages are readable: the kernel's data before the image are not.
  */
 static bool write_narrow_here(const GArray *own, int probe, int fd)
 {
@@ -125,7 +125,7 @@ static bool write_narrow(int fd)
 	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* As a file, which is gone when it is closed; -1: there is none. */
+/* Copies the vdso to an anonymous file. Returns the descriptor; -1: there is no vdso. */
 static int vdso_file(enum vdso which)
 {
 	int fd = memfd_create("vdso", MFD_CLOEXEC);
@@ -178,7 +178,7 @@ bool vdso_build_id(enum vdso which, struct build_id *id)
 	return found;
 }
 
-/* Root in a user's environment would leave what the user can neither write to nor remove. */
+/* Root with a user's environment (sudo) would leave files that the user can neither write nor remove. */
 static bool is_own(const char *folder)
 {
 	struct stat st;
@@ -186,7 +186,7 @@ static bool is_own(const char *folder)
 	return !stat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
 }
 
-/* Readers have the whole file or none. */
+/* Writes a file so that readers see either the whole file or none. */
 static bool write_new(const char *path, const void *bytes, size_t size)
 {
 	g_autofree char *fresh = g_strdup_printf("%s.XXXXXX", path);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The file:
+ * Layout of the file:
  *
  *	0	header, program headers, build-id
- *	0x1000	.text, then where there is one .eh_frame, 8-aligned as it lies in memory, and .eh_frame_hdr
+ *	0x1000	.text; then, if present, .eh_frame, 8-aligned as in memory, and .eh_frame_hdr
  *	...	.symtab, .strtab, .debug_*, .shstrtab, section headers
  *
- * Addresses of loaded sections are their offsets.
+ * The address of a loaded section is its offset in the file.
  */
 #include "jit/jit_image.h"
 
@@ -33,7 +33,7 @@ static void pad(struct image_writer *w, u32 align)
 	put(w->out, zeros, -w->out->len % align);
 }
 
-/* Appends @bytes as a section; its number. */
+/* Appends @bytes as a section. Returns the section's number. */
 static u32 add_section(struct image_writer *w, const char *name, u32 type, u64 flags, u32 align,
 		       const void *bytes, u64 size)
 {
@@ -52,7 +52,7 @@ static u32 add_section(struct image_writer *w, const char *name, u32 type, u64 f
 	return w->nr_sections++;
 }
 
-/* Of what makes the code what it is: two of the same name with other bytes differ. */
+/* Hashes the name, the code, its lines and its call-frame information: versions of a function get different ids. */
 static void make_build_id(const struct jit_code *code, struct build_id *id)
 {
 	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA1);
@@ -128,7 +128,7 @@ u64 jit_image_size(const struct jit_code *code)
 			       : code->load->size;
 }
 
-/* The number of .eh_frame_hdr, 0: none. */
+/* Returns the number of section .eh_frame_hdr; 0: there is none. */
 static u32 add_unwinding(struct image_writer *w, const struct jitdump_record *unwinding)
 {
 	u64 frames;

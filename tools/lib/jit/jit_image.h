@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A piece of compiled code as an ELF file of its own, as if it were a library: with a symbol, a build-id, call-frame information
- * and lines where there are some. So whatever reads ELF files can annotate it.
+ * Makes an ELF file from one function of a just-in-time compiler. The file looks like a library: it has a symbol, a
+ * build-id, and, if they are known, call-frame information and line numbers. So all tools that read ELF files can
+ * annotate the function.
  */
 #ifndef JIT_JIT_IMAGE_H
 #define JIT_JIT_IMAGE_H
@@ -11,7 +12,7 @@
 #include "dso/buildid.h"
 #include "jit/jitdump.h"
 
-/* Where the code begins in the file, which is also its vaddr. */
+/* Offset of the code in the file, and also its vaddr. */
 #define JIT_IMAGE_TEXT 0x1000
 
 struct jit_code {
@@ -21,10 +22,10 @@ struct jit_code {
 	u16 machine;				/* EM_X86_64 */
 };
 
-/* Bytes of memory from the code's address on that the file stands for. */
+/* The size in bytes of the memory, from the code's address on, that the file represents. */
 u64 jit_image_size(const struct jit_code *code);
 
-/* The file's bytes; @id gets its build-id. */
+/* Returns the file's bytes. out: @id, its build-id. */
 GByteArray *jit_image_new(const struct jit_code *code, struct build_id *id);
 
 #endif

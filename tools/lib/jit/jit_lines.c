@@ -45,7 +45,7 @@ static void put_string(GByteArray *out, const char *s)
 	put(out, s, strlen(s) + 1);
 }
 
-/* What was set aside for a size of 4 bytes at @at is the size of what follows. */
+/* Stores the number of bytes after the 4-byte size field at @at into that field. */
 static void close_size(GByteArray *out, u32 at)
 {
 	u32 size = out->len - at - 4;
@@ -57,7 +57,7 @@ struct line_writer {
 	u64 code, vaddr, size;
 	GByteArray *program, *files;
 	GHashTable *numbers; /* file -> its number */
-	u64 address;	     /* of the row before */
+	u64 address;	     /* of the previous row */
 	s64 line, file;
 	u32 rows;
 };
@@ -71,7 +71,7 @@ static s64 file_number(struct line_writer *w, const char *file)
 	number = g_hash_table_size(w->numbers) + 1;
 	g_hash_table_insert(w->numbers, (void *)file, GUINT_TO_POINTER(number));
 	put_string(w->files, file);
-	put(w->files, "\0\0\0", 3); /* folder, time and size are not known */
+	put(w->files, "\0\0\0", 3); /* folder, time and size: unknown */
 	return number;
 }
 
@@ -83,7 +83,7 @@ static void set_address(struct line_writer *w, u64 vaddr)
 	put_u64(w->program, vaddr);
 }
 
-/* One row; addresses of one sequence must ascend. */
+/* Adds one row. Addresses in a sequence must ascend. */
 static void add_row(struct line_writer *w, const struct jitdump_line *line)
 {
 	u64 offset = line->address - w->code, vaddr = w->vaddr + offset;
@@ -126,9 +126,9 @@ static void put_line_table(const struct line_writer *w, GByteArray *out)
 	put_u16(out, DWARF_VERSION);
 	header = out->len;
 	put_u32(out, 0);
-	put_u8(out, 1); /* bytes of the shortest instruction */
-	put_u8(out, 1); /* operations in one */
-	put_u8(out, 1); /* rows are statements */
+	put_u8(out, 1); /* minimum_instruction_length */
+	put_u8(out, 1); /* maximum_operations_per_instruction */
+	put_u8(out, 1); /* default_is_stmt */
 	put_u8(out, (u8)LINE_BASE);
 	put_u8(out, LINE_RANGE);
 	put_u8(out, OPCODE_BASE);

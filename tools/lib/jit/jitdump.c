@@ -13,11 +13,11 @@
 #define JITDUMP_HEADER	  40
 #define JITDUMP_PREFIX	  16
 #define JITDUMP_CYCLES	  1ull	 /* a flag of the header */
-#define JITDUMP_SAME_FILE "\xff" /* the name of the line before */
+#define JITDUMP_SAME_FILE "\xff" /* stands for the file name of the previous line */
 
 struct jitdump {
 	char *name;
-	GMappedFile *mapped; /* NULL: of bytes */
+	GMappedFile *mapped; /* NULL: opened by jitdump_open_bytes() */
 	const u8 *data;
 	struct cursor c;
 	u32 machine, pid;
@@ -131,7 +131,7 @@ static void read_place(struct cursor *c, struct jitdump_record *r)
 {
 	r->pid = cursor_u32(c);
 	r->tid = cursor_u32(c);
-	cursor_u64(c); /* the code's address once more (vma) */
+	cursor_u64(c); /* vma: the code's address again */
 	if (r->kind == JITDUMP_MOVE)
 		r->old_address = cursor_u64(c);
 	r->address = cursor_u64(c);
@@ -158,7 +158,7 @@ static bool read_body(struct cursor *c, struct jitdump_record *r)
 	case JITDUMP_UNWINDING:
 		r->unwinding_size = cursor_u64(c);
 		r->eh_frame_hdr_size = cursor_u64(c);
-		cursor_u64(c); /* how much of it is mapped */
+		cursor_u64(c); /* mapped_size */
 		r->unwinding = cursor_bytes(c, r->unwinding_size);
 		return !c->failed && r->eh_frame_hdr_size <= r->unwinding_size;
 	default:

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What code did a just-in-time compiler make, where, and when? It writes that into a file jit-PID.dump, which it also maps, so that
- * a recording knows of it (the kernel's jitdump specification, version 1).
+ * Reads jitdump files (the kernel's jitdump specification, version 1). A just-in-time compiler writes a file jit-PID.dump,
+ * which tells the code that it made, the code's address, and the time. The compiler also maps the file, so the recording
+ * has an mmap record that names it.
  *
- * Untrusted input: sizes are checked against the bytes that are there.
+ * Untrusted input: sizes are checked against the number of bytes in the file.
  */
 #ifndef JIT_JITDUMP_H
 #define JIT_JITDUMP_H
@@ -16,15 +17,15 @@
 
 enum jitdump_kind {
 	JITDUMP_LOAD = 0,      /* new code */
-	JITDUMP_MOVE = 1,      /* code is somewhere else now */
-	JITDUMP_DEBUG = 2,     /* lines of the code that the next LOAD loads */
-	JITDUMP_CLOSE = 3,     /* the end */
-	JITDUMP_UNWINDING = 4, /* call-frame information of the code that the next LOAD loads */
+	JITDUMP_MOVE = 1,      /* code has moved to another address */
+	JITDUMP_DEBUG = 2,     /* line numbers of the next LOAD's code */
+	JITDUMP_CLOSE = 3,     /* end of the file */
+	JITDUMP_UNWINDING = 4, /* call-frame information of the next LOAD's code */
 };
 
 struct jitdump_record {
-	u32 kind; /* also of kinds not known here */
-	u64 time; /* of the clock that the compiler took: CLOCK_MONOTONIC, or the processor's (cycles) */
+	u32 kind; /* may be a kind that is not in the enum */
+	u64 time; /* by the compiler's clock: CLOCK_MONOTONIC in ns, or the processor's cycle counter */
 	u32 pid, tid;
 	u64 address, old_address; /* of the code now, and (MOVE) before */
 	u64 index;		  /* the code's number */
@@ -45,9 +46,9 @@ struct jitdump_line {
 
 struct jitdump;
 
-/* NULL with @error: no such file, not of this user's or root's (unless @force), or no jitdump. */
+/* NULL with @error: no such file, it belongs to neither this user nor root (unless @force), or it is no jitdump. */
 struct jitdump *jitdump_open(const char *path, bool force, GError **error);
-/* From bytes that stay in place; for tests. */
+/* Reads from memory, which must stay valid until the close; for tests. */
 struct jitdump *jitdump_open_bytes(const char *name, const void *data, size_t size, GError **error);
 void jitdump_close(struct jitdump *j);
 
@@ -55,10 +56,16 @@ u32 jitdump_pid(const struct jitdump *j);
 u16 jitdump_machine(const struct jitdump *j); /* EM_X86_64 */
 bool jitdump_counts_cycles(const struct jitdump *j);
 
-/* 1; 0 at the end, also where the compiler was killed within a record; -1 with @error. Valid until the close. */
+/*
+ * The next record: 1. At the end: 0, also if the last record is incomplete because the compiler was killed. -1 with
+ * @error. Pointers in @out are valid until the close.
+ */
 int jitdump_next(struct jitdump *j, struct jitdump_record *out, GError **error);
 
-/* The next line of a DEBUG record: @out is zeroed before the first, and kept for the next. False: there are no more. */
+/*
+ * The next line of a DEBUG record. The caller zeroes @out before the first call and keeps it for the next ones. False:
+ * there are no more.
+ */
 bool jitdump_line(struct jitdump_record *record, struct jitdump_line *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decodes records that are not read from a file: what a recorder has in memory, from the kernel's
- * rings or made by itself. For the records of a file see perfdata_decode() in reader.h.
+ * Decodes records in memory, for a recorder: records from the kernel's rings, and records that it synthesized. For records
+ * of a file see perfdata_decode() in reader.h.
  */
 #ifndef PERFDATA_DECODER_H
 #define PERFDATA_DECODER_H
@@ -14,9 +14,9 @@
 struct perfdata_decoder;
 
 /*
- * @evsels, @nr of them, say how the records are laid out and which ids belong to which event. They are
- * copied; an event's evsel is a copy with the same idx. NULL with @error when their records cannot be
- * told apart (the id is not at the same place in all).
+ * The @nr @evsels define the layout of the records and the ids of the events. They are copied; a decoded event points to
+ * the copy, which has the same idx. NULL with @error: the records of the events cannot be told apart, because the id is not
+ * at the same offset in all.
  */
 struct perfdata_decoder *perfdata_decoder_new(struct evsel *const *evsels, u32 nr, GError **error);
 void perfdata_decoder_free(struct perfdata_decoder *d);

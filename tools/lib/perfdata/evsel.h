@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One selected event: what was asked of the kernel, under which name, and the ids by which
- * records refer to it. It answers "how is this record laid out, and whose is it?". What an
- * event's text ("cycles:P", "sched:*") means is perfevent's business, not this module's.
+ * One selected event: its attributes, its name, and the ids by which records refer to it. The attributes define the layout
+ * of the event's records. The text of an event ("cycles:P", "sched:*") is parsed by perfevent.
  */
 #ifndef PERFDATA_EVSEL_H
 #define PERFDATA_EVSEL_H

@@ -23,8 +23,8 @@ struct format_id {
 };
 
 /*
- * How samples begin, where all begin alike: words behind the header, by number; ABSENT: they have
- * none. So who wants only these needs no look at attributes.
+ * The start of samples, if it is the same for all events. Each field is an index of a u64 after the record's header;
+ * ABSENT: samples do not have the field. So these fields can be read without the attributes.
  */
 #define FORMAT_ABSENT 0xff
 struct format_heads {
@@ -61,8 +61,8 @@ void format_settle(struct format *fmt);
 const struct evsel *format_evsel(const struct format *fmt, u64 id);
 
 /*
- * The time of the sample at @raw, as format_decode() has it, without the rest: false where that has to
- * be asked, or has no event for it. Only when settled.
+ * Reads only the time of the sample at @raw. False: format_decode() is needed, or no event has the sample's id. Only after
+ * format_settle().
  */
 bool format_sample_time(const struct format *fmt, const struct perf_event_header *raw, u64 foff,
 			u64 *time);

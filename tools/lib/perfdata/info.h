@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a recording says about itself and its host: the header features, decoded. The same
- * structure is filled by the reader from a file, by perfdata_info_of_host() from /proc and
- * /sys, and is what the writer puts into a file.
+ * The decoded header features: facts about a recording and its host. The reader fills this struct from a file, and
+ * perfdata_info_of_host() from /proc and /sys. The writer writes it to a file.
  *
  * A field is meaningful only where its feature is set (perfdata_info_has()).
  */

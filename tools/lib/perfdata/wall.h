@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of thread states, the event "wall" of perf record --wall: what a thread did for a stretch of
- * time that ends at the sample's time and is its period long. Stretches of one thread do not
- * overlap, and leave nothing out. Where stretches of the same kind were added up, they are one sample.
- * Layout of the sample's raw data, little endian, version 2:
+ * Samples of thread states: the event "wall" of perf record --wall. A sample states what a thread did during an interval.
+ * The interval ends at the sample's time, and its length is the sample's period. The intervals of a thread do not overlap
+ * and have no gaps. Several intervals of the same kind may be added up in one sample. Layout of the sample's raw data,
+ * little endian, version 2:
  *
  *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker
  *
@@ -31,7 +31,7 @@
 #define LATENCY_SYSCALL_EVENT  "syscall-latency"
 #define LATENCY_BLOCK_IO_EVENT "block-io-latency"
 
-/* Whether samples of the event of that name are of stretches of time, which end where the samples are. */
+/* Do samples of the event with that name stand for intervals that end at the sample's time? */
 bool wall_is_stretch(const char *event);
 
 enum wall_state {

@@ -67,7 +67,7 @@ bool cgroups_ids(const struct kernel_paths *paths, const char *text, GArray *ids
 	return true;
 }
 
-/* "0::/web", "7:cpuacct,perf_event:/web": the path, where the line is about the groups that -G is about. */
+/* The path in a line "0::/web" or "7:cpuacct,perf_event:/web", if the line's hierarchy is the one that -G uses. */
 static const char *path_of(const char *line, bool *own_hierarchy)
 {
 	const char *controllers = strchr(line, ':');

@@ -17,8 +17,8 @@
 static const struct feature {
 	const char *name, *since;
 	struct perf_event_attr bits; /* sample_type, read_format and flags that ask for it */
-	bool wanted;		     /* the recording is not what was asked without it: refuse */
-	u64 flags;		     /* likewise: those that older headers have no name for */
+	bool wanted; /* kernel_feature_wanted(): without the feature, refuse to record */
+	u64 flags;   /* more flags that ask for it: older headers have no names for them */
 } features[NR_KERNEL_FEATURES] = {
 	[KERNEL_TLS_USER] = { "PERF_SAMPLE_TLS_USER",
 			      "in no release yet",
@@ -128,7 +128,7 @@ void kernel_feature_take_back(enum kernel_feature feature, struct evsel *evsel)
 		attr->sample_type |= PERF_SAMPLE_WEIGHT;
 }
 
-/* The bits alone on a dummy event, with what they need to be valid. */
+/* A dummy event with only these bits and what they require. */
 static struct evsel *probe_evsel(enum kernel_feature feature)
 {
 	struct evsel *evsel = evsel_new();

@@ -12,7 +12,7 @@
 #include "base/types.h"
 #include "perfdata/evsel.h"
 
-/* What kernels learnt over time and a recording can ask for, newest first. */
+/* Optional features of kernels, newest first. */
 enum kernel_feature {
 	KERNEL_TLS_USER,       /* PERF_SAMPLE_TLS_USER */
 	KERNEL_DEFER_CHAIN,    /* 6.19: user frames in a record of their own */
@@ -57,10 +57,10 @@ bool kernel_feature_used(enum kernel_feature feature, const struct evsel *evsel)
 int evsel_sys_open(const struct evsel *evsel, pid_t pid, int cpu, int group_fd,
 		   unsigned long flags);
 
-/* Without it the recording is not what the user asked for. */
+/* True: without the feature, the recording would not be what the user asked for, so opening must fail. */
 bool kernel_feature_wanted(enum kernel_feature feature);
 
-/* Clears the bits that ask for it (WEIGHT_STRUCT becomes WEIGHT, inherit goes for INHERIT_READ). */
+/* Clears the bits that ask for it. WEIGHT_STRUCT is replaced by WEIGHT. For INHERIT_READ, inherit is cleared. */
 void kernel_feature_take_back(enum kernel_feature feature, struct evsel *evsel);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's fixed event names: which attr.type and attr.config does a word mean?
- * Software, generic hardware and cache events; what a PMU names itself is pmu.h.
+ * The fixed event names of software, generic hardware and cache events, with their attr.type and attr.config. Names that
+ * a PMU defines in sysfs are in pmu.h.
  */
 #ifndef PERFEVENT_NAMES_H
 #define PERFEVENT_NAMES_H
@@ -20,7 +20,7 @@ struct event_word {
 /* The software and hardware words, software first; *nr of them. */
 const struct event_word *event_words(u32 *nr);
 
-/* The word that @name[0..@len) is, by name or alias; NULL. */
+/* Finds the word whose name or alias is @name[0..@len); NULL: none. */
 const struct event_word *event_word_find(const char *name, size_t len);
 
 /* Is @name[0..@len) "CACHE[-op][-result]"? Fills the config of PERF_TYPE_HW_CACHE. */
@@ -29,7 +29,7 @@ bool cache_event_parse(const char *name, size_t len, u64 *config);
 /* Every cache event's usual name ("LLC-load-misses"), to be freed as a strv. */
 char **cache_event_names(void);
 
-/* The nearest of @names to @word by edits, or NULL when none is near (a third of its letters). */
+/* The one of @names with the least edit distance to @word. NULL: all differ in more than a third of the letters. */
 const char *nearest_name(const char *word, const GPtrArray *names);
 
 #endif

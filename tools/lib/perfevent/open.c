@@ -77,7 +77,7 @@ static void close_event(struct openset *set, u32 ev)
 	}
 }
 
-/* Soft limit up to the hard one; a process that may raise that too does, once in a while. */
+/* Raises the soft limit to the hard one. If the process has permission, raises the hard limit, too. */
 static bool raise_nofile(void)
 {
 	struct rlimit limit, more;
@@ -106,7 +106,7 @@ static bool counts_on(const struct evsel *evsel, s32 cpu)
 
 struct event_target {
 	u32 ev, cpu, tid; /* indexes */
-	pid_t pid;	  /* as given to the kernel */
+	pid_t pid;	  /* the argument of the system call */
 };
 
 static int open_one(struct openset *set, const struct event_target *at)
@@ -259,7 +259,7 @@ static bool to_user_only(struct openset *set, struct event_spec *spec)
 	return true;
 }
 
-/* PMUs that cannot tell guests apart refuse the default that leaves them out. */
+/* A PMU that cannot tell guests from the host refuses exclude_guest, which is the default: clears it. */
 static bool to_any_world(struct event_spec *spec)
 {
 	struct perf_event_attr *attr = &spec->evsel->attr;
@@ -306,7 +306,7 @@ static bool ask_less(struct openset *set, u32 ev, int errnum, GError **error)
 		return true;
 	}
 	if (spec->max_precise)
-		attr->precise_ip = 3; /* that was not it: from the top after what follows */
+		attr->precise_ip = 3; /* lowering it did not help: reset it before other steps */
 	if ((errnum == ENOENT || errnum == ENXIO || errnum == ENODEV || errnum == EOPNOTSUPP) &&
 	    is_cycles(spec))
 		return to_cpu_clock(set, spec);
@@ -466,7 +466,7 @@ static bool add_count(int fd, u64 format, u32 nr_members, u32 place, struct even
 		       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 	size_t size = sizeof(u64) * (group + times + (group ? nr_members : 1) * per);
 	g_autofree u64 *words = g_malloc0(size);
-	/* nr, times, values... in a group; value, times, id, lost of a single event */
+	/* group: nr, times, values...; single event: value, times, id, lost */
 	const u64 *time = words + 1, *own = group ? words + 1 + times + place * per : words;
 	const u64 *lost = (group ? own : words + times) + per - 1;
 

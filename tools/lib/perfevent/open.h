@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From descriptions to open event fds: which fd counts event E on CPU C for thread T?
+ * Opens events: one fd for each event, CPU and thread.
  *
- * The attributes are the caller's. This module opens them, and where a kernel is older or
- * stricter than asked, it takes back what can be taken back, writes the change into the
- * evsel's attributes and name, and keeps a note for the caller to print:
+ * The caller chooses the attributes. If the kernel refuses them, because it is too old or does not permit them, this module
+ * tries weaker ones. It stores the change in the evsel's attributes and name, and keeps a note for the caller to print:
  *
  *   precise_ip of :P       lowered step by step
  *   cycles without a PMU   becomes cpu-clock
@@ -29,9 +28,9 @@
 #include "perfevent/spec.h"
 
 struct open_target {
-	const s32 *cpus; /* {-1}: any CPU, one fd per thread */
+	const s32 *cpus; /* {-1}: one fd per thread, for any CPU */
 	u32 nr_cpus;
-	const pid_t *tids; /* {-1}: every thread of the CPUs */
+	const pid_t *tids; /* {-1}: all threads on the CPUs */
 	u32 nr_tids;
 	unsigned long
 		flags; /* PERF_FLAG_PID_CGROUP where tids are cgroup fds; FD_CLOEXEC is added */
@@ -54,16 +53,16 @@ void openset_close(struct openset *set);
  * count there, a thread that was gone). */
 int openset_fd(const struct openset *set, u32 ev, u32 cpu, u32 tid);
 
-/* Sentences for the user about what was taken back; empty when all was as asked. */
+/* Notes for the user about weakened attributes; empty if there are none. */
 const GPtrArray *openset_notes(const struct openset *set);
 
-/* A set bit (1u << enum kernel_feature of features.h) per feature that was taken back. */
+/* The features that the kernel lacks and that were cleared: bits 1u << enum kernel_feature (features.h). */
 u32 openset_missing(const struct openset *set);
 
 /* Fills evsel->ids with the kernel's id of each fd, CPU by CPU, thread by thread within. */
 bool openset_read_ids(struct openset *set, GError **error);
 
-/* Starts or stops counting on all events (not on enable_on_exec's behalf). */
+/* Starts or stops counting on all events. (enable_on_exec is independent of this.) */
 bool openset_enable(const struct openset *set, GError **error);
 bool openset_disable(const struct openset *set, GError **error);
 
@@ -81,8 +80,8 @@ struct event_count {
 bool openset_count(const struct openset *set, u32 ev, struct event_count *out, GError **error);
 
 /*
- * The rate that -F @text asks: a number, or "max". Above the machine's limit: *rate is the
- * limit and *warning (to be freed, NULL otherwise) says so; with @strict that is an error.
+ * Parses the argument of -F: a number, or "max". If it is above the machine's limit, *rate is the limit and *warning is a
+ * message, which the caller frees; otherwise *warning is NULL. With @strict, a rate above the limit is an error.
  */
 bool sample_rate_parse(const struct kernel_paths *paths, const char *text, bool strict, u64 *rate,
 		       char **warning, GError **error);

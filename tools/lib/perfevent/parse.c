@@ -88,7 +88,7 @@ static GPtrArray *hybrid_pmus(const struct kernel_paths *paths)
 	return cores;
 }
 
-/* A generic event: one, or where cores differ one per kind of core. */
+/* Adds a generic event. On a hybrid machine, adds one per kind of core. */
 static void add_generic(struct parser *p, const char *word, size_t len, u32 type, u64 config)
 {
 	g_autoptr(GPtrArray) cores = NULL;
@@ -145,7 +145,7 @@ static bool raw_parse(const char *word, size_t len, u64 *config)
 	return g_ascii_isxdigit(*hex) && !*end && !errno;
 }
 
-/* An event that some PMU names in sysfs: one per PMU that does. */
+/* Adds an event that PMUs name in sysfs: one for each PMU that has the name. */
 static bool add_named_by_pmu(struct parser *p, const char *word, size_t len, bool *found)
 {
 	g_autofree char *name = g_strndup(word, len);
@@ -257,7 +257,7 @@ static bool add_tracepoint(const struct tracepoint *tp, void *arg)
 	spec = event_list_add(p->list, PERF_TYPE_TRACEPOINT, id);
 	set_every_occurrence(spec);
 	spec->evsel->name = g_strdup_printf("%s:%s", tp->system, tp->name);
-	/* Each function of the kernel: it will not be sampled unless it leaves user stacks alone. */
+	/* ftrace:function: the kernel refuses to sample it with user call chains or user stacks. */
 	if (!strcmp(spec->evsel->name, "ftrace:function"))
 		spec->evsel->attr.exclude_callchain_user = 1;
 	return p->list->specs->len < MOST_EVENTS;
@@ -346,7 +346,7 @@ static bool take_number(struct parser *p, const char *what, u64 *value)
 	return true;
 }
 
-/* "mem:ADDR[/LEN][:rwx][:modifiers]"; upstream names it by what stands before the slash. */
+/* "mem:ADDR[/LEN][:rwx][:modifiers]". The event's name is the part before the slash, as in upstream. */
 static bool parse_breakpoint(struct parser *p, const char *start)
 {
 	u32 first = p->list->specs->len, bits = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does the text of -e mean: which events, with which attributes, in which groups?
+ * Parses the argument of -e into events with attributes and groups.
  *
- * Text to descriptions only; nothing is opened. The attributes that a recorder chooses
- * (sample_type, read_format, sampling rate, inherit, mmap, comm...) stay zero: the
- * recorder sets them from its options and then from the terms that an event carries
- * (struct event_terms), which win. Opening is perfevent/open.h.
+ * Nothing is opened here; see perfevent/open.h. Attributes that the recorder chooses (sample_type, read_format, sampling
+ * rate, inherit, mmap, comm...) stay zero. The recorder sets them from its options, then from the event's own terms
+ * (struct event_terms), which have priority.
  *
  * Grammar (names as upstream's perf-record(1) and perf-list(1)):
  *
@@ -22,8 +21,8 @@
  *            | format term of the PMU [ "=" N ] | event of the PMU | rHEX
  *   modifiers = u k h G H (levels)  p..ppp P (precise)  S D W e I
  *
- * Levels as upstream 6.1: without any modifier guests are excluded; an event's modifiers set all levels
- * anew, a group's modifiers add to those of its events.
+ * Levels are as in upstream 6.1: without modifiers, guests are excluded. An event's modifiers replace all levels. A
+ * group's modifiers are added to those of its events.
  */
 #ifndef PERFEVENT_PARSE_H
 #define PERFEVENT_PARSE_H
@@ -34,9 +33,8 @@
 #include "perfevent/spec.h"
 
 /*
- * Appends the events of @text; call once per -e. On failure @list is as before and the
- * message has two lines: the text, and a mark under the place with what is wrong there and the
- * nearest name where there is one.
+ * Appends the events of @text; call it once per -e. On failure @list is unchanged, and the message has two lines: the text,
+ * and a mark under the error with an explanation and, if there is one, the most similar name.
  * Errors: PERF_ERROR_USAGE, PERF_ERROR_ABSENT (unknown name), and for tracepoints what
  * tracepoint.h reports.
  */
@@ -53,8 +51,8 @@ struct event_spec *event_list_add_dummy(struct event_list *list);
 struct event_spec *event_list_add_bpf_output(struct event_list *list, const char *name);
 
 /*
- * Every name that can be given to -e, for `perf list` and for proposing the nearest one.
- * Calls @fn per name until it returns false, which makes the result false.
+ * Iterates over all names for -e: for `perf list` and for proposing similar names. Calls @fn for each name until it returns
+ * false; then the result is false.
  */
 enum event_names {
 	EVENT_NAMES_HARDWARE = 1 << 0,

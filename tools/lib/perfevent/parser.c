@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The message of a text that is no event: the text, a mark under the place, and what is wrong. */
+/* Error messages of the parser: the text, a mark under the error, and an explanation. */
 #include "perfevent/parser.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #define MOST_SHOWN 60 /* characters of a text in a message */
 
-/* A long text is shown from before @at on, behind ".."; *column is where @at then stands. */
+/* The text for the message. A long one is cut before @at and starts with "..". out: *column, the column of @at. */
 static char *shown_text(const struct parser *p, const char *at, u32 *column)
 {
 	size_t len = strlen(p->text), pos = at - p->text;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the kernel's files are. Every reader of this room takes these roots as an
- * argument, so that a test can put a forged tree under it; commands use
- * kernel_paths_host().
+ * The root folders of the kernel's files. All readers in this folder take them as an argument, so a test can use a forged
+ * tree. Commands use kernel_paths_host().
  */
 #ifndef PERFEVENT_PATHS_H
 #define PERFEVENT_PATHS_H
@@ -15,18 +14,18 @@ struct kernel_paths {
 	const char *proc; /* "/proc" */
 	const char *sys;  /* "/sys" */
 	const char
-		*tracing; /* tracefs; NULL: looked for under sys (and mounted, where permitted) */
+		*tracing; /* tracefs; NULL: search it under sys, and mount it there if permitted */
 	const char *modules; /* "/lib/modules" */
 };
 
-/* The running machine's. */
+/* The folders of the running machine. */
 const struct kernel_paths *kernel_paths_host(void);
 
 /* The text of the file that printf's @fmt names, without its last newline; NULL where it cannot be
  * read (errno says why) or is larger than 16 MiB. The caller frees it. */
 char *kernel_file_text(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
 
-/* The whole number in that file, by C's prefixes; false where there is none. */
+/* Reads the integer in that file, with C's prefixes. False: there is none. */
 bool kernel_file_number(s64 *value, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
 
 /* /proc/sys/kernel/@name as a number, or @otherwise. */

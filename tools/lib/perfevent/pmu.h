@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does the kernel say in sysfs about one PMU: its type number, the places of its
- * terms in config words (format/), the events it names (events/), its CPUs?
+ * Reads a PMU's folder in sysfs: its type number, the bits of its terms in the config words (format/), its named events
+ * (events/), and its CPUs.
  */
 #ifndef PERFEVENT_PMU_H
 #define PERFEVENT_PMU_H
@@ -21,7 +21,7 @@ struct pmu {
 	char *dir;
 };
 
-/* The PMU of that name, NULL where there is none (or its type is not a number). */
+/* The PMU called @name. NULL: there is none, or its type is not a number. */
 struct pmu *pmu_load(const struct kernel_paths *paths, const char *name);
 void pmu_free(struct pmu *pmu);
 typedef struct pmu pmu_auto;

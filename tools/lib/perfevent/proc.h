@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What runs already, and what is mapped where? A recorder makes the records of what existed before
- * it started from these readers of /proc and /sys.
+ * Reads existing threads and mappings from /proc and /sys. A recorder synthesizes records from them for everything that
+ * existed before it started.
  *
- * They pass plain structs to a callback; strings in them are valid only during the call. What
- * vanishes while it is read (a thread that ends) is skipped silently: that is normal. A callback
- * that returns false stops the walk. A function returns false with @error only if nothing at all
- * could be read.
+ * The functions pass plain structs to a callback. Strings in them are valid only during the call. If a thread ends while it
+ * is read, it is silently skipped. A callback returns false to stop the iteration. A function returns false with @error
+ * only if nothing could be read.
  */
 #ifndef PERFEVENT_PROC_H
 #define PERFEVENT_PROC_H
@@ -91,8 +90,8 @@ char *proc_cgroup_mount(const struct kernel_paths *paths, GError **error);
 bool proc_cgroup_id(const char *dir, u64 *id);
 
 /*
- * The kernel's own map, as upstream records it: "[kernel.kallsyms]_text" or _stext, from that symbol to the end of
- * the text (_etext; else the symbols' end). Absent (false without error) when kallsyms shows no addresses; *why says so.
+ * The kernel's own map, as in upstream's recordings: "[kernel.kallsyms]_text" or _stext. It extends from that symbol to
+ * _etext, or else to the end of the symbols. False without an error: kallsyms shows no addresses; *why has the reason.
  */
 struct kernel_map {
 	u64 start, end;
@@ -109,7 +108,7 @@ struct kernel_module {
 };
 typedef bool (*kernel_module_fn)(const struct kernel_module *module, void *arg);
 
-/* Loaded modules by address. A kernel without modules has none and that is no failure. */
+/* Iterates over the loaded modules by address. A kernel without modules is no error. */
 bool kernel_modules(const struct kernel_paths *paths, kernel_module_fn fn, void *arg,
 		    GError **error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Why the kernel said no, in words that end in something to do. */
+/* Messages for refusals of the kernel. They end with advice for the user. */
 #include "perfevent/refusal.h"
 
 #include <errno.h>
@@ -88,7 +88,7 @@ static const char *paranoid_meaning(s64 level)
 	return "every user may see everything";
 }
 
-/* The highest level at which what was asked is allowed, and the words for that. */
+/* The highest perf_event_paranoid level that permits the request. out: *asked, the request in words. */
 static s64 level_for(const struct event_spec *spec, pid_t pid, const char **asked)
 {
 	const struct perf_event_attr *attr = &spec->evsel->attr;

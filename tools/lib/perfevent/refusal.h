@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why did the kernel refuse, and what can be done about it? Every message names the event
- * and, where a sysctl, limit or capability decides, its present value and the way out.
+ * Explains why the kernel refused a request, and what the user can do. A message names the event. If a sysctl, limit or
+ * capability is the cause, it names that, its current value and the remedy.
  */
 #ifndef PERFEVENT_REFUSAL_H
 #define PERFEVENT_REFUSAL_H
@@ -13,14 +13,14 @@
 #include "perfevent/paths.h"
 #include "perfevent/spec.h"
 
-/* Capabilities in another user namespace (rootless containers) mean nothing to perf and BPF. */
+/* Is this the first user namespace? In others (rootless containers), capabilities do not permit perf and BPF. */
 bool in_first_user_namespace(const struct kernel_paths *paths);
 
 /* Is CAP_PERFMON or CAP_SYS_ADMIN effective here, in the first user namespace? */
 bool may_see_kernel(const struct kernel_paths *paths);
 
-/* What stands between this process and what it asked, as an error whose text names the
- * sysctl or capability, its value, and what to do. @errnum is perf_event_open()'s. */
+/* Sets @error for a refused perf_event_open() with errno @errnum. The text names the sysctl or capability, its value, and
+ * the remedy. */
 bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spec, int errnum,
 		  pid_t pid, int cpu, GError **error);
 

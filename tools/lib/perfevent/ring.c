@@ -83,7 +83,7 @@ static bool begin_forward(struct ring *r)
 	u64 head = load_head(r);
 
 	if (head - r->at > r->data_size) {
-		/* Not what a kernel does: its tail check keeps it within the ring. */
+		/* A kernel never does this: it checks the tail before it writes. */
 		r->bad++;
 		r->at = head;
 	}
@@ -92,8 +92,8 @@ static bool begin_forward(struct ring *r)
 }
 
 /*
- * A backward head falls: the newest record begins at the head, older ones follow. All up
- * to the last reading's head is new, or as much of it as the ring still holds.
+ * In a backward ring, the head moves to lower positions. The newest record is at the head, and older ones follow. All
+ * records up to the head of the previous reading are new, but the oldest of them may have been overwritten.
  */
 static bool begin_backward(struct ring *r)
 {
@@ -121,7 +121,7 @@ const struct perf_event_header *ring_next(struct ring *r)
 		return NULL;
 	copy_out(r, r->at, &header, sizeof(header));
 	if (r->backward && (!header.size || header.size > left)) {
-		/* Never written, or the oldest record, half of it overwritten. */
+		/* Unwritten space, or the oldest record, partly overwritten. */
 		r->at = r->end;
 		return NULL;
 	}

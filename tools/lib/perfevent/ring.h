@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which records has the kernel written into this ring since the last time?
+ * Reads the records that the kernel writes into a ring buffer.
  *
- * A ring is the mapping of one event fd: a control page and 2^n pages of data. Forward
- * rings are read from tail to head and the space is given back by ring_end(). Backward
- * ("overwrite") rings keep the newest data and are read as a whole while paused: newest
- * record first, the oldest one possibly cut off and then left out.
+ * A ring is the mapping of one event fd: a control page and 2^n pages of data. A forward ring is read from tail to head;
+ * ring_end() frees the space. A backward ("overwrite") ring keeps the newest data. It is read as a whole while it is
+ * paused, newest record first. If the oldest record is incomplete, it is skipped.
  *
  *   if (ring_begin(&r)) {
  *           while ((h = ring_next(&r)))
@@ -13,7 +12,7 @@
  *           ring_end(&r);
  *   }
  *
- * One reader per ring; different rings may be read by different threads.
+ * A ring has only one reader. Different threads may read different rings.
  */
 #ifndef PERFEVENT_RING_H
 #define PERFEVENT_RING_H
@@ -28,16 +27,16 @@
 #define RING_PAGES_MAX (1u << 18)
 
 struct ring {
-	int fd; /* whose mapping it is; not owned. -1: plain memory */
+	int fd; /* the mapped event, not owned; -1: plain memory */
 	struct perf_event_mmap_page *control;
 	const u8 *data;
 	u64 data_size; /* a power of two */
 	bool backward;
-	u64 at;	       /* next byte to read, in the ring's ever-growing count */
-	u64 end;       /* end of what ring_begin() saw */
-	u64 seen_head; /* backward: where the last reading began */
-	u64 bad;       /* records whose size cannot be: reading skipped to the head */
-	u8 *whole;     /* 64 KiB for a record that wraps; allocated once */
+	u64 at;	       /* position of the next byte; positions grow without wrapping */
+	u64 end;       /* the end of the data at ring_begin() */
+	u64 seen_head; /* backward: the head at the previous reading */
+	u64 bad;       /* records with an impossible size: the reader skipped to the head */
+	u8 *whole;     /* 64 KiB, to copy a record that wraps around; allocated once */
 };
 
 /*
@@ -48,14 +47,14 @@ bool ring_open(struct ring *r, int fd, u32 pages, bool backward, const struct ke
 	       GError **error);
 void ring_close(struct ring *r);
 
-/* A ring over memory: a control page and @data_size bytes. ring_close() leaves them alone. */
+/* A ring in the caller's memory: a control page and @data_size bytes. ring_close() does not free them. */
 void ring_over(struct ring *r, struct perf_event_mmap_page *control, const void *data,
 	       u64 data_size, bool backward);
 
 /* Makes the events of @fd write into this ring as well (same CPU, or same thread). */
 bool ring_attach(const struct ring *r, int fd, GError **error);
 
-/* Looks how far the kernel is. False: nothing new. */
+/* Reads the kernel's head. False: there are no new records. */
 bool ring_begin(struct ring *r);
 
 /* The next whole record, valid until ring_end() or, where it wraps around the ring's end, until the next call;
@@ -72,24 +71,24 @@ struct ring_bytes {
 };
 struct ring_bytes ring_take(struct ring *r);
 
-/* Gives the space of all records read so far back to the kernel. */
+/* Frees the space of all records read so far, so that the kernel can write there. */
 void ring_end(struct ring *r);
 
-/* Bytes that wait now, for a fill level. Forward rings only. */
+/* The number of unread bytes. Forward rings only. */
 u64 ring_used(const struct ring *r);
 
-/* Stops or goes on writing (PERF_EVENT_IOC_PAUSE_OUTPUT), for reading a backward ring. */
+/* Pauses or resumes the kernel's writing (PERF_EVENT_IOC_PAUSE_OUTPUT), for reading a backward ring. */
 bool ring_pause(const struct ring *r, bool pause, GError **error);
 
 /*
- * -m's text: a number of pages, or a size with B, K, M or G. Rounded up to a power of two; *rounded tells. At least
- * 1, at most RING_PAGES_MAX. NULL text: what perf_event_mlock_kb lets anybody
- * map per CPU (128 pages of 4 KiB usually).
+ * Parses the argument of -m: a number of pages, or a size with B, K, M or G. The result is rounded up to a power of two; if
+ * so, *rounded is true. It is at least 1 and at most RING_PAGES_MAX. @text NULL: the size that perf_event_mlock_kb permits
+ * to any user per CPU (usually 128 pages of 4 KiB).
  */
 bool ring_pages_parse(const struct kernel_paths *paths, const char *text, u32 *pages, bool *rounded,
 		      GError **error);
 
-/* Sets the attributes so that a reader is woken when @bytes wait (0: half the ring's). */
+/* Sets the attributes so that the reader wakes up when @bytes are unread. 0: half of the ring. */
 void ring_set_watermark(struct perf_event_attr *attr, u32 pages, u32 bytes);
 
 #endif

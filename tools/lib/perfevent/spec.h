@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events as asked for: what perfevent/parse.h makes and perfevent/open.h opens.
+ * Descriptions of events. perfevent/parse.h creates them, perfevent/open.h opens them.
  */
 #ifndef PERFEVENT_SPEC_H
 #define PERFEVENT_SPEC_H
@@ -8,7 +8,7 @@
 #include "base/types.h"
 #include "perfdata/evsel.h"
 
-/* What an event's own terms say about how it is recorded; .given has a bit per member. */
+/* Terms of an event that change how it is recorded. .given has one bit per member. */
 enum event_term {
 	TERM_PERIOD = 1 << 0,
 	TERM_FREQ = 1 << 1,
@@ -40,13 +40,13 @@ struct event_spec {
 	 * breakpoints, bpf-output) sample_period is 1, and what their records need is in sample_type. */
 	struct evsel *evsel;
 	struct event_terms terms;
-	char *pmu;	  /* "cpu", "uprobe", ...: the folder in sysfs, or NULL */
-	bool system_wide; /* its PMU counts no single thread (uncore): opened with pid -1 */
-	bool max_precise; /* P: the highest precise_ip that opens; the evsel has 3 */
-	bool sample_read; /* S: samples carry the values of the group */
-	bool weak;	  /* W: the group may be taken apart when it does not open */
-	int cgroup;	  /* fd of the control group whose threads count, owned; -1: those of all */
-	bool levels_given; /* exclude_guest and exclude_host are what the user asked for */
+	char *pmu;	   /* "cpu", "uprobe", ...: the folder in sysfs, or NULL */
+	bool system_wide;  /* its PMU cannot count single threads (uncore): open it with pid -1 */
+	bool max_precise;  /* P: the highest precise_ip that opens; the evsel has 3 */
+	bool sample_read;  /* S: samples carry the values of the group */
+	bool weak;	   /* W: if the group cannot be opened, open its events without a group */
+	int cgroup;	   /* fd (owned) of the control group to count; -1: all threads */
+	bool levels_given; /* the user has chosen exclude_guest and exclude_host */
 };
 
 struct event_list {
@@ -61,7 +61,7 @@ static inline struct event_spec *event_list_at(const struct event_list *list, u3
 	return (struct event_spec *)g_ptr_array_index(list->specs, i);
 }
 
-/* Appends one that is called nothing yet; without modifiers, guests are excluded. */
+/* Appends an event without a name. Guests are excluded, as without modifiers. */
 struct event_spec *event_list_add(struct event_list *list, u32 type, u64 config);
 
 #endif

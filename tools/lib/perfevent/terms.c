@@ -27,7 +27,7 @@ static bool is_quote(char c)
 	return c == '\'' || c == '"';
 }
 
-/* One past the end of what starts at @at: at a character of @stop, quoted text passed over. */
+/* Searches the first character of @stop from @at on, but not in quoted text. Returns its position, or @end. */
 static const char *skip_to(const char *at, const char *end, const char *stop)
 {
 	while (at < end && !strchr(stop, *at)) {
@@ -223,7 +223,7 @@ static bool apply_own(struct parser *p, const struct own_term *own, const struct
 	return true;
 }
 
-/* A format term of the PMU: *known is false when it has none of that name. */
+/* Applies a format term of the PMU. *known false: the PMU has no such term. */
 static bool apply_format(struct parser *p, const struct pmu *pmu, const char *name, u64 value,
 			 const char *at, struct evsel *evsel, bool *known)
 {
@@ -257,7 +257,7 @@ static bool has_term(const GPtrArray *terms, const char *name)
 	return false;
 }
 
-/* One "event=0x3c" of the PMU's own text for an event; "core=?" is for the user to give. */
+/* Applies one part such as "event=0x3c" of an event's text in sysfs. The user must give the value of "core=?". */
 static bool apply_event_part(struct parser *p, const struct pmu *pmu, const struct term *term,
 			     char *part, const GPtrArray *terms, struct evsel *evsel)
 {
@@ -305,7 +305,7 @@ static bool apply_event(struct parser *p, const struct pmu *pmu, const struct te
 	return true;
 }
 
-/* "cpu/cycles/" where sysfs does not name it, "cpu/r1a8/": what every core PMU takes. */
+/* Applies terms that every core PMU accepts: "cpu/r1a8/", and "cpu/cycles/" if sysfs has no such name. */
 static bool apply_core(const struct pmu *pmu, bool hybrid, const struct term *term,
 		       struct evsel *evsel)
 {

@@ -8,7 +8,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-/* A folder is tracefs when it has what we come for. */
+/* A folder is tracefs if events/header_page in it can be read. */
 static bool is_tracefs(const char *dir, int *why)
 {
 	g_autofree char *events = g_build_filename(dir, "events", "header_page", NULL);
@@ -86,7 +86,7 @@ static bool is_glob(const char *text)
 	return !text || strpbrk(text, "*?[");
 }
 
-/* One name that is no glob is looked up, not searched. */
+/* A name without glob characters is looked up directly. */
 static GPtrArray *matching(const char *dir, const char *glob)
 {
 	g_autofree char *path = NULL;
@@ -101,7 +101,7 @@ static GPtrArray *matching(const char *dir, const char *glob)
 	return one;
 }
 
-/* Some folders, as those of ftrace's own records, only describe: they cannot be opened. */
+/* Some folders, such as those of ftrace's own records, only have a description and cannot be opened as events. */
 static bool has_id(const char *dir, const char *name)
 {
 	g_autofree char *path = g_build_filename(dir, name, "id", NULL);
@@ -210,7 +210,7 @@ static int by_tracepoint(const void *a, const void *b)
 	return strcmp(x->system, y->system) ?: strcmp(x->name, y->name);
 }
 
-/* The asked tracepoints, sorted, each once. */
+/* The tracepoints, sorted, without duplicates. */
 static GArray *unique_tracepoints(const struct tracepoint *tps, u32 nr)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(*tps));
@@ -267,7 +267,7 @@ static bool put_systems(GByteArray *blob, const char *root, const GArray *tps, G
 {
 	u32 nr;
 
-	put_u32(blob, 0); /* ftrace's own events: none can be asked for here */
+	put_u32(blob, 0); /* ftrace's own events: they cannot be recorded here */
 	put_u32(blob, nr_systems(tps));
 	for (u32 i = 0; i < tps->len; i += nr) {
 		const struct tracepoint *at = &g_array_index(tps, struct tracepoint, i);
@@ -302,7 +302,7 @@ GByteArray *tracing_data(const struct kernel_paths *paths, const struct tracepoi
 	    !put_header(blob, root, "header_event", error) ||
 	    !put_systems(blob, root, unique, error))
 		return NULL;
-	put_u32(blob, 0); /* kallsyms: readers take addresses' names from the recording's maps */
+	put_u32(blob, 0); /* kallsyms: readers resolve addresses by the recording's maps */
 	printk = g_build_filename(root, "printk_formats", NULL);
 	put_file(blob, sizeof(u32), printk, NULL);
 	comms = g_build_filename(root, "saved_cmdlines", NULL);

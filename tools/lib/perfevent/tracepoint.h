@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which tracepoints has this kernel, and how are their records laid out?
+ * The kernel's tracepoints and the formats of their records.
  *
- * Everything comes from tracefs. What a reader of the file needs to print them is put in
- * one blob (header feature TRACING_DATA), in the layout of trace-cmd's version 0.6 head
- * that libtraceevent readers take.
+ * They are read from tracefs. The formats that a reader of the recording needs are stored in one blob (header feature
+ * TRACING_DATA). Its layout is trace-cmd's header of version 0.6, which readers with libtraceevent expect.
  */
 #ifndef PERFEVENT_TRACEPOINT_H
 #define PERFEVENT_TRACEPOINT_H
@@ -14,10 +13,9 @@
 #include "perfevent/paths.h"
 
 /*
- * tracefs's folder (to be freed): paths->tracing, else kernel/tracing or
- * kernel/debug/tracing below paths->sys; where neither is mounted and this process may, it mounts tracefs at the
- * first, as upstream does. NULL with PERF_ERROR_PERMISSION or PERF_ERROR_UNSUPPORTED and
- * the command that mends it.
+ * The folder of tracefs; the caller frees it. It is paths->tracing, else kernel/tracing or kernel/debug/tracing below
+ * paths->sys. If neither is mounted and the process has permission, mounts tracefs at the first one, as upstream does.
+ * NULL with PERF_ERROR_PERMISSION or PERF_ERROR_UNSUPPORTED; the message names the command that solves the problem.
  */
 char *tracefs_find(const struct kernel_paths *paths, GError **error);
 

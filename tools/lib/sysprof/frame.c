@@ -32,7 +32,7 @@ const char *sysprof_type_name(u32 type)
 	return type < SYSPROF_TYPE_MAX ? names[type] : NULL;
 }
 
-/* Numbers of a record; of the other byte order, they are turned over where they lie, too. */
+/* Reads the numbers of a frame. If the frame has the other byte order, also swaps them in place. */
 struct field_reader {
 	struct cursor c;
 	bool foreign;
@@ -74,7 +74,7 @@ static u64 read_u64(struct field_reader *r)
 	return v;
 }
 
-/* @nr of them where they lie, 8-aligned as the frame is. */
+/* A pointer to the next @nr numbers. They are 8-aligned, because the frame is. */
 static const u64 *read_u64s(struct field_reader *r, u64 nr)
 {
 	const u8 *at = r->c.pos;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One frame of a sysprof capture: what happened, in which process, when. A capture is a header of 256 bytes and frames
- * one after another, each of a size that is a multiple of 8 and at most 65535 bytes:
+ * One frame of a sysprof capture: an event with its process and time. A capture is a header of 256 bytes, followed by
+ * frames. A frame's size is a multiple of 8 and at most 65535 bytes:
  *
  *	u32 magic 0xfdca975e, u8 version 1, u8 little_endian, u16 0, char date[64], s64 time, end_time, char suffix[168]
- *	u16 size, s16 cpu, s32 pid, s64 time (ns, CLOCK_MONOTONIC), u8 type, u8 0[3], u32 0; then what the type has
+ *	u16 size, s16 cpu, s32 pid, s64 time (ns, CLOCK_MONOTONIC), u8 type, u8 0[3], u32 0; then the type's fields
  *
- * Facts: the headers of libsysprof-capture 3.46 to 49, which is LGPL or BSD; what elfutils 0.192's eu-stacktrace
- * says of type 18.
+ * Sources: the headers of libsysprof-capture 3.46 to 49, which is LGPL or BSD; for type 18, eu-stacktrace of elfutils
+ * 0.192.
  */
 #ifndef SYSPROF_FRAME_H
 #define SYSPROF_FRAME_H
@@ -22,7 +22,7 @@
 #define SYSPROF_HEADER	   256 /* bytes */
 #define SYSPROF_FRAME_HEAD 24  /* bytes */
 #define SYSPROF_FRAME_MAX  65535
-/* Addresses of a JIT's code have these bits set in samples, and stand for a name in a JITMAP frame. */
+/* An address in a sample with these bits set is JIT code: it is the key of a name in a JITMAP frame. */
 #define SYSPROF_JIT_MARK 0xe000000000000000ull
 
 enum sysprof_type {
@@ -49,7 +49,7 @@ enum sysprof_type {
 };
 
 struct sysprof_header {
-	bool foreign;  /* of the other byte order */
+	bool foreign;  /* has the other byte order */
 	char date[65]; /* when it was made: ISO 8601 */
 	s64 time, end_time;
 	const u8 *raw; /* SYSPROF_HEADER bytes */
@@ -92,18 +92,19 @@ struct sysprof_frame {
 	};
 };
 
-/* False with *@part, what was expected, where the header or frame is not what it should be. */
+/* False: the header is malformed. out: *@part, the part that was expected. */
 bool sysprof_header_decode(const u8 raw[SYSPROF_HEADER], struct sysprof_header *out,
 			   const char **part);
 
 /*
- * The frame whose head is at @raw: its size in bytes, or 0 with *@part. @foreign: of the other byte order.
+ * The size in bytes of the frame whose head is at @raw; 0 with *@part: it is malformed. @foreign: it has the other byte
+ * order.
  */
 u32 sysprof_frame_size(const u8 raw[SYSPROF_FRAME_HEAD], bool foreign, const char **part);
 
 /*
- * Decodes @size bytes at @raw, which is 8-aligned. The bytes of a foreign frame of a type that is decoded here are turned
- * over in place; *@raw then is no longer as in the capture.
+ * Decodes @size bytes at @raw, which is 8-aligned. If the frame is foreign and its type is known, its bytes are swapped in
+ * place, so *@raw changes. False with *@part: it is malformed.
  */
 bool sysprof_frame_decode(u8 *raw, u32 size, bool foreign, struct sysprof_frame *out,
 			  const char **part);
@@ -111,9 +112,9 @@ bool sysprof_frame_decode(u8 *raw, u32 size, bool foreign, struct sysprof_frame 
 /* "Sample", or NULL. */
 const char *sysprof_type_name(u32 type);
 
-/* Appends a header, or one frame of a type that has a member in struct sysprof_frame's union, TIMESTAMP or EXIT. */
+/* Appends a header. sysprof_frame_encode() appends a frame: TIMESTAMP, EXIT, or a type with a member in the union. */
 void sysprof_header_encode(const struct sysprof_header *header, GByteArray *out);
-/* False, with nothing appended, where it would have more than SYSPROF_FRAME_MAX bytes. */
+/* False: the frame would have more than SYSPROF_FRAME_MAX bytes; nothing is appended. */
 bool sysprof_frame_encode(const struct sysprof_frame *frame, GByteArray *out);
 
 #endif

@@ -19,9 +19,9 @@ struct sysprof_reader {
 	struct sysprof_header header;
 	u8 header_bytes[SYSPROF_HEADER];
 	u64 position; /* of the next frame */
-	u32 from, to; /* bytes of the buffer that are not used yet */
+	u32 from, to; /* the unread bytes of the buffer */
 	u64 buffer[BUFFER_SIZE / 8];
-	u64 turned[65536 / 8]; /* a foreign frame, in host order */
+	u64 turned[65536 / 8]; /* a foreign frame, converted to host order */
 };
 
 static u8 *next_bytes(struct sysprof_reader *r)
@@ -30,8 +30,8 @@ static u8 *next_bytes(struct sysprof_reader *r)
 }
 
 /*
- * Waits for more bytes. False where reading was stopped, and no part of a frame is there. A stop wakes nobody: it is looked for
- * some times a second.
+ * Waits for more bytes. False: reading was stopped, and the buffer has no part of a frame. A stop does not interrupt the
+ * wait, so the flag is checked several times a second.
  */
 static bool wait_for_bytes(struct sysprof_reader *r)
 {
@@ -44,7 +44,7 @@ static bool wait_for_bytes(struct sysprof_reader *r)
 	return !r->stopped || r->to;
 }
 
-/* At least @size bytes in a row, 8-aligned: 1; 0 where the input ends before or reading was stopped; -1 with @error. */
+/* Buffers at least @size contiguous bytes, 8-aligned: 1. 0: the input ends before, or was stopped. -1 with @error. */
 static int fill(struct sysprof_reader *r, u32 size, GError **error)
 {
 	u8 *buffer = (u8 *)r->buffer;
@@ -158,7 +158,7 @@ void sysprof_stop(struct sysprof_reader *r)
 	r->stopped = true;
 }
 
-/* The size of the next frame, which is then in the buffer; 0 at the end; -1 with @error. */
+/* Reads the next frame into the buffer and returns its size; 0 at the end; -1 with @error. */
 static int next_size(struct sysprof_reader *r, GError **error)
 {
 	const char *part;

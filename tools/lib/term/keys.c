@@ -108,8 +108,8 @@ static u32 lettered_key(u8 letter)
 }
 
 /*
- * ESC [ PARAMETERS FINAL, as ECMA-48 has it: parameters are bytes 0x20 to 0x3f. A modifier (";5" for
- * Ctrl) is passed over, so that Ctrl-Up is Up.
+ * Control sequence of ECMA-48: ESC [ PARAMETERS FINAL. Parameters are bytes from 0x20 to 0x3f. A modifier (";5" for Ctrl)
+ * is ignored, so Ctrl-Up is decoded as Up.
  */
 static u32 decode_csi(const u8 *bytes, u32 size, bool over, u32 *key)
 {
@@ -130,7 +130,7 @@ static u32 decode_csi(const u8 *bytes, u32 size, bool over, u32 *key)
 	if (at == size && at < KEY_SEQUENCE_MAX)
 		return over ? size : 0;
 	if (at >= size || bytes[at] < 0x40 || bytes[at] > 0x7e)
-		return at; /* it broke off: what follows is a key of its own */
+		return at; /* an incomplete sequence: the next byte starts another key */
 	*key = bytes[at] == '~' ? numbered_key(number) : lettered_key(bytes[at]);
 	return at + 1;
 }
@@ -152,7 +152,7 @@ static u32 decode_escape(const u8 *bytes, u32 size, bool over, u32 *key)
 		*key = lettered_key(bytes[2]);
 		return 3;
 	}
-	*key = KEY_UNKNOWN; /* Alt and a key */
+	*key = KEY_UNKNOWN; /* Alt with another key */
 	return 2;
 }
 

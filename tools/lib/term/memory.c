@@ -14,10 +14,10 @@ struct memory_screen {
 	u32 shown_rows, shown_columns;
 	GArray *costs; /* u64 */
 	u64 since;     /* ns of CPU time at the last input */
-	u32 later;     /* times until the interrupt; UINT32_MAX: none */
+	u32 later;     /* calls until the interrupt; UINT32_MAX: none */
 };
 
-/* A key, or a size, or ^C while work is going on. */
+/* A key, a new size, or ^C during long work. */
 struct event_of_test {
 	u32 key, rows, columns;
 	bool interrupt;

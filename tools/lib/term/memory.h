@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A screen in memory, for tests: it has the size that it is told, and the keys that it is given. */
+/* A screen in memory, for tests. The test sets its size and its keys. */
 #ifndef TERM_MEMORY_H
 #define TERM_MEMORY_H
 
@@ -7,29 +7,30 @@
 
 struct screen *memory_screen_new(u32 rows, u32 columns);
 
-/* The next keys; when all were taken, screen_wait() says that there is an end. */
+/* Queues a key. When the queue is empty, screen_wait() returns INPUT_END. */
 void memory_screen_press(struct screen *screen, u32 key);
 
-/* ^C, which only screen_interrupted() takes: it does nothing where no work was going on. */
+/* Queues a ^C for screen_interrupted(). It has no effect if no work asks. */
 void memory_screen_interrupt(struct screen *screen);
 
-/* Another size, which screen_wait() tells of when the keys so far are taken. */
+/* Queues a new size. screen_wait() reports it after the keys that were queued before. */
 void memory_screen_resize(struct screen *screen, u32 rows, u32 columns);
 
-/* As shown last: a line per row, without the blanks at its end. */
+/* Appends the screen as last shown: one line per row, without trailing blanks. */
 void memory_screen_print(const struct screen *screen, GString *out);
 
-/* The same with marks for inks that are not plain: "{hot: 18.01%}", "{>cursor's cells<}". */
+/* The same, with marks for inks other than INK_PLAIN, "{hot: 18.01%}", and for reversed cells, "{>cursor's cells<}". */
 void memory_screen_print_inks(const struct screen *screen, GString *out);
 
 /*
- * What each input cost, in ns of CPU time of the thread from screen_wait() that gave it to the next one; the first is
- * what came before all input. Of those whose next wait has come.
+ * The cost of each input: CPU time of the thread, in ns, from the screen_wait() that returned the input to the next
+ * screen_wait(). The first element is the time before the first input. An input is in the list once its next wait has
+ * begun.
  */
 const GArray *memory_screen_costs(const struct screen *screen);
 
 /*
- * ^C in the middle of work: from now on screen_interrupted() answers no @nr times, then once yes. UINT32_MAX: never.
+ * ^C during work: from now on screen_interrupted() returns false @nr times, then true once. UINT32_MAX: never true.
  */
 void memory_screen_interrupt_later(struct screen *screen, u32 nr);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kinds of screens share: the grid, and what a kind does with it. */
+/* Shared by the kinds of screens: the grid, and the operations that each kind implements. */
 #ifndef TERM_PRIVATE_H
 #define TERM_PRIVATE_H
 
@@ -13,24 +13,23 @@ struct screen_ops {
 	void (*free)(struct screen *screen);
 };
 
-/* A kind has it as its first member. */
+/* The struct of each kind has it as its first member. */
 struct screen {
 	const struct screen_ops *ops;
 	u32 rows, columns;
 	struct glyph *glyphs; /* rows * columns */
 };
 
-/* No screen is larger, whatever a terminal says of itself. */
+/* Limit for rows and columns, against terminals that report nonsense. */
 #define SCREEN_MAX 1000
 
-/* An empty grid of that size, or another one: what was drawn is gone. */
+/* Sets the grid's size and clears it. */
 void screen_resize(struct screen *screen, u32 rows, u32 columns);
 /* Frees the grid. */
 void screen_release(struct screen *screen);
 
 /*
- * Appends the cell as text: UTF-8, or with @ascii what stands for it there: "|" for a line, '?'
- * for what has nothing.
+ * Appends the cell as UTF-8. @ascii: appends a similar ASCII character, such as "|" for a line; '?' if there is none.
  */
 void glyph_append(const struct glyph *glyph, bool ascii, GString *out);
 

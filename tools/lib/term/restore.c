@@ -14,7 +14,7 @@ static const int ends[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV,
 			    SIGBUS,  SIGILL, SIGFPE, SIGABRT };
 static const int wakers[] = { SIGWINCH, SIGCONT };
 
-/* Plain colours, the cursor, mouse and paste as they were, the first screen. */
+/* Resets colours and key modes, shows the cursor, and leaves the alternate screen. */
 static const char leave[] = "\033[0m\033[?25h\033[?1l\033>\033[?1049l\r\n";
 
 static struct {
@@ -22,7 +22,7 @@ static struct {
 	int fd, wake[2];
 	struct termios before;
 	struct sigaction was_ends[ARRAY_SIZE(ends)], was_wakers[ARRAY_SIZE(wakers)];
-	void *stack; /* for the handler of a stack that is used up */
+	void *stack; /* signal stack, for handling a stack overflow */
 	bool at_exit;
 } the;
 
@@ -32,18 +32,18 @@ static void restore_now(void)
 		return;
 	the.active = 0;
 	if (write(the.fd, leave, sizeof(leave) - 1) < 0)
-		the.away = 1; /* nobody is there to see it */
+		the.away = 1; /* the terminal is gone */
 	tcsetattr(the.fd, TCSANOW, &the.before);
 }
 
-/* Restores, and has the signal do what it would have done without us. */
+/* Restores the terminal, then raises the signal again with its former action. */
 static void end(int signal)
 {
 	restore_now();
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (ends[i] == signal)
 			sigaction(signal, &the.was_ends[i], NULL);
-	raise(signal); /* comes when this returns; an instruction that faulted does again */
+	raise(signal); /* delivered when this handler returns; a faulting instruction also faults again */
 }
 
 static void wake(int signal)
@@ -64,7 +64,7 @@ static void use_stack(void)
 	stack_t stack = { .ss_size = 64 << 10 }, was;
 
 	if (!sigaltstack(NULL, &was) && !(was.ss_flags & SS_DISABLE))
-		return; /* a sanitizer has one */
+		return; /* a sanitizer has set one */
 	the.stack = stack.ss_sp = malloc(stack.ss_size);
 	if (the.stack && sigaltstack(&stack, NULL)) {
 		free(the.stack);
@@ -98,7 +98,7 @@ int restore_begin(int fd, const struct termios *before)
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		sigaction(ends[i], &action, &the.was_ends[i]);
-		if (the.was_ends[i].sa_handler == SIG_IGN) /* nohup stays nohup */
+		if (the.was_ends[i].sa_handler == SIG_IGN) /* keep ignored signals ignored: nohup */
 			sigaction(ends[i], &the.was_ends[i], NULL);
 	}
 	action.sa_handler = wake;
@@ -129,8 +129,8 @@ void restore_pause(bool away)
 void restore_end(void)
 {
 	/*
-	 * S-Lang has done so, unless it lost its own copy: SLtt_smart_puts() of 2.3.3 writes beyond its
-	 * tables after a new size, and SLang_reset_tty() then does nothing.
+	 * Usually S-Lang has restored the settings already. But after a change of size, SLtt_smart_puts() of 2.3.3
+	 * writes beyond its tables and may destroy S-Lang's copy of the settings. Then SLang_reset_tty() does nothing.
 	 */
 	if (the.active)
 		tcsetattr(the.fd, TCSANOW, &the.before);

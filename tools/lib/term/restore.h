@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who restores the terminal when the program cannot? Signals that end it, crashes included, and exit().
+ * Restores the terminal when the program ends abnormally: by a signal, including crashes, or by exit().
  *
- * The handlers only call what may be called in one: write() and tcsetattr(). They write fixed bytes
- * that leave the second screen and show the cursor, since S-Lang may be in the middle of something.
- * Then the signal does what it would have done. This is the one place of the tree with state of the
- * process: a handler has no other way to know the terminal.
+ * The signal handlers call only functions that are async-signal-safe: write() and tcsetattr(). S-Lang's state may be
+ * inconsistent at that moment, so they write fixed bytes that leave the alternate screen and show the cursor. Then the
+ * signal takes its former action. This is the only module of the tree with global state: a handler has no other way to
+ * find the terminal.
  */
 #ifndef TERM_RESTORE_H
 #define TERM_RESTORE_H
@@ -13,25 +13,25 @@
 #include <stdbool.h>
 #include <termios.h>
 
-/* What woke a wait, besides keys. */
+/* Events other than keys that end a wait. */
 struct wakes {
 	bool resized;	/* SIGWINCH */
-	bool continued; /* SIGCONT: a shell may have set the terminal up for itself */
+	bool continued; /* SIGCONT: a shell may have changed the terminal's settings */
 };
 
 /*
- * From here on @fd, whose settings are @before, is restored by whatever ends the program; the
- * descriptor that becomes readable when there are wakes, or -1.
+ * From now on the terminal @fd is restored to the settings @before when the program ends. Returns a descriptor that
+ * becomes readable when there are wakes, or -1.
  */
 int restore_begin(int fd, const struct termios *before);
 
-/* Takes the wakes since the last call. */
+/* Returns the wakes since the last call, and clears them. */
 struct wakes restore_wakes(void);
 
-/* The terminal is as it was (@away), and may be left so; or it is the screen's again. */
+/* @away: the caller has restored the terminal, so there is nothing to restore. False: the screen uses it again. */
 void restore_pause(bool away);
 
-/* Signals do what they did before restore_begin(). */
+/* Restores the signal actions from before restore_begin(). */
 void restore_end(void);
 
 #endif

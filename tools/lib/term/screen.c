@@ -82,7 +82,7 @@ void screen_reverse(struct screen *s, u32 row, u32 from, u32 to)
 		glyph_at(s, row, c)->reverse = true;
 }
 
-/* Half of a wide character is no character: what is left of one that @column cuts is a blank. */
+/* If writing at @column overwrites one half of a wide character, the other half becomes a blank. */
 static void split_wide(struct screen *s, u32 row, u32 column)
 {
 	struct glyph *right;
@@ -133,7 +133,7 @@ static void pen_char(struct pen *pen, enum ink ink, u32 c)
 	u32 width = g_unichar_iswide(c) ? 2 : 1;
 
 	if (g_unichar_iszerowidth(c)) {
-		/* Joiners ask a terminal to join cells, which not all do: columns would differ. */
+		/* Joiners are dropped: some terminals join the cells and others do not, so columns would differ. */
 		if (g_unichar_ismark(c))
 			add_mark(pen, c);
 		return;
@@ -163,14 +163,14 @@ void pen_bytes(struct pen *pen, enum ink ink, const char *text, size_t size)
 	g_autoptr(GString) shown = NULL;
 	const char *at, *end;
 
-	/* No screen shows more; of it, each byte is at most 4 columns. */
+	/* More bytes than any row can show. */
 	size = strnlen(text, MIN(size, 16 * SCREEN_MAX));
 	shown = g_string_sized_new(size);
 	text_append_shown(shown, text, size, false);
 	end = shown->str + shown->len;
 	for (at = shown->str; at < end && pen->at < (s32)pen->to; at = g_utf8_next_char(at))
 		pen_char(pen, ink, g_utf8_get_char(at));
-	/* A mark of the last character that fits stands behind it. */
+	/* Combining marks after the last character that fits belong to it. */
 	for (; at < end && g_unichar_iszerowidth(g_utf8_get_char(at)); at = g_utf8_next_char(at))
 		pen_char(pen, ink, g_utf8_get_char(at));
 }
@@ -208,7 +208,7 @@ void pen_end(struct pen *pen)
 	pen_move(pen, pen->to);
 }
 
-/* Bytes of the end of @text that fits into @columns: where it begins. */
+/* The longest end of @text that fits into @columns. Returns the byte offset at which it starts. */
 static size_t end_that_fits(const char *text, size_t size, u32 columns)
 {
 	const char *at = text + size;
@@ -246,7 +246,7 @@ void pen_fit(struct pen *pen, enum ink ink, const char *raw, u32 columns, bool r
 	pen_move(pen, end < 0 ? 0 : (u32)end);
 }
 
-/* Where a terminal has no UTF-8. */
+/* The substitute for a character on terminals without UTF-8. */
 static char ascii_for(u32 c)
 {
 	static const struct {

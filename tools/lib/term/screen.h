@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A screen of cells with a keyboard. What is drawn stands in a grid in memory; screen_show() brings
- * it to the terminal, which gets what has changed. Text from outside is safe: a control character,
- * an escape sequence or a byte that is no UTF-8 becomes a cell that names it, never a byte sent.
+ * A screen of cells, with a keyboard. Drawing changes a grid in memory. screen_show() sends the changed cells to the
+ * terminal. Untrusted text is safe: control characters, escape sequences and bytes that are not UTF-8 become visible
+ * cells and are never sent.
  *
- * Two kinds: the terminal (terminal.h), and one in memory (memory.h) for tests, which has a size
- * and keys of its own.
+ * There are two kinds of screens: the terminal (terminal.h), and a screen in memory for tests (memory.h).
  *
  * A row of cells is written with a pen, which goes from left to right:
  *
@@ -24,9 +23,9 @@
 #include "base/types.h"
 #include "term/ink.h"
 
-#define GLYPH_MARKS 2 /* combining characters that one cell can have; more are left out */
+#define GLYPH_MARKS 2 /* maximum of combining characters in a cell; more are dropped */
 
-/* One cell. A wide character has two: itself, and one of width 0 right of it. */
+/* One cell. A wide character has two cells: the second one, on the right, has width 0. */
 struct glyph {
 	u32 base;
 	u32 marks[GLYPH_MARKS];
@@ -36,10 +35,10 @@ struct glyph {
 };
 
 enum screen_input_kind {
-	INPUT_NONE, /* nothing came in time */
+	INPUT_NONE, /* timeout */
 	INPUT_KEY,
-	INPUT_REDRAW, /* the size is another one, or others have written on the terminal */
-	INPUT_END,    /* no key will come any more: the terminal has been closed */
+	INPUT_REDRAW, /* the size has changed, or other programs have used the terminal */
+	INPUT_END,    /* the terminal has been closed: there will be no more keys */
 };
 
 struct screen_input {
@@ -55,31 +54,30 @@ void screen_free(struct screen *screen);
 u32 screen_rows(const struct screen *screen);
 u32 screen_columns(const struct screen *screen);
 
-/* Blanks everywhere. */
+/* Fills the screen with blanks. */
 void screen_clear(struct screen *screen);
 
-/* Shows what was drawn. */
+/* Sends the changes to the terminal. */
 void screen_show(struct screen *screen);
 
-/* Draws all anew with the next screen_show(), whatever the terminal shows: ^L. */
+/* The next screen_show() redraws everything. For the key ^L. */
 void screen_repaint(struct screen *screen);
 
-/* The next input; @timeout_ms < 0: waits for it. */
+/* The next input; @timeout_ms < 0: no timeout. */
 struct screen_input screen_wait(struct screen *screen, int timeout_ms);
 
 /*
- * Whether ^C has been pressed, without waiting: work that takes long asks now and then. Other keys
- * are kept for screen_wait().
+ * Has ^C been pressed? Does not wait. Long work calls this from time to time. Other keys are kept for screen_wait().
  */
 bool screen_interrupted(struct screen *screen);
 
-/* Makes a row, or cells of it, look as the one that the cursor is on. */
+/* Marks the cells [@from, @to) of a row like the cursor's row. */
 void screen_reverse(struct screen *screen, u32 row, u32 from, u32 to);
 
-/* NULL where there is no such cell. */
+/* A cell; NULL: it is outside of the screen. */
 const struct glyph *screen_glyph(const struct screen *screen, u32 row, u32 column);
 
-/* Where the next text goes. Columns left of @from and from @to on are not written. */
+/* The position of the next text. Only columns in [@from, @to) are written. */
 struct pen {
 	struct screen *screen;
 	u32 row;
@@ -87,20 +85,20 @@ struct pen {
 	u32 from, to;
 };
 
-/* Behind @column and up to the right edge. */
+/* A pen that may write from @column to the right edge. */
 struct pen pen_at(struct screen *screen, u32 row, u32 column);
-/* The same between two columns. */
+/* A pen that may write the columns [@from, @to). */
 struct pen pen_between(struct screen *screen, u32 row, u32 from, u32 to);
 
 void pen_text(struct pen *pen, enum ink ink, const char *text);
 /* @text of @size bytes. */
 void pen_bytes(struct pen *pen, enum ink ink, const char *text, size_t size);
 void pen_printf(struct pen *pen, enum ink ink, const char *format, ...) G_GNUC_PRINTF(3, 4);
-/* A character @nr times. */
+/* Writes the character @c @nr times. */
 void pen_repeat(struct pen *pen, enum ink ink, u32 c, u32 nr);
-/* Blanks up to @column, if that is ahead. */
+/* Writes blanks up to @column. No effect if the pen is there or beyond. */
 void pen_move(struct pen *pen, u32 column);
-/* @text in exactly @columns: cut in the middle where it is longer ("std::ve...lloc()"). */
+/* @text in exactly @columns. A longer text is shortened in the middle ("std::ve...lloc()"). */
 void pen_fit(struct pen *pen, enum ink ink, const char *text, u32 columns, bool right);
 void pen_end(struct pen *pen);
 

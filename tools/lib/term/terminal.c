@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * S-Lang finds what has changed on the screen and sends that. Keys are read and told apart here
- * (keys.h): S-Lang's own reader waits for ever behind a lone ESC, and drops keys after a sequence
- * that it does not know.
+ * S-Lang finds the changes on the screen and sends them. Keys are not read by S-Lang but here (keys.h): after a single
+ * ESC, S-Lang's reader waits forever, and after an unknown sequence, it drops keys.
  */
 #include "term/terminal.h"
 
@@ -20,19 +19,19 @@
 #include "term/private.h"
 #include "term/restore.h"
 
-#define ESC_MS	     50 /* nothing for so long: it was the key ESC, not the start of a sequence */
+#define ESC_MS	     50 /* ESC without a further byte for this time is a key */
 #define NR_OBJECTS   (2 * INK_NR)
 #define RICH_COLOURS 256
 
 struct terminal {
 	struct screen screen;
 	struct termios before;
-	int wake_fd; /* of restore.h */
+	int wake_fd; /* from restore_begin() */
 	bool utf8, all_anew;
-	u8 bytes[512]; /* that were typed, and are no keys yet */
+	u8 bytes[512]; /* typed, but not decoded yet */
 	u32 nr_bytes;
-	GArray *typed; /* u32: keys that came while somebody asked for ^C only */
-	GString *run;  /* cells of one look, as text */
+	GArray *typed; /* u32: keys that screen_interrupted() has read and kept */
+	GString *run;  /* cells with the same attributes, as text */
 };
 
 static struct terminal *of(struct screen *s)
@@ -47,7 +46,7 @@ bool terminal_is_built(void)
 
 static int object_of(const struct glyph *g)
 {
-	/* Object 0 is what blanks look like: plain. */
+	/* S-Lang uses colour object 0 for blanks: it must be plain. */
 	return g->ink * 2 + g->reverse;
 }
 
@@ -94,7 +93,7 @@ static void take_size(struct terminal *t)
 	screen_resize(&t->screen, (u32)SLtt_Screen_Rows, (u32)SLtt_Screen_Cols);
 }
 
-/* ^C, ^Z, ^S and ^Q come as keys. Signals that S-Lang blocks where it fails are let through. */
+/* Makes ^C, ^Z, ^S and ^Q keys. If S-Lang fails, it leaves signals blocked: unblocks them. */
 static bool begin_input(void)
 {
 	if (SLang_init_tty(0, 1, 0) < 0) {
@@ -105,13 +104,13 @@ static bool begin_input(void)
 	return true;
 }
 
-/* Cells that look alike go at once. */
+/* Sends runs of cells with the same attributes at once. */
 static void show_row(struct terminal *t, u32 row)
 {
 	const struct glyph *glyphs = &t->screen.glyphs[row * t->screen.columns];
 	u32 from = 0, nr = t->screen.columns;
 
-	/* What is written into the last cell may scroll the terminal, so S-Lang leaves it alone. */
+	/* Writing the last cell of the screen may scroll the terminal, so S-Lang does not write it. */
 	if (row == t->screen.rows - 1)
 		nr--;
 	while (from < nr) {
@@ -145,7 +144,7 @@ static void repaint(struct screen *s)
 	of(s)->all_anew = true;
 }
 
-/* The terminal for others, and back. */
+/* Gives the terminal back to other programs. come_back() takes it again. */
 static void leave(struct terminal *t)
 {
 	SLtt_set_cursor_visibility(1);
@@ -165,7 +164,7 @@ static void come_back(struct terminal *t)
 	t->all_anew = true;
 }
 
-/* ^Z: stops all of the job, as a shell expects. */
+/* ^Z: stops the whole job (process group), as a shell expects. */
 static void stop(struct terminal *t)
 {
 	leave(t);
@@ -174,7 +173,7 @@ static void stop(struct terminal *t)
 	restore_wakes();
 }
 
-/* What has come since: a key, or -1 for none yet, which is final with @over. */
+/* The next key from the bytes that were read; -1: none. @over: no more bytes follow, see keys_decode(). */
 static s64 next_key(struct terminal *t, bool over)
 {
 	u32 key = KEY_UNKNOWN, size = keys_decode(t->bytes, t->nr_bytes, over, &key);
@@ -208,7 +207,7 @@ static enum heard hear(struct terminal *t, int timeout_ms)
 	return HEARD_BYTES;
 }
 
-/* Whether the screen has to be drawn anew. */
+/* Must the screen be redrawn? */
 static bool awake(struct terminal *t)
 {
 	struct wakes w = restore_wakes();
@@ -299,7 +298,7 @@ static bool begin(struct terminal *t, GError **error)
 
 	setlocale(LC_CTYPE, "");
 	t->utf8 = SLutf8_enable(-1);
-	SLsmg_Display_Eight_Bit = 256; /* without UTF-8 none of these bytes is sent */
+	SLsmg_Display_Eight_Bit = 256; /* without UTF-8, send no bytes above 0x7f */
 	if (SLtt_initialize(NULL) < 0)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
 				 "the terminal (TERM='%s') cannot move the cursor: use --stdio",

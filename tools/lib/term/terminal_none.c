@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* In place of terminal.c and restore.c in a build without S-Lang. */
+/* Replaces terminal.c and restore.c in a build without S-Lang. */
 #include "term/terminal.h"
 
 bool terminal_is_built(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does an image (image.h) hold? Its bytes come from anywhere, may be changed by a writer while they
- * are read, and are trusted in nothing: what does not fit is left out.
+ * Reads an image (image.h). Its bytes are not trusted, and a writer may change them while they are read. Invalid parts are
+ * skipped.
  */
 #ifndef PERFDATA_IMAGE_READ_H
 #define PERFDATA_IMAGE_READ_H
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "perfdata/image/image.h"
 
-/* Do these bytes begin as an image does? */
+/* Do these bytes start like an image? */
 bool image_fits(const void *data, u64 size);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Puts records into an image (image.h) in memory. Memory does not grow: what has no room replaces what is
- * oldest. For one thread; readers may look on at any time, in other processes too.
+ * Writes records to an image (image.h) in memory. Memory does not grow: if there is no room, a new record replaces the
+ * oldest ones. For one thread. Readers, also in other processes, may read the image at any time.
  */
 #ifndef PERFDATA_IMAGE_STORE_H
 #define PERFDATA_IMAGE_STORE_H
@@ -27,13 +27,13 @@ struct image_store;
  */
 struct image_store *image_store_new(void *memory, const struct image_layout *layout);
 void image_store_free(struct image_store *w);
-/* For all that the writer itself does not fill in. */
+/* The header, so that the caller can set the fields that the store does not set. */
 struct image_header *image_store_header(struct image_store *w);
 
-/* @facts: a perf.data file without records. False where it has no room. Recording begins. */
+/* Starts recording. @facts: a perf.data file without records. False: there is not enough room for it. */
 bool image_store_facts(struct image_store *w, const void *facts, u64 size, GError **error);
 
-/* A sample, or another record that belongs to a time rather than to a process. */
+/* Puts a sample, or another record that describes a moment and not a process. */
 void image_store_put(struct image_store *w, u64 key, u64 time,
 		     const struct perf_event_header *record);
 /* The process that has this key has ended: its chunks may be taken before those of others. */
@@ -44,8 +44,8 @@ u64 image_store_oldest(const struct image_store *w);
 /* Appends to the valid half of the side area. False: it is full. */
 bool image_store_side(struct image_store *w, const struct perf_event_header *record);
 /*
- * Writes the other half: begin, put each record that is to stay (false: full), end, which makes it the
- * valid one.
+ * Rewrites the side area in its other half: begin, then put each record to keep (false: full), then end, which makes the
+ * half valid.
  */
 void image_store_side_begin(struct image_store *w);
 bool image_store_side_put(struct image_store *w, const struct perf_event_header *record);

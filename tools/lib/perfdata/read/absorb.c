@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Records that tell of the recording: events, their names, features of the header, build-ids. */
+/* Applies records that describe the recording itself: events, their names, header features, build-ids. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -70,8 +70,8 @@ static void absorb_update(struct perfdata *pd, const struct event *ev)
 }
 
 /*
- * A recorder ends its features with an empty one, whose number is the first that it does not know:
- * one that a later version does.
+ * A recorder ends its FEATURE records with an empty one. Its number is the first feature that the recorder does not know,
+ * so in a later version it can be the number of a real feature.
  */
 static bool is_end_mark(const struct event_payload *feature)
 {
@@ -97,7 +97,7 @@ static void absorb_build_id(struct perfdata *pd, const struct event *ev)
 	perfdata_info_add_build_id(pd->info, b->pid, ev->misc, b->build_id, b->size, b->filename);
 }
 
-/* TRACING_DATA in a pipe: u32 size in the record, that many bytes behind it. */
+/* TRACING_DATA in a pipe: the record has a u32 size, and that many bytes follow the record. */
 static bool absorb_tracing_data(struct perfdata *pd, const struct event *ev, GError **error)
 {
 	g_autoptr(GByteArray) blob = g_byte_array_new();

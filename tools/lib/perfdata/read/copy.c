@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A recording's info once more, for a file that is made from it. */
+/* Copies a recording's info, for a file that is made from the recording. */
 #include "perfdata/features.h"
 #include "perfdata/read/reader.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads header features. Every list states its length in the file, so each loop stops at the
- * first element that is not there: a length is never believed before its elements are seen.
- * What a section has behind the fields known here is left alone; later versions append.
+ * Reads header features. Lengths of lists come from the file and are not trusted: each loop stops at the first element that
+ * is missing. Later versions append fields to a section, so bytes after the known fields are ignored.
  */
 #include <string.h>
 
@@ -13,8 +12,8 @@
 #include "perfdata/features.h"
 
 /*
- * u32 room, then that many bytes that hold a string and its NUL; as it may be shown. Never NULL:
- * "" on failure.
+ * Reads a u32 size and that many bytes, which contain a string and its NUL. Returns the string, escaped for the terminal.
+ * Never NULL: "" on failure.
  */
 static char *read_string(struct cursor *c)
 {
@@ -151,7 +150,7 @@ static void read_event_desc(struct cursor *c, struct perfdata_info *info)
 	}
 }
 
-/* Written per available CPU; perf before 4.x left these out, and dies came with 5.3. */
+/* One entry per available CPU. perf before 4.x did not write them. Dies exist since 5.3. */
 static void read_cpu_topology(struct cursor *c, struct perfdata_info *info)
 {
 	read_strings(c, info->core_siblings);
@@ -316,7 +315,7 @@ static struct info_caps *read_caps(struct cursor *c)
 	return caps;
 }
 
-/* The CPU's own PMU; the files with both features say the same in both. */
+/* The CPU's own PMU. If a file has both features, they are equal. */
 static void read_cpu_pmu_caps(struct cursor *c, struct perfdata_info *info)
 {
 	struct info_caps *caps = read_caps(c);
@@ -395,7 +394,7 @@ static void read_cln_size(struct cursor *c, struct perfdata_info *info)
 	info->cache_line_size = cursor_u32(c);
 }
 
-/* Those without a reader are flags, or blobs that are used raw. */
+/* Features without a read function are flags, or blobs that are used raw. */
 static const struct {
 	void (*read)(struct cursor *c, struct perfdata_info *info);
 	const char *part;

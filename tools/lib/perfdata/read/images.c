@@ -11,7 +11,7 @@
 
 bool images_fit(const char *path)
 {
-	/* The path may be a fifo, whose opening must not wait. */
+	/* The path may be a fifo: opening it must not block. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	Elf64_Ehdr head = { 0 };
 	ssize_t got = fd < 0 ? 0 : pread(fd, &head, sizeof(head), 0);
@@ -45,7 +45,7 @@ static void add_notes(struct perfdata *pd, const struct image_header *h)
 	add_crash(pd, h->crash_pid, h->crash_tid);
 }
 
-/* What the reader keeps until the close: @file is taken over. */
+/* The reader takes ownership of @file and frees it at the close. */
 static bool open_copy(struct perfdata *pd, GByteArray *file, GError **error)
 {
 	pd->assembled = file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Recordings that are no perf.data file by themselves: in memory, or in a core dump. Internal to perfdata/. */
+/* Opens recordings that are not perf.data files: images in memory, and images in core dumps. Internal to perfdata/. */
 #ifndef PERFDATA_IMAGES_H
 #define PERFDATA_IMAGES_H
 
@@ -9,9 +9,9 @@
 
 struct perfdata;
 
-/* Does the file at @path begin as one of them? For input_kinds. */
+/* Does the file at @path start like one of them? For input_kinds. */
 bool images_fit(const char *path);
-/* @data stays in place until the close. */
+/* @data must stay in memory until the close. */
 bool images_open(struct perfdata *pd, const void *data, u64 size, GError **error);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The records inside COMPRESSED records. A recorder keeps one zstd stream per file (per
- * thread's file in a directory), flushed at the end of each record and never ended, so a
- * record is understood only after all before it, and one that was cut in two by the flush
- * goes on in the next. What comes out is given piece by piece through a buffer of fixed
- * size: a small input that inflates to gigabytes costs time in proportion, but no memory.
+ * Inflates the records inside COMPRESSED records. A recorder has one zstd stream per file (in a directory: one per
+ * thread's file). It flushes the stream at the end of each COMPRESSED record and never ends it. So a COMPRESSED record can
+ * be inflated only after all previous ones, and a record inside may continue in the next COMPRESSED record. The output
+ * goes through a buffer of fixed size: a small input that inflates to gigabytes costs time, but no memory.
  * Internal to perfdata/.
  */
 #ifndef PERFDATA_INFLATE_H
@@ -19,33 +18,33 @@ struct inflate;
 struct inflate *inflate_new(void);
 void inflate_free(struct inflate *in);
 
-/* Forgets all: another stream begins. */
+/* Drops all state: another stream begins. */
 void inflate_reset(struct inflate *in);
 
 /*
- * A payload that will be fed later, after all that were expected before it, and that is in place
- * until then or inflate_reset(). Where there are several, a thread inflates them meanwhile.
+ * Announces a payload that will be fed later, after those announced before it. It must stay in memory until then, or until
+ * inflate_reset(). If there are several, a second thread inflates them in advance.
  */
 void inflate_expect(struct inflate *in, const void *data, size_t size);
 u32 inflate_nr_expected(const struct inflate *in); /* and not fed yet */
 
 /*
- * The payload of the next COMPRESSED record; in place until inflate_peek() has given 0. Where some
- * are expected, it is the first of these.
+ * Feeds the payload of the next COMPRESSED record. It must stay in memory until inflate_peek() returns 0. If payloads are
+ * expected, it must be the first of them.
  */
 void inflate_feed(struct inflate *in, const void *data, size_t size);
 
 /*
- * The next @size (at most 65535) inflated bytes, 8-aligned where their offset in the stream
- * is: 1 with *@at, valid until the next call; 0 when the payload is used up and fewer are left;
- * -1 with *@problem when it is no zstd stream. inflate_skip() passes over bytes that peek gave.
+ * The next @size (at most 65535) inflated bytes. 1: they are at *@at, valid until the next call, and 8-aligned if their
+ * offset in the stream is. 0: the payload is finished and fewer bytes are left. -1 with *@problem: it is no zstd stream.
+ * inflate_skip() consumes the bytes.
  */
 int inflate_peek(struct inflate *in, size_t size, const u8 **at, const char **problem);
 void inflate_skip(struct inflate *in, size_t size);
 
-/* Inflated bytes that were not skipped yet. */
+/* The number of inflated bytes that were not skipped yet. */
 size_t inflate_left(const struct inflate *in);
-/* Where they are, valid as what inflate_peek() gives is. */
+/* These bytes; valid until the next call, as for inflate_peek(). */
 const u8 *inflate_ready(const struct inflate *in, size_t *size);
 
 #endif

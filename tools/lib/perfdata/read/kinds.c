@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a path may name: each kind of input is a row of input_kinds. open.c reads what is in it. */
+/* The kinds of inputs that a path can name: rows of input_kinds. open.c reads their contents. */
 #include "perfdata/read/kinds.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static bool open_mapped(struct perfdata *pd, const char *path, int fd, GError **
 	return true;
 }
 
-/* As upstream: who reads what somebody else has put there, root most of all, is to say that he means it. */
+/* As in upstream: to read a file of another user, the user (also root) must give an option. */
 static bool is_own(const char *path, const struct stat *st, GError **error)
 {
 	return !st->st_uid || st->st_uid == geteuid() ||
@@ -43,7 +43,7 @@ static bool is_own(const char *path, const struct stat *st, GError **error)
 			 "File %s not owned by current user or root (use -f to override)", path);
 }
 
-/* Asked before the opening too, which waits for the writer of a fifo. */
+/* Checks the owner before opening, too, because opening a fifo waits for its writer. */
 static int open_own(const struct perfdata *pd, const char *path, GError **error)
 {
 	struct stat st;
@@ -63,7 +63,7 @@ static int open_own(const struct perfdata *pd, const char *path, GError **error)
 	return -1;
 }
 
-/* A regular file is mapped, anything else is read from its beginning to its end. */
+/* A regular file is mapped. Other files are read sequentially. */
 static bool open_fd(struct perfdata *pd, const char *path, int fd, bool close_fd, GError **error)
 {
 	struct stat st;
@@ -99,7 +99,7 @@ static bool is_file(const char *path, const struct stat *st)
 	return true;
 }
 
-/* The descriptor decides, since the path may name something else by now. */
+/* Checks the descriptor, because the path may name another file by now. */
 static bool open_file(struct perfdata *pd, const char *path, GError **error)
 {
 	int fd = open_own(pd, path, error);
@@ -166,7 +166,7 @@ const struct input_kind input_kinds[] = {
 	{ "standard input", is_stdin, open_stdin },
 	{ "directory", is_directory, open_directory },
 	{ "detached recording or core dump", is_image, open_image },
-	/* Whatever else there is, or should be: to open it says what is wrong with it. */
+	/* Everything else: opening it reports the error. */
 	{ "file or fifo", is_file, open_file },
 	{ NULL },
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which COMPRESSED records come next, so that they are inflated before the reader is there. */
+/* Finds the next COMPRESSED records, so that they can be inflated before the reader needs them. */
 #include "perfdata/format.h"
 #include "perfdata/read/reader_private.h"
 
@@ -18,13 +18,13 @@ const void *reader_compressed_payload(const struct perf_event_header *header, co
 	return c.failed ? NULL : at;
 }
 
-/* How far to look for COMPRESSED records, and how many to know of. */
+/* Limits: how many bytes to search for COMPRESSED records, and how many records to announce. */
 #define LOOK_AHEAD (4u << 20)
 #define MOST_AHEAD 64
 
 /*
- * Tells the inflater of the records from the present one, which is COMPRESSED, on. What is not
- * walked by its size alone, or is malformed, ends it: it goes on when the reader has passed that.
+ * Announces COMPRESSED records to the inflater, from the current one on. The search stops at a malformed record and at one
+ * whose header does not tell where the next record starts. It continues when the reader has passed that record.
  */
 void reader_look_ahead(struct perfdata *pd)
 {

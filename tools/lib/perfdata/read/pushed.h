@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records that another thread of this process pushes, as one that records does: an input without a
- * file. One thread puts, one reads. What was put is kept until it is read, up to 64 MiB: who puts more
- * waits for the reader. It lives on until both have let go of it.
+ * An input without a file: another thread of this process, such as a recorder, pushes the records. One thread puts, one
+ * reads. Up to 64 MiB of unread records are queued; then putting waits for the reader. The queue is reference-counted: it
+ * is freed when both threads have released it.
  */
 #ifndef PERFDATA_PUSHED_H
 #define PERFDATA_PUSHED_H
@@ -14,24 +14,24 @@
 struct perfdata;
 struct pushed;
 
-/* Held twice: for who puts and for who reads. */
+/* Has two references: one for the thread that puts and one for the reader. */
 struct pushed *pushed_new(void);
 
 /*
- * For a thread that reads in a turn of @turns: the turn is over while it waits for records, so that others can
- * look at what was read. Before the first read; @turns outlives it.
+ * For a reader that holds @turns (base/turns.h): it releases @turns while it waits for records, so that other threads can
+ * use the data. Call it before the first read. @turns must outlive @p.
  */
 void pushed_take_turns(struct pushed *p, struct turns *turns);
 
-/* @size bytes of whole records, which are copied. Dropped when nobody reads any more. */
+/* Queues a copy of @size bytes of whole records. If the reader has gone, they are dropped. */
 void pushed_put(struct pushed *p, const void *records, size_t size);
 
-/* Nothing more comes; lets go of it for who put. */
+/* States the end of the records, and releases the putting thread's reference. */
 void pushed_end(struct pushed *p);
 
 /*
- * Reads what is pushed as if it came through a pipe (perfdata_is_pipe()). @evsels, @nr of them, are
- * copied, @info is taken over. The close lets go of @p, as does a failure.
+ * Opens the queue as a pipe (perfdata_is_pipe()). Copies the @nr @evsels and takes ownership of @info. The close, or a
+ * failure, releases the reader's reference to @p.
  */
 struct perfdata *perfdata_open_pushed(const char *name, struct pushed *p,
 				      struct evsel *const *evsels, u32 nr,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From one record to the next. Three streams are nested: the source's bytes (mapped segments
- * or a pipe), the records in them, and the records inside COMPRESSED ones. At each level the
- * bytes given out last stay in place until the next call, which passes over them first:
- * pd->taken and pd->payload remember how far.
+ * Iterates over records. There are three nested streams: the bytes of the input (mapped segments or a pipe), the records in
+ * them, and the records inside COMPRESSED records. On each level, the bytes that were returned last stay valid until the
+ * next call. That call skips them first: pd->taken and pd->payload are their sizes.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -65,7 +64,7 @@ void perfdata_stay_mapped(struct perfdata *pd, u64 most)
 
 bool perfdata_rewind(struct perfdata *pd, GError **error)
 {
-	struct perfdata_counts kept = pd->counts; /* what the header says is not read again */
+	struct perfdata_counts kept = pd->counts; /* the header's counts: it is not read again */
 
 	if (pd->one_pass)
 		return error_set(error, PERF_ERROR_UNSUPPORTED, "%s: a pipe can be read only once",
@@ -99,8 +98,8 @@ bool perfdata_decode(const struct perfdata *pd, const struct perf_event_header *
 }
 
 /*
- * The input ends within a record. That is the end of a file whose recorder was killed before it
- * could state data.size; elsewhere bytes are missing.
+ * The input ends within a record. If the recorder was killed before it wrote data.size, this is the normal end of the
+ * file. Otherwise bytes are missing.
  */
 static int cut_short(struct perfdata *pd, u64 expected, u64 left, GError **error)
 {
@@ -122,7 +121,7 @@ static bool aligned(const void *at)
 	return (uintptr_t)at % sizeof(u64) == 0;
 }
 
-/* A copy that is aligned, and in mapped files lasts until the close. */
+/* An aligned copy of the record. For mapped files it is valid until the close. */
 static const struct perf_event_header *align_record(struct perfdata *pd, const u8 *at, u16 size,
 						    bool lasting)
 {
@@ -138,7 +137,7 @@ static const struct perf_event_header *align_record(struct perfdata *pd, const u
 	return copy;
 }
 
-/* Passes over what the last call gave. */
+/* Skips the record that the last call returned. */
 static int skip_taken(struct perfdata *pd, GError **error)
 {
 	int got = 1;
@@ -161,7 +160,7 @@ static int skip_taken(struct perfdata *pd, GError **error)
 	return got;
 }
 
-/* The next record inside the present COMPRESSED one: 0 when that is used up. */
+/* The next record inside the current COMPRESSED record; 0: there are no more. */
 static int next_inflated(struct perfdata *pd, const struct perf_event_header **raw, GError **error)
 {
 	const char *problem = NULL;
@@ -224,7 +223,7 @@ static void stop_inflating(struct perfdata *pd)
 	pd->taken = pd->compressed_size;
 }
 
-/* At the end of a segment: whether there is another. */
+/* Called at the end of a segment. Is there another one? */
 static bool next_segment(struct perfdata *pd)
 {
 	if (pd->inflate) {
@@ -237,7 +236,7 @@ static bool next_segment(struct perfdata *pd)
 	return input_next_segment(pd->input);
 }
 
-/* The usual case of next_raw(): another plain record in a mapped file. */
+/* Fast path of next_raw(): the next record is a plain one in a mapped file. */
 static const struct perf_event_header *next_plain(struct perfdata *pd)
 {
 	const struct perf_event_header *raw;
@@ -254,10 +253,10 @@ static const struct perf_event_header *next_plain(struct perfdata *pd)
 	return raw;
 }
 
-/* Bytes of records from one mark to the next. */
+/* The number of bytes from one mark to the next. */
 #define MARK_EVERY (4u << 10)
 
-/* Plain records: part of the last run of them, or the first of a new one. */
+/* Adds plain records to the last run, or starts a new run. */
 static void mark(struct perfdata *pd, const u8 *at, const u8 *to, u64 foff)
 {
 	struct perfdata_part new = { at, to, foff };
@@ -287,7 +286,7 @@ static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u
 	return 1;
 }
 
-/* The samples that follow one another in @size bytes at @at: how many, and where they end. */
+/* Counts the consecutive samples in @size bytes at @at. out: *@end, their end. */
 static u64 walk_samples(const u8 *at, size_t size, const u8 **end)
 {
 	const u8 *last = at + size;
@@ -377,9 +376,8 @@ static int next_other(struct perfdata *pd, const struct perf_event_header **raw,
 		memcpy(&header, at, sizeof(header));
 		*foff = input_foff(pd->input);
 		if (header.size < sizeof(header)) {
-			/* Space that was set aside but not written before the recorder died, or a
-			 * table of features that a flush had put there, no record of which has come
-			 * over it. */
+			/* Either allocated space that the recorder did not write before it died, or a table of
+			 * features that a flush had written and that no record has overwritten. */
 			if (pd->open_ended && !header.size)
 				return cut_short(pd, sizeof(header), left, error);
 			reader_fail_at(pd, *foff, error,
@@ -422,8 +420,8 @@ static bool wanted(const struct perfdata *pd, u32 type)
 }
 
 /*
- * The next record that is wanted: decoded, with its effect taken; but of a sample whose time is at a known
- * place only that, where @time is asked for: then *@whole is false, and @ev has nothing else.
+ * The next wanted record, decoded and applied to events and info. If @time is not NULL and the sample's time is at a known
+ * offset, only the time is read: then *@whole is false, and the rest of @ev is not filled.
  */
 static int next_wanted(struct perfdata *pd, struct event *ev, u64 *time, bool *whole,
 		       GError **error)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What do the samples of a part of a file begin with? Most who read a file want a few values of each
- * sample, and the whole of few: this gives the few, without the rest, and for parts of a file at a
- * time, each of which a thread of its own may read. perfdata_decode() gives the whole.
+ * Reads only the first fields of samples (heads). Most callers need a few values of every sample, and all values of only
+ * a few samples. So heads are read quickly, in parts of a file, and each part may be read by another thread.
+ * perfdata_decode() decodes a whole sample.
  *
- * A file has parts once all of its records have been walked, which notes where some of them begin.
+ * A file has parts after all its records have been read once: the first pass marks the offsets of some records.
  */
 #ifndef PERFDATA_READ_SAMPLES_H
 #define PERFDATA_READ_SAMPLES_H
@@ -12,8 +12,8 @@
 #include "perfdata/read/reader.h"
 
 struct sample_head {
-	const struct perf_event_header *raw; /* the record, as it lies in the file */
-	const struct evsel *evsel;	     /* NULL: its id is no event's */
+	const struct perf_event_header *raw; /* the record's bytes in the file */
+	const struct evsel *evsel;	     /* NULL: no event has its id */
 	u64 foff, ip, time, period;
 	u32 pid, tid, cpu; /* as struct sample_id has them */
 	u16 misc;
@@ -22,7 +22,7 @@ struct sample_head {
 	const void *tls; /* struct sample's tls */
 };
 
-/* Of a sample that is decoded already. */
+/* The head of a decoded sample. */
 void sample_head_of(const struct event *sample, struct sample_head *out);
 
 struct perfdata_part {
@@ -32,14 +32,14 @@ struct perfdata_part {
 };
 
 /*
- * Fills @parts (struct perfdata_part) with parts of some @size bytes each that follow one another
- * and are the whole; false where the file has none: a pipe, compressed, with AUX data.
+ * Divides the file into consecutive @parts (struct perfdata_part) of about @size bytes. False: the file has no parts,
+ * because it is a pipe, compressed, or has AUX data.
  */
 bool perfdata_parts(const struct perfdata *pd, u64 size, GArray *parts);
 
 /*
- * A file that has no parts is read from its first record to the last, by perfdata_next_block(). A block has samples in
- * memory of its own, so that a thread may look at them while the next block is made.
+ * For files without parts: perfdata_next_block() reads them from the first record to the last. A block has its own copy of
+ * samples, so a thread can process it while the next block is read.
  */
 struct perfdata_block {
 	GByteArray *bytes;
@@ -50,28 +50,28 @@ struct perfdata_block *perfdata_block_new(void);
 void perfdata_block_free(struct perfdata_block *block);
 
 /*
- * The next samples, some @size bytes of them, into an empty @block; what other records tell of the file is
- * taken in. To be called after perfdata_want(PERFDATA_WANT_EVERY_RAW). 1: there may be more; 0: these were the
- * last; -1 with @error: what follows these cannot be read.
+ * Reads the next samples, about @size bytes, into an empty @block. Other records are applied to events and info. Call
+ * perfdata_want(PERFDATA_WANT_EVERY_RAW) before. 1: there may be more. 0: these were the last. -1 with @error: the input
+ * after these samples cannot be read.
  */
 int perfdata_next_block(struct perfdata *pd, u64 size, struct perfdata_block *block,
 			GError **error);
 
-/* Of the one at @raw. False with @error where it is malformed. */
+/* The head of the sample at @raw. False with @error: it is malformed. */
 bool perfdata_head(const struct perfdata *pd, const struct perf_event_header *raw, u64 foff,
 		   struct sample_head *out, GError **error);
 
-/* The memory of a part will hardly be needed again: the system reads it again when it is. */
+/* Gives the memory of a part back to the system. If it is accessed again, the system reads it again. */
 void perfdata_give_back(const struct perfdata *pd, const struct perfdata_part *part);
 
 /*
- * The heads of up to @max samples of @part, which moves behind them: how many, 0 at its end, -1 with
- * @error. Safe in several threads, each with a part of its own.
+ * Reads the heads of up to @max samples of @part, and moves the start of @part after them. Returns their number; 0 at the
+ * end; -1 with @error. Several threads may call it with different parts.
  */
 int perfdata_heads(const struct perfdata *pd, struct perfdata_part *part, struct sample_head *out,
 		   u32 max, GError **error);
 
-/* The same of all records that perfdata_next_timed() would give, with their times alone. */
+/* The same for all records that perfdata_next_timed() would return, with only their times. */
 int perfdata_timed(const struct perfdata *pd, struct perfdata_part *part,
 		   struct perfdata_timed *out, u32 max, GError **error);
 

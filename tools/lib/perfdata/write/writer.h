@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Writes perf.data so that stock perf 6.1 to 7.3 read it: a seekable file or a pipe, plain or
- * zstd-compressed. The caller brings whole records (from the kernel's rings or from
- * encode.h) in any order it likes; the file's last words, the header features, come with
- * perfdata_finish(). A writer that dies before that leaves a file that can be read up to its
- * last whole record (data.size as of the last flush, no features).
+ * zstd-compressed. The caller passes whole records (from the kernel's rings or from encode.h) in any order.
+ * perfdata_finish() writes the header features at the end of the file. If the writer dies before, the file can be read up
+ * to its last whole record (it has no features, and data.size is that of the last flush).
  */
 #ifndef PERFDATA_WRITER_H
 #define PERFDATA_WRITER_H
@@ -23,10 +22,10 @@ struct perfdata_options {
 };
 
 /*
- * Creates @path (an existing file is replaced; "-" is standard output) and writes what comes
- * before the records. @evsels, @nr of them, are copied; in ascending order of idx. @info is
- * needed in the pipe form only, whose features go first; what is not known by then (build
- * ids) is taken from perfdata_finish()'s. NULL with @error when the file cannot be made.
+ * Creates @path and writes the part before the records. An existing file is replaced; "-" is standard output. The @nr
+ * @evsels must be in ascending order of idx, and are copied. @info is used only for pipes, where features are written
+ * first. Features that are not known then (build-ids) come from perfdata_finish(). NULL with @error: the file cannot be
+ * created.
  */
 struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_options *options,
 					struct evsel *const *evsels, u32 nr,
@@ -51,8 +50,8 @@ u64 perfdata_written(const struct perfdata_writer *w);
 double perfdata_ratio(const struct perfdata_writer *w);
 
 /*
- * The present path of the file (g_free()): its name, unless it was renamed meanwhile or another
- * file is there. NULL: it was removed, and is gone when it is closed.
+ * The current path of the file, which may have been renamed. Free with g_free(). NULL: the file was removed, and will be
+ * gone after the close.
  */
 char *perfdata_present_name(const struct perfdata_writer *w);
 
