@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A mapping is valid for a range of addresses and a range of time: a rectangle. A later mapping over
- * part of an older one cuts it, so rectangles never overlap:
+ * A mapping is valid for a range of addresses and a range of time: a rectangle. A later mapping cuts away the part of
+ * an older one that it covers, so rectangles never overlap:
  *
- *	  va ^      +--------+---------
- *	     |      |  libc  |  jit 1  ...   `now` holds those open to the right,
- *	     |  +---+--+-----+---------      `past` those that were cut off.
- *	     |  |  exe        ...
- *	     +--+-----------------------> time
+ * 	  va ^      +--------+---------
+ * 	     |      |  libc  |  jit 1  ...   `now` has the rectangles that are open to the right,
+ * 	     |  +---+--+-----+---------      `past` those that have ended.
+ * 	     |  |  exe        ...
+ * 	     +--+-----------------------> time
  *
- * Example: libc is mapped at 0x7f00 at time 10, and jit1 over it at time 20. `now` then has
- * { 0x7f00, jit1, from 20 }, `past` has { 0x7f00, libc, 10 to 20 }. A sample at time 25 finds jit1 in `now`;
- * one at time 15 sees that jit1 began later and finds libc in `past`.
+ * Example: libc is mapped at 0x7f00 at time 10, and jit1 over it at time 20. Then `now` has { 0x7f00, jit1, from 20 }
+ * and `past` has { 0x7f00, libc, 10 to 20 }. A sample at time 25 finds jit1 in `now`. For a sample at time 15, jit1
+ * starts too late, and libc is found in `past`.
  *
- * `now` answers nearly all look-ups. It is a sorted array, split into blocks of about a hundred
- * pieces: an insertion moves a few kilobytes, even in a process of 100,000 mappings. A fork shares the
- * blocks of its parent; a block that is shared is copied before it is written (copy-on-write), so a
- * fork bomb costs pointers only. Mappings are added in order of time, so what the parent has at the
- * fork is what the child starts with.
+ * `now` answers nearly all look-ups. It is a sorted array, split into blocks of about a hundred pieces: an insertion
+ * moves a few kilobytes, even in a process of 100,000 mappings. A forked process shares the blocks of its parent, and a
+ * shared block is copied before it is written (copy-on-write). So a fork bomb costs only pointers. Mappings are added
+ * in order of time, so at the fork the parent's `now` is the child's initial state.
  *
- * `past` is searched by a segment tree that space_seal() builds: each rectangle is stored at the
- * O(log n) nodes that cover its addresses. Rectangles of one node have all the node's addresses in
- * common, so they cannot overlap in time and a binary search by time finds the one. A process that
- * maps the same address 100,000 times (a just-in-time compiler) is looked up in logarithmic time too.
+ * `past` is searched with a segment tree, which space_seal() builds. Each rectangle is stored at the O(log n) nodes
+ * that cover its addresses. All rectangles of a node contain all addresses of the node. So they do not overlap in time,
+ * and a binary search by time finds the right one. A look-up takes logarithmic time, even if a process (a just-in-time
+ * compiler) maps the same address 100,000 times.
  */
 #include "machine/space.h"
 
@@ -40,7 +39,7 @@ struct map_piece {
 };
 
 struct piece_block {
-	u32 shared_by; /* spaces */
+	u32 shared_by; /* number of spaces */
 	u32 nr, room;
 	struct map_piece *piece;
 };
@@ -55,11 +54,11 @@ struct node_range {
 	u32 first, nr; /* in rects */
 };
 
-/* Of `past`. Leaves are the intervals between neighbouring bounds. */
+/* The segment tree of `past`. Its leaves are the intervals between neighbouring bounds. */
 struct past_index {
 	u64 *bounds; /* ascending */
 	u32 nr_bounds;
-	u32 leaves;		  /* a power of two */
+	u32 leaves;		  /* number of leaves: a power of two */
 	struct node_range *nodes; /* of 2 * leaves, heap order from 1 */
 	u32 *rects;		  /* indices of past, by node, in order of time */
 };
@@ -135,7 +134,7 @@ static struct piece_block *block_at(const struct space *space, u32 i)
 	return g_ptr_array_index(space->blocks, i);
 }
 
-/* For writing. */
+/* The block @i, ready to be written: a shared block is copied first. */
 static struct piece_block *own_block(struct space *space, u32 i)
 {
 	struct piece_block *b = block_at(space, i), *copy;
@@ -160,7 +159,7 @@ static bool first_above(const struct space *space, u64 va, u32 *block, u32 *at)
 	u32 nr = space->blocks->len;
 	const struct piece_block *b;
 
-	/* Behind all: as when a file's mappings are in order of address. */
+	/* After all pieces: the usual case when mappings come in order of address. */
 	if (!nr || block_end(block_at(space, nr - 1)) <= va)
 		return false;
 	*block = SEARCH(i, 0, nr, block_end(block_at(space, i)) <= va);
@@ -187,8 +186,9 @@ static struct piece_block *add_block(struct space *space, u32 block, u32 room)
 }
 
 /*
- * A block with room for one more at *@at of @block; both may come out changed. A full one is split, but
- * at its ends a new block begins: pieces in order of address, upwards or downwards, leave full blocks.
+ * Makes room for one more piece at *@at of @block; returns the block, and *@at may change. A full block is split. But
+ * at the ends of a full block, a new block is started, so that pieces that come in ascending or descending order fill
+ * their blocks.
  */
 static struct piece_block *make_room(struct space *space, u32 block, u32 *at)
 {
@@ -218,7 +218,7 @@ static struct piece_block *make_room(struct space *space, u32 block, u32 *at)
 	return b;
 }
 
-/* Inserts a piece that overlaps no other: cut() has made room. */
+/* Inserts a piece that does not overlap another one: cut() has removed overlaps. */
 static void insert(struct space *space, const struct map_piece *piece)
 {
 	u32 block = 0, at = 0;
@@ -241,7 +241,7 @@ static bool is_code(const struct map *map)
 	return map && !map->data;
 }
 
-/* Ends all pieces in [start, end) at @time, and moves what ended to `past`. True: one was of code. */
+/* Ends all pieces in [start, end) at @time, and moves them to `past`. True: one of them was code. */
 static bool cut(struct space *space, u64 start, u64 end, u64 time)
 {
 	bool code = false;
@@ -316,7 +316,7 @@ static void collect_bounds(struct past_index *index, const GArray *past)
 			index->bounds[index->nr_bounds++] = index->bounds[i];
 }
 
-/* Visits the O(log n) nodes of the segment tree that cover @p, from both ends of its leaves upwards. */
+/* Visits the O(log n) nodes of the segment tree that cover @p: starts at both ends of its leaves and goes upwards. */
 static void each_node(struct past_index *index, const struct past *p,
 		      void (*fn)(struct past_index *, u32 node, u32 rect), u32 rect)
 {
@@ -415,7 +415,7 @@ struct space_hit space_find(const struct space *space, u64 va, u64 time)
 	const struct past *p;
 	u32 block, at;
 
-	/* A piece is only cut by another one over it: an address that `now` lacks was never mapped. */
+	/* A piece can only be replaced by another one: an address that is not in `now` was never mapped. */
 	if (!first_above(space, va, &block, &at))
 		return (struct space_hit){ NULL, va, va + 1, 0, true };
 	now = &block_at(space, block)->piece[at];
@@ -460,7 +460,7 @@ void space_each(const struct space *space, u64 time,
 	g_autoptr(GArray) pieces = pieces_at(space, time);
 	struct map_piece whole = { 0 };
 
-	/* Pieces of one mapping that a later mapping has cut apart are one again here. */
+	/* Joins the pieces of a mapping that a later mapping has cut apart. */
 	for (u32 i = 0; i < pieces->len; i++) {
 		const struct map_piece *p = &g_array_index(pieces, struct map_piece, i);
 
