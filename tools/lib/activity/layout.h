@@ -195,8 +195,8 @@ struct activity {
 /*
  * Parses the LAYOUT of a command line into @layout:
  *
- * 	activity				libactivity's record (also for NULL and "")
- * 	SYMBOL[:offset[:size[:u64|hex|uuid|string]]]	numbers decimal or 0x hexadecimal
+ *	activity				libactivity's record (also for NULL and "")
+ *	SYMBOL[:offset[:size[:u64|hex|uuid|string]]]	numbers decimal or 0x hexadecimal
  *
  * The default size is the symbol's size after the offset. The default type is u64 for 1, 2, 4 or 8 bytes, else hex. On
  * success the caller frees layout->symbol with g_free(). Fails with PERF_ERROR_USAGE.

@@ -7,10 +7,10 @@
  *    aligned; .init* sections elsewhere;
  *  - libdwfl's, which libdwfl chooses when it relocates the debug information.
  *
- * 	module loaded at 0xffffffffc0400000, sample at 0xffffffffc0400123
- * 	offset in the kernel's layout	0x123
- * 	section and offset in it	.text + 0x123
- * 	vaddr in libdwfl's layout	address that libdwfl gave .text, + 0x123
+ *	module loaded at 0xffffffffc0400000, sample at 0xffffffffc0400123
+ *	offset in the kernel's layout	0x123
+ *	section and offset in it	.text + 0x123
+ *	vaddr in libdwfl's layout	address that libdwfl gave .text, + 0x123
  *
  * A dso's vaddr is an address in libdwfl's layout. If the file is missing, there are only the symbols of kallsyms, and
  * vaddr is the offset in the kernel's layout.

@@ -3,11 +3,11 @@
  * A mapping is valid for a range of addresses and a range of time: a rectangle. A later mapping cuts away the part of
  * an older one that it covers, so rectangles never overlap:
  *
- * 	  va ^      +--------+---------
- * 	     |      |  libc  |  jit 1  ...   `now` has the rectangles that are open to the right,
- * 	     |  +---+--+-----+---------      `past` those that have ended.
- * 	     |  |  exe        ...
- * 	     +--+-----------------------> time
+ *	  va ^      +--------+---------
+ *	     |      |  libc  |  jit 1  ...   `now` has the rectangles that are open to the right,
+ *	     |  +---+--+-----+---------      `past` those that have ended.
+ *	     |  |  exe        ...
+ *	     +--+-----------------------> time
  *
  * Example: libc is mapped at 0x7f00 at time 10, and jit1 over it at time 20. Then `now` has { 0x7f00, jit1, from 20 }
  * and `past` has { 0x7f00, libc, 10 to 20 }. A sample at time 25 finds jit1 in `now`. For a sample at time 15, jit1

@@ -3,9 +3,9 @@
  * Lists of accesses to a type or to one of its fields. They are made from the same touches (annotate/type.h), summed in
  * three ways:
  *
- * 	TOUCHES_BY_TYPE	"types": a row per type, with its hottest field
- * 	TOUCHES_BY_CODE	"field": a row per instruction, with symbol and source line
- * 	TOUCHES_BY_KEY	"users": a row per activity, thread, ... by which the annotation is grouped
+ *	TOUCHES_BY_TYPE	"types": a row per type, with its hottest field
+ *	TOUCHES_BY_CODE	"field": a row per instruction, with symbol and source line
+ *	TOUCHES_BY_KEY	"users": a row per activity, thread, ... by which the annotation is grouped
  *
  * There is one page per event or group of events. The last two lists have one page per requested type for each.
  */
@@ -38,8 +38,8 @@ enum {
 
 struct touch_pages_options {
 	enum touches_by by;
-	const char *
-		field; /* in the form of type_find_line() or type_member_path(); NULL: the whole type */
+	const char
+		*field; /* a text of type_find_line() or type_member_path(); NULL: the whole type */
 	u64 offset, size; /* the bytes, if there is no @field; @size 0: the whole type */
 };
 

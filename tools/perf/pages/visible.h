@@ -3,12 +3,12 @@
  * The list of visible rows, by position, when the user has unfolded some rows. A window of the list is found without
  * visiting the rows above it, also among very many rows.
  *
- * 	rows			visible, with B unfolded
- * 	A			0  A
- * 	B -> B1, B2		1  B
- * 	C			2    B1
- * 				3    B2
- * 				4  C
+ *	rows			visible, with B unfolded
+ *	A			0  A
+ *	B -> B1, B2		1  B
+ *	C			2    B1
+ *				3    B2
+ *				4  C
  *
  * Unfolded rows are remembered by their keys, so they stay unfolded when the order changes.
  */

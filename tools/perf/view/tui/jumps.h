@@ -3,12 +3,12 @@
  * Draws lines beside a listing, from jumps to their targets. All jumps to one instruction share a line. Short lines are
  * next to the code. If there is not enough room, a line is left out.
  *
- * 	┌──>│ mov    0x8(%rsi),%rsi
- * 	│   │ test   %rsi,%rsi
- * 	│┌──│ je     58
- * 	││  │ cmp    %rax,(%rsi)
- * 	├┼──│ jne    40
- * 	│└─>│ ...
+ *	┌──>│ mov    0x8(%rsi),%rsi
+ *	│   │ test   %rsi,%rsi
+ *	│┌──│ je     58
+ *	││  │ cmp    %rax,(%rsi)
+ *	├┼──│ jne    40
+ *	│└─>│ ...
  */
 #ifndef VIEW_TUI_JUMPS_H
 #define VIEW_TUI_JUMPS_H

@@ -7,11 +7,11 @@
  * member. It calls rows_view_init(), lists rows_view_keys after its own keys, and has the rows_view_ functions in its
  * ops. A struct rows_view_ops has the functions for what it draws differently.
  *
- * 	static const struct tui_key *const keys[] = { my_keys, rows_view_keys, NULL };
- * 	static const struct tui_view_ops my_ops = {
- * 		.name = "types", .keys = keys, .title = my_title,
- * 		.draw = rows_view_draw, .free = my_free,
- * 	};
+ *	static const struct tui_key *const keys[] = { my_keys, rows_view_keys, NULL };
+ *	static const struct tui_view_ops my_ops = {
+ *		.name = "types", .keys = keys, .title = my_title,
+ *		.draw = rows_view_draw, .free = my_free,
+ *	};
  *
  * Columns with values keep their width. If not all columns fit, the widest key columns are cut first, in the middle of
  * their texts, but not below KEY_LEAST. If they still do not fit, columns on the right are not drawn; Right and Left
