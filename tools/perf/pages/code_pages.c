@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A function's instructions, each with its share, its source line and the data that it touches. */
+/* The instructions of a function, each with its share, its source line and the data that it accesses. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "pages/instruction.h"
 #include "pages/list_rows.h"
 
-#define MAX_SOURCE (64 << 20) /* bytes of a source file worth reading */
+#define MAX_SOURCE (64 << 20) /* limit for a source file in bytes */
 
 static const struct rows_column columns[CODE_NR_COLUMNS] = {
 	[ANNOTATE_SHARE] = { "overhead", "Percent", .kind = CELL_SHARE, .value = true },
@@ -37,7 +37,7 @@ struct code_pages {
 	GArray *list;	     /* struct annotated */
 	GHashTable *sources; /* path -> struct source_file */
 	u32 without_code;
-	bool cut; /* a page did not get all of its instructions */
+	bool cut; /* a page does not have all of its instructions */
 };
 
 static const struct code_pages *of(const struct pages *pages)
@@ -52,7 +52,7 @@ struct code_page {
 	struct rows_column *columns;
 	const u8 *code;
 	size_t size;
-	GArray *starts; /* u32: of instructions, from the function's start on */
+	GArray *starts; /* u32: the instructions, as offsets from the function's start */
 };
 
 static u64 vaddr_of(const struct code_page *p, u32 line)
@@ -76,7 +76,7 @@ static const u8 *code_at(const struct code_page *p, u32 line, size_t *left)
 	return p->code + start;
 }
 
-/* Of a file that cannot be read there are none. */
+/* A file that cannot be read has no lines. */
 struct source_file {
 	char **lines;
 	u32 nr;
@@ -111,7 +111,7 @@ static bool source_of(const struct code_page *p, u32 line, const char **file, u3
 	return dso_line(p->profile->dso, vaddr_of(p, line), file, nr) && *nr;
 }
 
-/* The text of the source line; NULL where the file does not have it. */
+/* The text of the source line. NULL: the file does not have the line. */
 static const char *source_text(const struct code_page *p, u32 line)
 {
 	const struct source_file *source;
@@ -124,7 +124,7 @@ static const char *source_text(const struct code_page *p, u32 line)
 	return nr <= source->nr ? source->lines[nr - 1] : NULL;
 }
 
-/* Whether the instruction's access has something to show. */
+/* Is there an access to show for the instruction? */
 static bool access_of(const struct code_page *p, u32 line, struct access *access)
 {
 	if (!p->pages->o.types)
@@ -133,7 +133,7 @@ static bool access_of(const struct code_page *p, u32 line, struct access *access
 	return access->type || (p->pages->o.pseudo_types && access->how != ACCESS_UNKNOWN);
 }
 
-/* The member's path, or what stands for it. */
+/* The path of the member, or a text that replaces it. */
 static bool member_of(const struct access *access, char path[256])
 {
 	if (access->type && access->offset == TYPE_OFFSET_ANY)
@@ -149,7 +149,7 @@ static void decode(const struct code_page *p, u32 line, struct insn *insn)
 	insn_decode(p->pages->o.decoder, code, left, vaddr_of(p, line), insn);
 }
 
-/* What the instruction does but go on to the next one. */
+/* The control flow of the instruction, unless it is just followed by the next one. */
 static const char *flow_of(const struct code_page *p, u32 line)
 {
 	static const char *const words[] = {
@@ -223,7 +223,7 @@ static void append_bytes(const struct code_page *p, u32 line, GString *out)
 		g_string_append_printf(out, "%s%02x", i ? " " : "", code[i]);
 }
 
-/* " <name+0x8>", or nothing where no symbol covers the address. */
+/* Appends " <name+0x8>"; nothing if no symbol contains the address. */
 static void append_symbol(const struct code_page *p, u64 vaddr, GString *out)
 {
 	const struct symbol *symbol = dso_find_symbol(p->profile->dso, vaddr);
@@ -340,10 +340,10 @@ static void code_page_free(void *arg)
 	g_free(p);
 }
 
-/* Of one function: what a damaged table of symbols takes for a function may be anything. */
+/* Limit per function: in a damaged symbol table, a function may have any size. */
 #define MAX_INSTRUCTIONS (1 << 21)
 
-/* Where instructions start; how they read is asked when they are shown. */
+/* Stores only the start of each instruction. The text is made when it is shown. */
 static void add_instructions(struct code_page *p, struct rows *rows)
 {
 	for (u32 at = 0; at < p->size && p->starts->len < MAX_INSTRUCTIONS;) {
@@ -357,7 +357,7 @@ static void add_instructions(struct code_page *p, struct rows *rows)
 	}
 }
 
-/* What percentages are of. */
+/* The base of percentages. */
 static void set_whole(struct code_page *p)
 {
 	for (u32 k = 0; k < p->events.nr; k++) {
@@ -443,7 +443,7 @@ static void remark(struct pages *pages, struct notes *notes)
 	annotated_remark(&c->o, notes);
 }
 
-/* The function asked for, whether it has samples or not. */
+/* The requested function, with or without samples. */
 static void list_function(struct code_pages *c, struct annotated a)
 {
 	struct code ip = { .dso = c->o.function->dso, .symbol = c->o.function->symbol };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands in the rows of a hist, and under which columns. */
+/* The cells of a hist's rows, and their columns. */
 #include <string.h>
 
 #include "base/digits.h"
@@ -9,7 +9,7 @@
 #include "pages/hist_rows_private.h"
 #include "session/session.h"
 
-/* Without a look at any row. */
+/* Without visiting any row. */
 static u32 least_width(const struct hist_rows *r, const struct column *c)
 {
 	u32 width = c->field->width;
@@ -69,7 +69,7 @@ static void nested_name(const struct hist_rows *r, const struct column *c, u32 n
 		field_print(c->field, r->o.lexicon, n->entry->keys[0], out);
 }
 
-/* Of a level of a hierarchy, all below it. */
+/* For a level of a hierarchy: all entries below it. */
 static struct hist_branches branches_of(const struct hist_rows *r, u32 node)
 {
 	const struct hist_node *n = hist_rows_node(r, node);
@@ -108,7 +108,7 @@ static u32 first_key(const struct hist_rows *r)
 	return i;
 }
 
-/* Which text stands in a key's place, where it is not the key's own. */
+/* The text in the place of a key, if it is not the key itself. */
 enum key_place { KEY_OWN, KEY_OTHERS, KEY_NESTED, KEY_EMPTY };
 
 static enum key_place key_place(const struct hist_rows *r, const struct column *c,
@@ -212,7 +212,7 @@ void hist_rows_text(const struct rows *rows, struct row row, u32 i, u32 part, GS
 	}
 }
 
-/* Of an activity tree, whose names stand below each other. */
+/* For an activity tree: names of child rows are indented. */
 #define NESTED_INDENT 4
 
 static u32 widest_nested(const struct hist_rows *r, u32 column, u32 width)

@@ -16,7 +16,7 @@ static u64 period_of(const struct hist_rows *r, const struct hist_node *n)
 	return hist_rows_period(&r->o, n);
 }
 
-/* Of a group the leader counts, as it does for the order. */
+/* In a group, the leader's period counts, as for sorting. */
 static bool is_small(const struct hist_rows *r, const struct hist_node *n)
 {
 	return percent_of(period_of(r, n), r->o.totals[0]) < r->o.least;
@@ -66,13 +66,13 @@ static void rows_frame(struct rows *rows, struct row row, u32 i, GString *out)
 	hist_calls_frame(hist_rows_of(rows)->calls, row, i, out);
 }
 
-/* How many of @list, which stand by their shares, are not small. */
+/* How many of @list, which is sorted by share, are not small? */
 static u32 nr_not_small(const struct hist_rows *r, const u32 *list, u32 nr)
 {
 	return SEARCH(i, 0, nr, !is_small(r, hist_rows_node(r, list[i])));
 }
 
-/* The tree's nodes that are shown below @node, as they stand. */
+/* The shown nodes of the tree below @node, in their order. */
 static const u32 *shown_below(struct hist_rows *r, u32 node, u32 *nr)
 {
 	const struct hist_node *n = hist_rows_node(r, node);
@@ -148,7 +148,7 @@ static bool rows_foldable(const struct rows *rows, struct row row)
 	return hist_calls_foldable(r->calls, row);
 }
 
-/* Of a span in an activity tree the path says all; of an entry, its keys down to its level. */
+/* The key of a span in an activity tree is its path. The key of an entry is made of its keys down to its level. */
 static u64 entry_key(const struct hist_rows *r, u32 node)
 {
 	const struct hist_node *n = hist_rows_node(r, node);
@@ -188,7 +188,7 @@ static bool entry_has_key(const struct hist_rows *r, const struct hist_node *n, 
 	return r->rows.nr_levels < 2 || g_array_index(r->o.columns->levels, u32, group) <= n->level;
 }
 
-/* What a row says of itself by another key: its span by its path, its dso by its symbol. */
+/* A key that follows from another one: the span from its path, the dso from its symbol. */
 static bool derived_key(const struct hist_rows *r, const struct hist_node *n,
 			const struct field *field, u64 *key)
 {
@@ -272,7 +272,7 @@ static void hist_rows_free(struct rows *rows)
 	g_free(r);
 }
 
-/* All that rows look at is complete and stays as it is; call trees are each one's own. */
+/* The data of rows are complete and do not change. Each twin has its own call trees. */
 static struct rows *rows_twin(const struct rows *rows)
 {
 	struct rows *twin = hist_rows_new(&hist_rows_of(rows)->o);

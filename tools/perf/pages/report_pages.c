@@ -18,7 +18,7 @@ struct report_pages {
 	struct pages pages;
 	const struct profile *profile;
 	struct report_pages_options o;
-	GArray *events; /* u32: which of the profile's events have a page */
+	GArray *events; /* u32: the profile's events that have a page */
 };
 
 static const struct report_pages *of(const struct pages *pages)
@@ -36,7 +36,7 @@ static const struct profile_totals *totals_at(const struct profile_event *e, u32
 	return &g_array_index(e->totals, struct profile_totals, i);
 }
 
-/* Of them, those that pass the filters if @shown. */
+/* @shown: only samples that pass the filters. */
 static u64 nr_samples_of(const struct profile_event *e, bool shown)
 {
 	u64 nr = 0;
@@ -96,7 +96,7 @@ static void add_heading(const struct report_pages *r, const struct profile_event
 	note_set_text(note, GAP_BELOW, "Sort order   : %s", r->o.order);
 }
 
-/* What the rows of a page are made of. */
+/* The input of a page's rows. */
 struct made {
 	const struct profile_event *event;
 	struct hist_tree *tree;
@@ -113,7 +113,7 @@ static void made_free(void *p)
 	g_free(made);
 }
 
-/* What percentages are of. */
+/* The base of percentages. */
 static void set_totals(const struct report_pages *r, struct made *made)
 {
 	for (u32 i = 0; i < made->event->evsels->len; i++) {
@@ -129,7 +129,7 @@ static u64 chain_total(const struct report_pages *r, const struct profile_event 
 	return r->o.relative ? totals_at(e, 0)->shown_chain_period : totals_at(e, 0)->chain_period;
 }
 
-/* Whether rows stand by the leader's share, of which --percent-limit is. */
+/* Are rows sorted by the leader's share, to which --percent-limit applies? */
 static bool is_by_share(const struct report_pages *r, const struct profile *p)
 {
 	const struct column *first = r->o.columns->order->len ? columns_order(r->o.columns, 0)
@@ -149,7 +149,7 @@ static bool find_idle(const struct columns *columns, u32 *group)
 	return false;
 }
 
-/* False: who watches wants it to be left. */
+/* False: the user has stopped it. */
 static bool add_rows(const struct report_pages *r, const struct profile_event *e, struct page *page)
 {
 	const struct profile *p = r->profile;
@@ -244,8 +244,8 @@ static struct page *open_page(struct pages *pages, u32 i)
 }
 
 /*
- * "# comm: cat": a filter with one name takes its column away, unless that is a part of names of
- * which there may be several.
+ * "# comm: cat": a filter with a single name hides its column, unless the filter may match several names by a part of
+ * them.
  */
 static void hide_single(struct report_pages *r)
 {
@@ -273,7 +273,7 @@ static void hide_single(struct report_pages *r)
 	columns_hide(r->o.columns, names, nr);
 }
 
-/* How many samples said what they were done for: upstream has no such line. */
+/* The number of samples with an activity. Upstream has no such line. */
 static void add_activity_states(const struct profile *p, struct notes *notes)
 {
 	const u64 *n = p->activity_states;
@@ -283,7 +283,7 @@ static void add_activity_states(const struct profile *p, struct notes *notes)
 		return;
 	text = g_string_new("Activity of samples:");
 	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++) {
-		u32 state = i < 2 ? !i : i; /* those that have one come first */
+		u32 state = i < 2 ? !i : i; /* samples with an activity come first */
 
 		if ((state == ACTIVITY_NOT_YET || state == ACTIVITY_INTERRUPT) && !n[state])
 			continue;
@@ -294,7 +294,7 @@ static void add_activity_states(const struct profile *p, struct notes *notes)
 		      GAP_BELOW, "%s", text->str);
 }
 
-/* What the limit of --max-ids did: every row is exact, what has none is one row together. */
+/* With --max-ids, every row is exact, and the ids without a row are summed in one row. */
 static void add_folded_ids(const struct profile *p, struct notes *notes)
 {
 	bool beyond;
@@ -335,13 +335,13 @@ static const char *const tips[] = {
 	"Feed another program: perf report -t, -F overhead,comm,sym",
 };
 
-/* The same for the same recording, so that two reports of it do not differ. */
+/* The choice depends only on the recording, so two reports of it have the same tip. */
 static const char *tip_for(u64 samples)
 {
 	return tips[samples % ARRAY_SIZE(tips)];
 }
 
-/* Files without it are read all the same, but not for their times. */
+/* Files without the time of day are read, too, but their times cannot be compared. */
 static void add_clocks(struct session *session, struct notes *notes)
 {
 	if (session_nr_files(session) > 1 && !session_has_wall(session))
@@ -350,7 +350,7 @@ static void add_clocks(struct session *session, struct notes *notes)
 			  "files cannot be compared; record with -k CLOCK_MONOTONIC");
 }
 
-/* A column shows activities, and there are none. */
+/* A column has activities, but no sample has one. */
 static void add_activities(const struct profile *p, struct notes *notes)
 {
 	u64 nr = 0;
@@ -387,7 +387,7 @@ static void add_spans(const struct profile *p, struct notes *notes)
 			  p->with_span, p->with_ids);
 }
 
-/* Rows of two machines that have one name are together, which may be what is meant, or not. */
+/* Two machines with the same name share rows, which may or may not be intended. */
 static void add_hosts(struct session *session, struct notes *notes)
 {
 	g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
@@ -440,7 +440,7 @@ static void report_pages_free(struct pages *pages)
 
 static const struct pages_ops ops = { open_page, remark, report_pages_free };
 
-/* Those that only bring what happens beside the samples stand in front. */
+/* Adds the last event, because events that only report facts beside the samples come first. */
 static void add_last_event(struct report_pages *r)
 {
 	u32 last = r->profile->events->len - 1;

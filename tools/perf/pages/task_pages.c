@@ -46,7 +46,7 @@ struct task_page {
 	struct machine *machine;
 	struct rows *rows;
 	GArray *lines;	      /* struct task_line */
-	GHashTable *children; /* tid -> GPtrArray of const struct thread *, those it made */
+	GHashTable *children; /* tid -> GPtrArray of const struct thread *: its children */
 	GHashTable *done;     /* const struct thread * */
 	bool maps;
 };
@@ -79,7 +79,7 @@ static void task_cell(const void *arg, u32 i, u32 column, u32 part, struct cell 
 	}
 }
 
-/* What the record tells the file by: its inode or its build-id. */
+/* The identity of the file in the record: inode or build-id. */
 static void append_file_id(const struct map *map, GString *out)
 {
 	const struct build_id id = dso_recorded_build_id(map->dso);
@@ -136,7 +136,7 @@ static void add_map(const struct map *map, u64 start, u64 end, void *arg)
 	list_rows_add(a->page->rows, a->parent);
 }
 
-/* Deeper than any process tree; a file may claim that two processes are each other's parent. */
+/* More than any real process tree: in a damaged file, two processes may be each other's parent. */
 #define MAX_DEPTH 64
 
 static void add_below(struct task_page *p, const struct thread *thread, u32 parent, u32 depth)
@@ -156,7 +156,7 @@ static void add_below(struct task_page *p, const struct thread *thread, u32 pare
 		add_below(p, g_ptr_array_index(children, k), a.parent, depth + 1);
 }
 
-/* Under the thread that made it, or among the roots. */
+/* Adds the thread to its parent, or to the roots. */
 static void file_thread(struct task_page *p, const struct thread *thread, GPtrArray *roots,
 			GHashTable *tids)
 {
@@ -189,7 +189,7 @@ static void add_all(struct task_page *p, const GPtrArray *threads)
 		file_thread(p, g_ptr_array_index(threads, i), roots, tids);
 	for (u32 i = 0; i < roots->len; i++)
 		add_below(p, g_ptr_array_index(roots, i), LIST_TOP, 1);
-	/* Those left over are each other's parents. */
+	/* The remaining threads are each other's parents. */
 	for (u32 i = 0; i < threads->len; i++)
 		add_below(p, g_ptr_array_index(threads, i), LIST_TOP, 1);
 }

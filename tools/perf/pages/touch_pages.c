@@ -35,7 +35,7 @@ static const struct rows_column columns[TOUCH_NR_COLUMNS] = {
 #define BIT(column) (1u << (column))
 #define SHARES	    (BIT(ANNOTATE_SHARE) | BIT(ANNOTATE_SAMPLES) | BIT(TOUCH_READS) | BIT(TOUCH_WRITES))
 
-/* What a page's rows are, and which columns they have. */
+/* The kind of a page's rows, and their columns. */
 static const struct list {
 	const char *kind;
 	u32 columns; /* BIT()s */
@@ -60,7 +60,7 @@ struct touch_pages {
 	struct annotate_pages_options o;
 	struct touch_pages_options touch;
 	const struct list *of;
-	GArray *list; /* struct annotated; its profile is NULL where the page is of all */
+	GArray *list; /* struct annotated; its profile is NULL if the page is for all types */
 };
 
 static const struct touch_pages *of(const struct pages *pages)
@@ -76,9 +76,9 @@ struct touch_row {
 
 struct touch_page {
 	const struct touch_pages *pages;
-	const struct type_profile *profile; /* NULL: all that are wanted */
+	const struct type_profile *profile; /* NULL: all selected types */
 	struct annotated_events events;
-	u32 which[TOUCH_NR_COLUMNS]; /* TOUCH_ of each column shown */
+	u32 which[TOUCH_NR_COLUMNS]; /* TOUCH_ of each shown column */
 	struct rows_column *columns;
 	GPtrArray *rows; /* struct touch_row * */
 };
@@ -93,7 +93,7 @@ static const struct touch *first_of(const struct touch_page *p, u32 i)
 	return g_ptr_array_index(row_at(p, i)->touches, 0);
 }
 
-/* Where most of the row's period is in the type. */
+/* The offset in the type with the largest part of the row's period. */
 static s64 hottest(const struct touch_page *p, u32 i)
 {
 	g_autoptr(GHashTable)
@@ -229,7 +229,7 @@ static void touch_text(const void *arg, u32 i, u32 column, u32 part, GString *ou
 	}
 }
 
-/* What makes touches one row. */
+/* The key of a row: touches with the same group are summed. */
 struct touch_group {
 	u64 a, b, c;
 };
@@ -277,7 +277,7 @@ static bool about_touch(const struct page *page, struct row row, struct about *o
 	return true;
 }
 
-/* Which touches of a type a page is about: bytes, or fields by their path, as in arrays. */
+/* The accesses that belong to a page: by bytes, or by path for fields, for example in arrays. */
 struct selection {
 	u64 offset, size; /* @size 0: all */
 	const char *path;
@@ -412,7 +412,7 @@ static void add_rows(struct touch_page *p)
 	g_ptr_array_sort(p->rows, compare_rows);
 }
 
-/* Of a list of types shares are of all samples, else of what the page is about. */
+/* In a list of types, shares are of all samples. Otherwise they are of the page's subject. */
 static void find_whole(struct touch_page *p)
 {
 	for (u32 e = 0; e < p->events.nr; e++) {
@@ -456,7 +456,7 @@ static void touch_page_free(void *arg)
 	g_free(p);
 }
 
-/* "struct order", "struct order +0x8 (id_next)", or of all types their event. */
+/* "struct order", "struct order +0x8 (id_next)"; for a list of all types, the name of the event. */
 static char *title_of(const struct touch_pages *t, const struct annotated *a)
 {
 	const struct type_profile *profile = a->profile;
