@@ -5,7 +5,7 @@
  * the rows and does not depend on views. A view (stdio, tui, json, ...) shows or writes all rows or a window of them,
  * and does not depend on providers.
  *
- * Everything is computed on demand: opening rows formats and measures nothing, row_foldable does not make the child
+ * Everything is computed on demand: opening rows formats and measures nothing, foldable() does not make the child
  * rows, and texts are made only for the cells that are shown.
  *
  * A struct row is a small value, valid as long as the rows. Its key identifies it, also after the rows were sorted or
