@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What OpenTelemetry's eBPF instrumentation keeps for a thread: trace id and span id. */
+/* The trace id and span id that OpenTelemetry's eBPF instrumentation keeps for a thread. */
 #include <string.h>
 
 #include "activity/decoders.h"

@@ -3,10 +3,10 @@
  * Decoders for the bytes of each layout. Each layout has one decoder and one source file. layout.c finds the bytes and
  * calls the decoder through a table.
  *
- * A decoder gets all bytes that were read (@size may be less than the layout wants) and an
- * activity that is zero but for its process and what its labels lack, and fills its ids or value and its labels. It
- * returns the state; where that is not OK, what it filled in is dropped. It must not say OK of
- * bytes that may be a mix of two activities.
+ * A decoder gets all bytes that were read; @size may be less than the layout's size. It also gets an activity that is
+ * zero, except for its process and for what is known about missing labels. It fills in ids or a value, and the labels,
+ * and returns the state. If the state is not OK, the fields are dropped. It must not return OK for bytes that may be a
+ * mix of two activities.
  */
 #ifndef ACTIVITY_DECODERS_H
 #define ACTIVITY_DECODERS_H
@@ -40,7 +40,7 @@ static inline bool activity_all_zero(const u8 *bytes, size_t size)
 	return true;
 }
 
-/* Makes the text of @a's labels its value: for layouts that have nothing else to be told by. */
+/* Makes the text of @a's labels its value: for layouts that have no other identity. */
 void activity_value_of_labels(struct activity *a);
 
 #endif

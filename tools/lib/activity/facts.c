@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is said of a process, while it is being read: its strings, keys and attributes. */
+/* The facts about a process while they are read: strings, keys and attributes. */
 #include <string.h>
 
 #include "activity/process_private.h"

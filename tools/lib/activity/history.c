@@ -6,16 +6,16 @@
 
 #include "base/search.h"
 
-/* More publishers than the recorder looks for. */
+/* More than the recorder's maximum of publishers. */
 #define MAX_PUBLISHERS 8
 
-/* What holds of one process from a time on, and the record that brought it about. */
+/* The layouts of a process from a time on, and the record that caused this version. */
 struct version {
 	u64 time;
 	u32 state; /* of the record: enum activity_layout_state */
 	u32 nr;
-	u64 sought; /* a bit for each publisher whose place is not known */
-	u64 fresh;  /* likewise, of which samples without bytes say nothing */
+	u64 sought; /* one bit for each publisher whose location is not known */
+	u64 fresh;  /* one bit for each publisher whose samples may have no bytes */
 	struct activity_layout change;
 	struct activity_layout layouts[MAX_PUBLISHERS]; /* by rank */
 };
@@ -93,7 +93,7 @@ static void add_publisher(struct version *version, const struct activity_layout 
 	version->nr++;
 }
 
-/* What holds from @version on, given what held before. */
+/* Completes @version with what is still valid from the version @before. */
 static void fold(struct version *version, const struct version *before)
 {
 	u64 bit = 1ull << version->change.publisher % 64;
@@ -136,7 +136,7 @@ void activity_history_apply(struct activity_history *h, const struct activity_ch
 		fold(version_at(versions, at), at ? version_at(versions, at - 1) : NULL);
 }
 
-/* The version of @pid that holds at @time, or NULL. */
+/* The version of @pid that is valid at @time, or NULL. */
 static const struct version *find_version(const struct activity_history *h, u32 pid, u64 time)
 {
 	const GArray *versions = g_hash_table_lookup(h->by_pid, GUINT_TO_POINTER(pid));

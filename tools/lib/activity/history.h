@@ -2,9 +2,9 @@
 /*
  * The layouts that each process had, by time.
  *
- * It takes the layout records of a recording, in any order, keeps for each process which layouts are
- * valid from which time on, and decodes a sample's bytes by them. The report (resolve/activity.h) and
- * the closing line of a recording (record/tls/tally.h) both use it, so their counts agree.
+ * It takes the layout records of a recording, in any order. For each process, it keeps which layouts are valid from
+ * which time on, and decodes the bytes of samples with them. The report (resolve/activity.h) and the last line of a
+ * recording (record/tls/tally.h) both use it, so their counts agree.
  */
 #ifndef ACTIVITY_HISTORY_H
 #define ACTIVITY_HISTORY_H
@@ -14,12 +14,12 @@
 
 struct activity_history;
 
-/* What a layout record says: struct event_tls_layout of perfdata/event.h. */
+/* A layout record: struct event_tls_layout of perfdata/event.h. */
 struct activity_change {
 	u32 pid;
 	u32 state; /* enum activity_layout_state */
 	u64 time;
-	struct activity_layout layout; /* of GONE nothing, else its publisher; the rest of PLACED */
+	struct activity_layout layout; /* GONE: unused; PLACED: all; else the publisher */
 };
 
 /* A sample's section, see activity_decode(). */
@@ -31,16 +31,16 @@ struct activity_bytes {
 struct activity_history *activity_history_new(void);
 void activity_history_free(struct activity_history *h);
 
-/* A PLACED with a layout that is not valid is taken for NOWHERE. */
+/* A PLACED change with an invalid layout is handled like NOWHERE. */
 void activity_history_apply(struct activity_history *h, const struct activity_change *change);
 
-/* Whether anything was ever applied. */
+/* Has any change been applied? */
 bool activity_history_any(const struct activity_history *h);
 
 /*
- * What @bytes of a sample of process @pid at @time say. State NONE where the process had no
- * layout at that time, NOT_YET where it had a variable whose place was not known. @process is
- * passed on in the activity. Safe in several threads as long as none applies.
+ * Decodes @bytes of a sample of process @pid at @time. State NONE: the process had no layout at that time. NOT_YET: it
+ * had a variable whose location was not known. The activity refers to @process. Several threads may call it, as long as
+ * none applies a change.
  */
 void activity_history_find(const struct activity_history *h, u32 pid, u64 time,
 			   const struct activity_bytes *bytes,

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fast paths of activity.h's functions, inlined into the caller. activity.h includes this. Rare cases are in slow.h.
+ * The fast paths of activity.h's functions, inlined into the caller. activity.h includes this. Rare cases are in
+ * slow.h.
  *
- * The record is plain thread-local memory. Its readers are signal handlers of this thread and sampling interrupts on this
- * thread's CPU. They stop the thread between two instructions, so they see a prefix of its stores. Therefore only the
- * compiler must keep the order of the stores; no CPU barrier is needed.
+ * The record is plain thread-local memory. Its readers are signal handlers of this thread and sampling interrupts on
+ * this thread's CPU. They stop the thread between two instructions, so they see a prefix of its stores. Therefore only
+ * the compiler must keep the order of the stores; no CPU barrier is needed.
  *
- * A change has four steps: read the state, mark the record, write the ids, overwrite the mark with the tail. A handler that
- * finds the mark does not change the record. But a handler that runs between the first two steps may change everything. So
- * the values that were read before the mark are compared again after it.
+ * A change has four steps: read the state, mark the record, write the ids, overwrite the mark with the tail. A handler
+ * that finds the mark does not change the record. But a handler that runs between the first two steps may change
+ * everything. So the values that were read before the mark are compared again after it.
  *
- * Each load here reads bytes of only one store: a load that spans two recent stores would wait until the store buffer is
- * drained.
+ * Each load here reads bytes of only one store: a load that spans two recent stores would wait until the store buffer
+ * is drained.
  */
 #ifndef ACTIVITY_INLINE_H
 #define ACTIVITY_INLINE_H
@@ -21,8 +22,8 @@
 #include "activity/record.h"
 
 /*
- * A plug-in that is loaded late into processes with no room in their static thread-local block
- * compiles the header-only variant with "global-dynamic": slower, and out of a plain window.
+ * For a plug-in that is loaded late, when the static thread-local block may have no room: compile the header-only
+ * variant with "global-dynamic". It is slower, and the variable is not in a plain window.
  */
 #ifndef ACTIVITY_TLS_MODEL
 #define ACTIVITY_TLS_MODEL "initial-exec"
@@ -36,7 +37,7 @@ extern "C" {
 extern ACTIVITY_THREAD_LOCAL struct activity_record activity_record;
 extern ACTIVITY_THREAD_LOCAL void *volatile otel_thread_ctx_v1;
 
-/* ACTIVITY_FLAT where the CPU has AVX-512's registers of 32 bytes, else 0; set once, at start. */
+/* ACTIVITY_FLAT if the CPU has AVX-512's registers of 32 bytes, else 0. Set once, at start. */
 extern uint32_t activity_flat_at_once;
 
 typedef uint64_t activity_pair __attribute__((vector_size(16), aligned(8), may_alias));
@@ -47,8 +48,8 @@ typedef uint8_t activity_byte __attribute__((may_alias));
 #define ACTIVITY_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 /*
- * Stores are volatile, and loads of what a handler may have changed are not, so that they can
- * be part of a comparison: ACTIVITY_ORDER keeps both in place.
+ * Stores are volatile. Loads of values that a handler may have changed are not volatile, so that they can be memory
+ * operands of a comparison. ACTIVITY_ORDER keeps the order of both.
  */
 #define ACTIVITY_STATE	    (*(volatile activity_byte *)&activity_record.tail)
 #define ACTIVITY_IS_SPECIAL ACTIVITY_UNLIKELY(*(const int8_t *)&activity_record.tail <= 0)
@@ -59,17 +60,18 @@ typedef uint8_t activity_byte __attribute__((may_alias));
 	} while (0)
 
 /*
- * Version and depth as a number: its lowest byte tells whether the pointer is elsewhere. Flat is
- * what is in no child span and has no attributes, or no activity.
+ * The upper half of the tail: version and depth. Its lowest byte is not ACTIVITY_RECORD_VERSION if otel_thread_ctx_v1
+ * points to the second record. An activity is flat if it is in no child span and has no attributes; no activity is
+ * flat, too.
  */
 #define ACTIVITY_SHAPE_OF(whole) (*((const activity_word *)&(whole)->tail + 1))
 #define ACTIVITY_SHAPE		 ACTIVITY_SHAPE_OF(&activity_record)
 #define ACTIVITY_FLAT		 (1 << 8 | ACTIVITY_RECORD_VERSION)
-/* In a tail: in a child span, with attributes, or in the middle of a change. */
+/* These bits of a tail are set in a child span, with attributes, or in the middle of a change. */
 #define ACTIVITY_NOT_FLAT  ((uint64_t)0xfffffe0000000080)
 #define ACTIVITY_ELSEWHERE ACTIVITY_UNLIKELY((uint8_t)ACTIVITY_SHAPE != ACTIVITY_RECORD_VERSION)
 
-/* What makes a change valid: the span and the tail, in one instruction where there is one. */
+/* Writes span and tail, which make a change valid. On x86-64 it is one instruction. */
 #ifdef __x86_64__
 #define ACTIVITY_WRITE_END(record, end) (*(volatile activity_pair *)&(record)->span = (end))
 #else
@@ -82,8 +84,8 @@ typedef uint8_t activity_byte __attribute__((may_alias));
 #endif
 
 /*
- * The long way, in slow.h; @marked: the caller has marked the record. @to is a whole activity as
- * saved in the structs of activity.h.
+ * The slow paths, in slow.h. @marked: the caller has marked the record. @to is a whole activity, as in the structs of
+ * activity.h.
  */
 void activity_slow_change(const struct activity_whole *to, bool marked);
 struct activity_span activity_slow_push(const uint8_t span_id[8], bool marked);
@@ -137,8 +139,8 @@ ACTIVITY_FAST void activity_clear(void)
 }
 
 /*
- * One by one, here and in the call for pop: as a whole, the struct would be kept in memory, or in
- * vectors, for calls that are hardly ever made.
+ * The fields are passed one by one, here and for pop. If the struct were passed, compilers would keep it in memory or
+ * in vector registers also on the fast path.
  */
 ACTIVITY_HELPER void activity_push_slowly(struct activity_span *before, const uint8_t span_id[8],
 					  bool marked)
@@ -167,7 +169,7 @@ ACTIVITY_FAST void activity_push(struct activity_span *before, const uint8_t spa
 		return;
 	}
 	ACTIVITY_MARK;
-	/* A handler may have left another activity before the mark: then only its flags are lost. */
+	/* A handler may have left another activity before the mark. In this case only its flags are lost. */
 	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != shape)) {
 		activity_push_slowly(before, span_id, true);
 		return;
@@ -197,7 +199,7 @@ ACTIVITY_FAST void activity_pop(const struct activity_span *before)
 		return;
 	}
 	ACTIVITY_MARK;
-	/* One deeper and in a child of the span as it was: nobody set anything else in between. */
+	/* The depth is one more, and the parent is the saved span: so nothing else was set in between. */
 	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != (uint32_t)(before->tail >> 32) + 0x100) ||
 	    ACTIVITY_UNLIKELY(activity_record.parent != before->span)) {
 		activity_pop_slowly(before, true);
@@ -210,7 +212,9 @@ ACTIVITY_FAST void activity_pop(const struct activity_span *before)
 	ACTIVITY_ORDER;
 }
 
-/* Goes on at @label; compilers that need @word there again would load it first, for all cases. */
+/*
+ * Jumps to @label if they differ. In C, compilers that need @word again at @label would load it first, for all cases.
+ */
 #ifdef __x86_64__
 #define ACTIVITY_UNLESS(word, value, label)                                                        \
 	__asm__ goto("cmpl %1, %0\n\tjne %l2" ::"m"(word), "r"(value) : "cc", "memory" : label)
@@ -223,8 +227,8 @@ ACTIVITY_FAST void activity_pop(const struct activity_span *before)
 #endif
 
 /*
- * The marked record, with the @tail that it had, goes to @save, and @next to the record; but for
- * their roots and parents.
+ * Saves the marked record, whose tail was @tail, to @save, and writes @next to the record. Roots and parents are not
+ * copied.
  */
 ACTIVITY_HELPER void activity_exchange(volatile struct activity_whole *save,
 				       const struct activity_whole *next, uint64_t tail)
@@ -242,7 +246,7 @@ ACTIVITY_HELPER void activity_exchange(volatile struct activity_whole *save,
 	ACTIVITY_ORDER;
 }
 
-/* One of the two activities is not flat; the rest as in activity_exchange(). */
+/* Like activity_exchange(), if one of the two activities is not flat. */
 ACTIVITY_HELPER void activity_swap_deep(struct activity_context *save,
 					const struct activity_context *next, uint64_t tail)
 {
@@ -250,7 +254,7 @@ ACTIVITY_HELPER void activity_swap_deep(struct activity_context *save,
 	volatile struct activity_whole *to = &save->ids;
 	uint64_t root = next->ids.root, parent = next->ids.parent;
 
-	/* A handler may have left another activity between the look at the tail and the mark. */
+	/* A handler may have left another activity after the tail was read and before the mark. */
 	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != (uint32_t)(tail >> 32)) || ACTIVITY_ELSEWHERE ||
 	    ACTIVITY_UNLIKELY(ACTIVITY_TAIL_VERSION(next->ids.tail) != ACTIVITY_RECORD_VERSION)) {
 		activity_slow_swap(save, next, true);
@@ -264,9 +268,9 @@ ACTIVITY_HELPER void activity_swap_deep(struct activity_context *save,
 }
 
 /*
- * A flat activity lies in 32 bytes, which one instruction moves: where the program is compiled for
- * AVX, or the CPU has AVX-512's registers. No baseline code has anything in those, and AVX's own
- * would slow down its SSE instructions afterwards.
+ * A flat activity has 32 bytes, which one instruction can move. This is used if the program is compiled for AVX, or if
+ * the CPU has AVX-512's additional registers. Baseline code never uses these registers. Writing AVX's own registers
+ * would slow down SSE instructions that follow.
  */
 #ifdef __AVX__
 #define ACTIVITY_FLAT_AT_ONCE ACTIVITY_FLAT

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The labels of an activity, whichever way they were written. */
+/* The labels of an activity, in any format. */
 #include <string.h>
 
 #include "activity/decoders.h"
 
-/* The hash of a value that does not fit: "..#" and eight digits. */
+/* The end of a value that is too long: "..#" and a hash of eight digits. */
 #define TAIL_SIZE 11
 
-/* In a size of a pair: the text was longer. */
+/* A bit in a size of a pair: the text was longer. */
 
 #define CUT_MARK ".."
 
@@ -17,7 +17,7 @@ struct encoded_label {
 	bool key_cut, value_cut;
 };
 
-/* The next label at @at, which moves behind it; false at the end, and where the rest is cut off. */
+/* Reads the label at @at and moves @at behind it. False: the end, or the rest is cut off. */
 static bool next_label(const struct activity_labels *labels, u32 *at, struct encoded_label *label)
 {
 	bool indexed = labels->form == ACTIVITY_LABELS_OTEP;
@@ -46,14 +46,14 @@ static bool next_label(const struct activity_labels *labels, u32 *at, struct enc
 	return true;
 }
 
-/* Keys that were cut may be different ones. */
+/* Cut keys may be different keys. */
 static bool same_key(const struct encoded_label *a, const struct encoded_label *b)
 {
 	return a->key && b->key && a->key_size == b->key_size && !a->key_cut && !b->key_cut &&
 	       memcmp(a->key, b->key, a->key_size) == 0;
 }
 
-/* Is there another of that key which counts instead: a later one, or for pairs an earlier? */
+/* Is another label of the same key valid instead: a later one, or for pairs an earlier one? */
 static bool is_hidden(const struct activity_labels *labels, u32 start, u32 end,
 		      const struct encoded_label *label)
 {
@@ -70,7 +70,7 @@ static bool is_hidden(const struct activity_labels *labels, u32 start, u32 end,
 
 typedef void (*each_fn)(const struct encoded_label *label, void *arg);
 
-/* Each that counts. */
+/* Visits each valid label. */
 static void each_label(const struct activity_labels *labels, each_fn fn, void *arg)
 {
 	struct encoded_label label;
@@ -101,7 +101,7 @@ void activity_each_label(const struct activity *activity, activity_label_fn fn, 
 	each_label(&activity->labels, tell_label, &t);
 }
 
-/* The one that counts. */
+/* Finds the valid label of @key. */
 static bool find_label(const struct activity_labels *labels, const char *key,
 		       struct encoded_label *found)
 {
@@ -189,7 +189,7 @@ void activity_cut_labels(const struct activity *activity, GString *out)
 	each_label(labels, add_cut, out);
 	if (labels->missing)
 		g_string_append_printf(out, "%s+%u", out->len ? ", " : "", labels->missing);
-	else if (labels->cut && !out->len) /* what was left out did not even say what it is */
+	else if (labels->cut && !out->len) /* not even the number of missing labels is known */
 		g_string_append(out, CUT_MARK);
 }
 
@@ -208,7 +208,7 @@ void activity_value_of_labels(struct activity *a)
 	GString *text = g_string_sized_new(256);
 	bool marked = false;
 
-	/* By key: a set has no order, and Go's maps none that would be the same twice. */
+	/* Sort by key: labels are a set, and the order of Go's maps varies. */
 	each_label(&a->labels, take_label, labels);
 	g_array_sort(labels, order_labels);
 	for (guint i = 0; i < labels->len; i++) {

@@ -9,14 +9,14 @@
 #include "activity/decoders.h"
 #include "activity/record.h"
 
-/* What libactivity's record and its attributes have at most. */
+/* The maximum of libactivity's record and its attributes. */
 #define RECORD_MAX 640
 
 typedef enum activity_state (*decode_fn)(const u8 *bytes, size_t size, struct activity *a);
 
 static const struct layout_format {
 	const char *name;
-	u32 max_size; /* of the variable; what a pointer points to aside */
+	u32 max_size; /* of the variable; data behind a pointer do not count */
 	u32 rank;
 	bool pointer;
 	decode_fn decode; /* NULL: a value */
@@ -162,7 +162,7 @@ static void add_layout(GArray *layouts, struct activity_layout *layout)
 	g_array_append_val(layouts, *layout);
 }
 
-/* Those that go by the name @text, "auto" for all; false where none does. */
+/* Adds the layouts with the name @text; "auto" is all. False: there are none. */
 static bool add_known(GArray *layouts, const char *text)
 {
 	bool all = strcmp(text, "auto") == 0, added = false;
@@ -274,13 +274,13 @@ static enum activity_state decode_value(const struct activity_layout *layout, co
 	return ACTIVITY_OK;
 }
 
-/* The bytes of a section: the window, and the entries in front of it. */
+/* The bytes of a section: the window, and the entries before it. */
 struct window_section {
 	const u8 *entries, *window;
 	u64 entries_size, window_size, window_read;
 };
 
-/* False where the frame is none. */
+/* False: the frame is invalid. */
 static bool split(const u8 *data, u64 size, u64 dyn_size, bool framed,
 		  struct window_section *section)
 {
@@ -303,13 +303,13 @@ static bool split(const u8 *data, u64 size, u64 dyn_size, bool framed,
 	return true;
 }
 
-/* Was the entry read where the layout has its variable? */
+/* Was the entry read from the location of @layout? */
 static bool is_of_place(const struct activity_entry *entry, const struct activity_layout *layout)
 {
 	return !entry->mark || !layout->mark || entry->mark == layout->mark;
 }
 
-/* The entry of @layout and its bytes; false where there is none. */
+/* Finds the entry of @layout and its bytes. False: there is none. */
 static bool find_entry(const struct window_section *section, const struct activity_layout *layout,
 		       struct activity_entry *entry, const u8 **bytes)
 {
@@ -347,7 +347,7 @@ static enum activity_state decode_window(const struct activity_layout *layout,
 {
 	u64 below = (u64) - (layout->tpoff + (s64)layout->offset), start;
 
-	/* A BPF program reads as far as it has been told to. */
+	/* A BPF program reads no more than its configured size. */
 	if (below > section->window_size)
 		return layout->framed ? ACTIVITY_NOT_YET : ACTIVITY_TRUNCATED;
 	if (section->window_read == 0)
@@ -355,7 +355,7 @@ static enum activity_state decode_window(const struct activity_layout *layout,
 	start = section->window_size - below;
 	if (start + layout->size > section->window_read)
 		return ACTIVITY_UNREADABLE;
-	/* They are always set, and say nothing yet. */
+	/* These pointers are always set, with or without an activity. */
 	if (layout->format == ACTIVITY_GO || layout->format == ACTIVITY_NODE)
 		return ACTIVITY_TRUNCATED;
 	if (formats[layout->format].pointer)
@@ -365,8 +365,8 @@ static enum activity_state decode_window(const struct activity_layout *layout,
 }
 
 /*
- * The program was not told of the variable, or not of this place, when the sample was taken: what
- * it reads of every process has to do.
+ * When the sample was taken, the BPF program did not know the variable, or not at this location. Only the window is
+ * there, which it reads for every process.
  */
 static enum activity_state decode_untold(const struct activity_layout *layout,
 					 const struct window_section *section,
@@ -387,7 +387,7 @@ static enum activity_state decode_entry(const struct activity_layout *layout,
 
 	if (!find_entry(section, layout, &entry, &bytes)) {
 		if (layout->format == ACTIVITY_OBI)
-			return ACTIVITY_NONE; /* its map has nothing of the thread */
+			return ACTIVITY_NONE; /* the BPF map has no entry for the thread */
 		return decode_untold(layout, section, activity);
 	}
 	if (entry.state != ACTIVITY_OK)
@@ -395,7 +395,7 @@ static enum activity_state decode_entry(const struct activity_layout *layout,
 	activity->labels.cut = entry.cut != 0;
 	activity->labels.missing = entry.cut ? entry.cut - 1 : 0;
 	state = decode_bytes(layout, bytes, entry.size, activity);
-	/* Where all labels together are the activity, some of them are not. */
+	/* If the labels are the identity of the activity, they must be complete. */
 	if (state == ACTIVITY_OK && entry.cut && !(activity->has & ACTIVITY_HAS_IDS))
 		return ACTIVITY_TRUNCATED;
 	return state;
@@ -428,8 +428,8 @@ void activity_decode(const struct activity_layout *layout, const u8 *data, u64 s
 }
 
 /*
- * libactivity's record and OTEP's pointer in one process are two views of one thing: the record
- * has the state and the spans around, and what the pointer leads to the attributes.
+ * libactivity's record and OTEP's pointer in one process describe the same activity. The record has the state and the
+ * enclosing spans. The pointer leads to the attributes.
  */
 static void add_labels(const struct activity *otep, struct activity *activity)
 {
@@ -496,7 +496,7 @@ u32 activity_rank(enum activity_format format)
 	return (u32)format < ARRAY_SIZE(formats) ? formats[format].rank : G_MAXUINT32;
 }
 
-/* The bytes that tell an activity from others of its state, and of which kind they are. */
+/* The size of the bytes that identify the activity among those of its state, and their kind. */
 static u32 id_size(const struct activity *a)
 {
 	return a->has & ACTIVITY_HAS_IDS ? sizeof(a->trace_id) + sizeof(a->span_id) : a->value_size;
@@ -557,7 +557,7 @@ static char *print_hex(char *to, const u8 *bytes, size_t size)
 	return to;
 }
 
-/* The bytes of the printable character at @bytes, 0 where there is none. */
+/* The size of the printable character at @bytes; 0: there is none. */
 static size_t printable(const u8 *bytes, size_t size)
 {
 	const char *text = (const char *)bytes;

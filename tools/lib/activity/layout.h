@@ -2,14 +2,13 @@
 /*
  * Decodes the activity of a thread from the bytes below its thread pointer.
  *
- * A layout names a thread-local variable and the format of its bytes: the record of libactivity, or any variable that the
- * user chooses. A placed layout also has the variable's offset from the thread pointer in one process. With it, the bytes
- * of a sample are decoded into an activity. The recorder finds the offset (dso/tls.h). The history (activity/history.h)
- * knows which layouts a process had at which time.
+ * A layout names a thread-local variable and the format of its bytes: the record of libactivity, or any variable that
+ * the user chooses. A placed layout also has the variable's offset from the thread pointer in one process. With it, the
+ * bytes of a sample are decoded into an activity. The recorder finds the offset (dso/tls.h). The history
+ * (activity/history.h) knows which layouts a process had at which time.
  *
- * A window is the bytes of a sample that end at the thread pointer: the variable at offset
- * tpoff < 0 starts at data[size + tpoff]. Its ABI is that of PERF_SAMPLE_TLS_USER, see
- * Documentation/formats/perf-data-extensions.md.
+ * A window is the bytes of a sample that end at the thread pointer. A variable at offset tpoff < 0 starts at data[size
+ * + tpoff]. The ABI is that of PERF_SAMPLE_TLS_USER, see Documentation/formats/perf-data-extensions.md.
  */
 #ifndef ACTIVITY_LAYOUT_H
 #define ACTIVITY_LAYOUT_H
@@ -23,251 +22,248 @@
 
 struct activity_process; /* activity/process.h */
 
-/* The smallest window, in which libactivity's record is in most programs. */
+/* The smallest window. In most programs it contains libactivity's record. */
 #define ACTIVITY_WINDOW_MIN 64
 
-/* The window of a process of which nothing is known yet: static programs fit in, too. */
+/* The window for a process that has not been examined yet: large enough for static programs, too. */
 #define ACTIVITY_WINDOW_DEFAULT 256
 
-/* The largest window, a multiple of 8: a variable that begins further down reads as truncated. */
+/* The largest window, a multiple of 8. A variable that starts below it is reported as truncated. */
 #define ACTIVITY_WINDOW_MAX 4096
 
-/* The bytes of a variable that are looked at, at most. */
+/* The maximum of bytes that are read from a variable. */
 #define ACTIVITY_VALUE_MAX 64
 
-/* How to read the bytes. The numbers are written into files. */
+/* The format of the bytes. The numbers are written into files. */
 enum activity_format {
 	ACTIVITY_RECORD = 0,  /* libactivity's record */
-	ACTIVITY_U64 = 1,     /* an unsigned number of 1, 2, 4 or 8 bytes, in the machine's order */
-	ACTIVITY_HEX = 2,     /* bytes in the order of memory; all zero is no activity */
-	ACTIVITY_UUID = 3,    /* 16 bytes in the order of memory; all zero is no activity */
-	ACTIVITY_STRING = 4,  /* up to a NUL or the end; empty is no activity */
+	ACTIVITY_U64 = 1,     /* a number of 1, 2, 4 or 8 bytes, unsigned, in machine byte order */
+	ACTIVITY_HEX = 2,     /* bytes in memory order; all zero: no activity */
+	ACTIVITY_UUID = 3,    /* 16 bytes in memory order; all zero: no activity */
+	ACTIVITY_STRING = 4,  /* up to a NUL or the end; empty: no activity */
 	ACTIVITY_OTEP = 5,    /* OTEP 4947: a pointer to an OpenTelemetry thread context */
 	ACTIVITY_ELASTIC = 6, /* a pointer to the record of Elastic's profiling correlation, v1 */
 	ACTIVITY_LABELS = 7,  /* a pointer to a label set of Polar Signals' custom-labels, v1 */
 	ACTIVITY_GO = 8,      /* pprof labels of a Go program */
-	ACTIVITY_OBI = 9,   /* the trace context that OpenTelemetry's eBPF instrumentation keeps */
-	ACTIVITY_NODE = 10, /* Node.js: where the walk to an OpenTelemetry thread context begins */
+	ACTIVITY_OBI = 9,     /* the trace context kept by OpenTelemetry's eBPF instrumentation */
+	ACTIVITY_NODE = 10,   /* Node.js: start of the walk to an OpenTelemetry thread context */
 	ACTIVITY_NR_FORMATS
 };
 
-/* What a file's layout record (perfdata/event.h, struct event_tls_layout) says of a process. */
+/* The state in a file's layout record (struct event_tls_layout of perfdata/event.h). */
 enum activity_layout_state {
-	ACTIVITY_PLACED = 0, /* the variable is where the record states */
+	ACTIVITY_PLACED = 0, /* the variable is at the recorded offset */
 	ACTIVITY_GONE =
-		1, /* no publisher any more: the process ended or executes another program */
-	ACTIVITY_NOWHERE = 2, /* this publisher no longer: its library was unloaded */
-	ACTIVITY_SOUGHT = 3,  /* a library has its variable, and its place is not known yet */
+		1, /* no publisher any more: the process ended, or it executes another program */
+	ACTIVITY_NOWHERE = 2, /* this publisher has gone: its library was unloaded */
+	ACTIVITY_SOUGHT = 3,  /* a library has the variable, but its location is not known yet */
 };
 
-/* As the pid of a layout record: it holds of all processes, behind their own layouts. */
+/* As the pid of a layout record: it is valid for all processes. Their own layouts come first. */
 #define ACTIVITY_EVERY_PROCESS 0xffffffffu
 
-/* Where the bytes of a layout are in a sample's section. The numbers are written into files. */
+/* The location of a layout's bytes in the sample's section. The numbers are written into files. */
 enum activity_where {
-	ACTIVITY_IN_WINDOW = 0, /* at tpoff; of a pointer layout only the pointer is */
+	ACTIVITY_IN_WINDOW = 0, /* at tpoff; for a pointer layout, only the pointer is there */
 	ACTIVITY_APPENDED = 1,	/* in the frame's entry for the publisher, see activity_decode() */
 };
 
 /*
- * What to read, and in a given process where. @size is 0 as long as it is left to the symbol's
- * own size, and @tpoff is 0 as long as the symbol has not been found in a process.
+ * A variable and its format; in a placed layout also its location in one process. @size is 0 if the symbol's own size
+ * decides. @tpoff is 0 until the symbol has been found in a process.
  */
 struct activity_layout {
 	enum activity_format format;
-	const char *symbol; /* the thread-local variable; owned by whoever made the layout */
-	s64 tpoff;	    /* of the variable's first byte from the thread pointer; negative */
-	u32 offset;	    /* of the first byte read, from the variable's first byte */
+	const char *symbol; /* the thread-local variable; owned by the creator of the layout */
+	s64 tpoff;	    /* from the thread pointer to the variable's first byte; negative */
+	u32 offset;	    /* from the variable's first byte to the first byte read */
 	u32 size;	    /* bytes read */
 	u8 where;	    /* enum activity_where */
-	u8 publisher;	    /* its number among those of the process */
-	bool framed;	    /* the process's samples have a frame in front of the window */
-	bool fresh;	    /* samples without any bytes may be from before it was known */
-	u16 mark;	    /* of its place: entries of another one are not its own; 0: any is */
+	u8 publisher;	    /* its number in the process */
+	bool framed;	    /* the process's samples have a frame before the window */
+	bool fresh;	    /* samples without bytes may be older than the layout */
+	u16 mark; /* of its location: entries with another mark are not used; 0: all are */
 };
 
 /*
- * In front of the window, in samples that a BPF program read: first struct activity_frame, then
- * @nr times struct activity_entry with @size bytes and zeros up to a multiple of 8. The program
- * writes them as bpf/sample_tls.h has them.
+ * The bytes before the window, in samples that a BPF program has read: one struct activity_frame, then @nr times a
+ * struct activity_entry with @size bytes, padded with zeros to a multiple of 8. bpf/sample_tls.h has the program's
+ * definition of them.
  */
 struct activity_frame {
-	u16 size; /* of all that is in front of the window, this struct included */
+	u16 size; /* of all bytes before the window, with this struct */
 	u8 version, nr;
-	u8 context; /* enum cpu_context: what the sampling event hit */
+	u8 context; /* enum cpu_context: what the sampling event interrupted */
 	u8 zero[3];
 };
 
 struct activity_entry {
 	u8 publisher;
 	u8 format; /* enum activity_format: how the bytes were found */
-	u8 state;  /* enum activity_state: OK where all was read, else what prevented it */
-	u8 cut;	   /* 0: all is there; else 1 and the labels that were left out, see below */
+	u8 state;  /* enum activity_state: OK if all bytes were read, else the reason */
+	u8 cut;	   /* 0: complete; else 1 plus the number of missing labels, see below */
 	u16 size;
-	u16 mark; /* of the place that was read, as in struct activity_layout; 0: not stated */
+	u16 mark; /* of the location that was read, see struct activity_layout; 0: not stated */
 };
 
-/* As many labels were left out, or more. */
+/* So many labels are missing, or more. */
 #define ACTIVITY_MISSING_MOST 254
 
 #define ACTIVITY_FRAME_VERSION 1
 
-/* A number: the states are counted and shown by reports. */
+/* Reports count samples by state and show the counts. */
 enum activity_state {
-	ACTIVITY_NONE,	     /* the thread works for nothing, or nothing is known of its process */
-	ACTIVITY_OK,	     /* what follows the state is what the thread had set at that instant */
-	ACTIVITY_UPDATING,   /* the sample hit the middle of a change */
-	ACTIVITY_UNREADABLE, /* the memory could not be read, or does not hold what it should */
-	ACTIVITY_TRUNCATED,  /* the bytes that were read do not hold the variable, or all of it */
-	ACTIVITY_INEXACT,    /* it was set, but could not be read at the instant of the sample */
-	ACTIVITY_NOT_YET,    /* its place was not known when the sample was taken */
-	ACTIVITY_INTERRUPT,  /* an interrupt or softirq ran, which is not the activity's work */
+	ACTIVITY_NONE,	   /* the thread has no activity, or the process is not known to have any */
+	ACTIVITY_OK,	   /* the activity that the thread had set at this instant */
+	ACTIVITY_UPDATING, /* the sample hit the middle of an update */
+	ACTIVITY_UNREADABLE, /* the memory could not be read, or its content is invalid */
+	ACTIVITY_TRUNCATED, /* the bytes that were read contain only a part of the variable, or nothing */
+	ACTIVITY_INEXACT,   /* an activity was set, but could not be read at the sample's time */
+	ACTIVITY_NOT_YET,   /* the location was not known when the sample was taken */
+	ACTIVITY_INTERRUPT, /* an interrupt or softirq ran, which is not work for the activity */
 	ACTIVITY_NR_STATES
 };
 
-/* What of an activity is known: bits of activity.has. */
+/* Bits of activity.has: the known parts of an activity. */
 enum activity_has {
-	ACTIVITY_HAS_IDS = 1 << 0,    /* trace_id and span_id; without it the id is the value */
+	ACTIVITY_HAS_IDS = 1 << 0, /* trace_id and span_id; without this bit, the value is the id */
 	ACTIVITY_HAS_PARENT = 1 << 1, /* parent_id */
 	ACTIVITY_HAS_ROOT = 1 << 2,   /* root_span */
 	ACTIVITY_HAS_FLAGS = 1 << 3,  /* flags */
 };
 
-/* In a size of ACTIVITY_LABELS_PAIRS: the text was longer. */
+/* A bit in a size of ACTIVITY_LABELS_PAIRS: the text was longer. */
 #define ACTIVITY_TEXT_CUT 0x80
 
-/* How activity_labels.data is to be read. */
+/* The format of activity_labels.data. */
 enum activity_label_form {
 	ACTIVITY_LABELS_NONE = 0,
-	ACTIVITY_LABELS_OTEP, /* {u8 key index, u8 size, value}; the last of a key counts */
-	/* {u8 key size, u8 value size, key, value}; the first counts. ACTIVITY_TEXT_CUT */
+	ACTIVITY_LABELS_OTEP, /* {u8 key index, u8 size, value}; the last one of a key is valid */
+	/*
+	 * {u8 key size, u8 value size, key, value}; the first one of a key is valid. Sizes may have ACTIVITY_TEXT_CUT.
+	 */
 	ACTIVITY_LABELS_PAIRS,
 };
 
-/* The names of key indexes, of one process (activity/process.h). */
+/* The names of the key indexes in one process (activity/process.h). */
 struct activity_keys {
 	const char *const *names;
 	u32 nr;
 };
 
-/* Borrowed: the bytes are the sample's, the keys the process's. */
+/* Borrowed: the bytes belong to the sample, the keys to the process. */
 struct activity_labels {
 	const u8 *data;
 	u32 size;
 	u8 form;     /* enum activity_label_form */
-	bool cut;    /* not all of them was read */
-	u16 missing; /* of them are not there at all; see struct activity_entry */
+	bool cut;    /* some labels were not read */
+	u16 missing; /* number of labels that are missing completely; see struct activity_entry */
 	const struct activity_keys *keys;
 };
 
 /*
- * What a sample says. Two activities are the same where their ids are, whichever layout they were
- * read by (or their values, see activity_equal()); the rest tells more of it, and may be known
- * of one sample of it and not of another. `labels` and `process` are borrowed from the sample and
- * the session: who keeps an activity longer than the sample keeps it without, see
- * activity_identity().
+ * The activity of a sample. Two activities are the same if their ids are the same (or their values, see
+ * activity_equal()), even if they come from different layouts. The other fields are details, which may be known in one
+ * sample of the activity and unknown in another. `labels` and `process` are borrowed from the sample and the session.
+ * To keep an activity longer than the sample, drop them, see activity_identity().
  *
- * An activity is either a pair of ids (HAS_IDS: libactivity, OTEP, Elastic, OBI) or a value: the
- * variable's bytes, or, where labels are all that there is, their text "key=value key=value",
- * which ends in "..#" and a hash of the whole where that does not fit. In that text ".." stands
- * behind a key or value that was cut, and " +N" for labels that were left out; its state is then
- * TRUNCATED: of two activities with that text nobody knows whether they are one.
+ * An activity is either a pair of ids (HAS_IDS: libactivity, OTEP, Elastic, OBI) or a value. The value is the bytes of
+ * the variable. If there are only labels, the value is their text "key=value key=value". A text that is too long ends
+ * in "..#" and a hash of the whole text. In the text, ".." follows a key or value that was cut, and " +N" stands for N
+ * missing labels. The state is then TRUNCATED: two activities with this text may be different ones.
  */
 struct activity {
 	u8 state;      /* enum activity_state */
-	u8 format;     /* enum activity_format, where there are ids or a value */
+	u8 format;     /* enum activity_format, if there are ids or a value */
 	u8 has;	       /* enum activity_has */
-	u8 flags;      /* HAS_FLAGS: of the W3C trace context */
-	u8 value_size; /* bytes of value, 0 where there are ids */
+	u8 flags;      /* HAS_FLAGS: flags of the W3C trace context */
+	u8 value_size; /* bytes of value; 0 if there are ids */
 	u8 zero[3];
 	union {
 		struct {
-			u8 trace_id[16]; /* in W3C's byte order, as are the others */
+			u8 trace_id[16]; /* in W3C's byte order, like the other ids */
 			u8 span_id[8];
-			u8 parent_id[8]; /* the span around this one, in this process */
+			u8 parent_id[8]; /* the enclosing span in this process */
 			u8 root_span[8]; /* the outermost span of this process or service */
 		};
 		u8 value[ACTIVITY_VALUE_MAX];
 	};
 	struct activity_labels labels;
-	const struct activity_process *process; /* NULL: nothing is known of it */
+	const struct activity_process *process; /* NULL: nothing is known about it */
 };
 
 /*
- * Reads the LAYOUT of a command line into @layout:
+ * Parses the LAYOUT of a command line into @layout:
  *
  *	activity				libactivity's record (also for NULL and "")
  *	SYMBOL[:offset[:size[:u64|hex|uuid|string]]]	numbers decimal or 0x hexadecimal
  *
- * Without a size it is what the symbol has from the offset on. Without a type it is u64 for 1, 2,
- * 4 or 8 bytes, else hex. On success the caller frees layout->symbol with g_free(). Fails with
- * PERF_ERROR_USAGE.
+ * The default size is the symbol's size after the offset. The default type is u64 for 1, 2, 4 or 8 bytes, else hex. On
+ * success the caller frees layout->symbol with g_free(). Fails with PERF_ERROR_USAGE.
  */
 bool activity_layout_parse(const char *text, struct activity_layout *layout, GError **error);
 
 /*
- * The layouts of a command line, separated by commas: "otep", "activity", "elastic", "labels",
- * "go", "node", or what activity_layout_parse() takes; "auto", NULL and "" stand for those six. Returns structs
- * activity_layout in the order of the text, each with its number as publisher, and at most @max;
- * free with g_array_unref(). NULL with PERF_ERROR_USAGE.
+ * Parses the layouts of a command line, separated by commas: "otep", "activity", "elastic", "labels", "go", "node", or
+ * the syntax of activity_layout_parse(). "auto", NULL and "" mean these six. Returns an array of struct activity_layout
+ * in the order of the text, at most @max; each has its number as publisher. Free it with g_array_unref(). NULL with
+ * PERF_ERROR_USAGE.
  */
 GArray *activity_layouts_parse(const char *text, u32 max, GError **error);
 
 /*
- * The layout in the process where its symbol, of @symbol_size bytes, lies @tpoff from the
- * thread pointer: a copy of @asked with nothing left open; it borrows asked->symbol. Fails with
- * PERF_ERROR_UNSUPPORTED where offset and size reach beyond the symbol (a symbol of size 0 is
- * taken to have what is asked for) or its type cannot have that size.
+ * Places @asked in a process whose symbol has @symbol_size bytes and starts @tpoff bytes from the thread pointer. The
+ * result is a complete copy of @asked that borrows asked->symbol. Fails with PERF_ERROR_UNSUPPORTED if offset and size
+ * reach beyond the symbol, or if the type cannot have this size. A symbol of size 0 is assumed to be large enough.
  */
 bool activity_layout_place(const struct activity_layout *asked, s64 tpoff, u64 symbol_size,
 			   struct activity_layout *placed, GError **error);
 
 /*
- * Whether numbers that come from a file make a placed layout that activity_decode() can use: tpoff
- * and offset are then small enough to be added.
+ * Are the numbers, which come from a file, a placed layout that activity_decode() can use? Then tpoff and offset are so
+ * small that they can be added.
  */
 bool activity_layout_valid(const struct activity_layout *layout);
 
 /*
- * The window, in bytes, that holds what the placed @layout reads: a multiple of 8 and at least
- * ACTIVITY_WINDOW_MIN; 0 where that would be more than ACTIVITY_WINDOW_MAX, or where the
- * variable is not below the thread pointer.
+ * The size in bytes of the window that contains the bytes of the placed @layout: a multiple of 8, at least
+ * ACTIVITY_WINDOW_MIN. 0: it would be more than ACTIVITY_WINDOW_MAX, or the variable is not below the thread pointer.
  */
 u32 activity_layout_window(const struct activity_layout *layout);
 
 /*
- * What a section of @size bytes at @data says. Of them the first @dyn_size were readable.
- * @layout is that of the sample's process at the sample's time; NULL, like size 0, is state NONE.
- * @process: what is known of the process, or NULL; it is passed on in the activity. A pointer
- * layout of which only the window is there is INEXACT where the pointer is set, else NONE.
+ * Decodes a section of @size bytes at @data; the first @dyn_size bytes were readable. @layout is the layout of the
+ * sample's process at the sample's time. If @layout is NULL or @size is 0, the state is NONE. @process: the facts about
+ * the process, or NULL; the activity refers to it. If only the window of a pointer layout is there, the state is
+ * INEXACT if the pointer is not NULL, else NONE.
  */
 void activity_decode(const struct activity_layout *layout, const u8 *data, u64 size, u64 dyn_size,
 		     const struct activity_process *process, struct activity *activity);
 
 /*
- * Decodes by the first of several @layouts of one process that has an activity. The layouts must be sorted by preference,
- * see activity_rank().
+ * Decodes by the first of several @layouts of one process that has an activity. The layouts must be sorted by
+ * preference, see activity_rank().
  */
 void activity_decode_first(const struct activity_layout *layouts, u32 nr, const u8 *data, u64 size,
 			   u64 dyn_size, const struct activity_process *process,
 			   struct activity *activity);
 
-/* Whether the variable is a pointer to what says the activity. */
+/* Is the variable a pointer to the activity's data? */
 bool activity_is_pointer(enum activity_format format);
 
-/* 0 for the layout that is asked first where a process has several: OTEP, then the others. */
+/* The preference of a layout if a process has several: 0 (OTEP) is tried first. */
 u32 activity_rank(enum activity_format format);
 
 /*
- * What the sampling event hit, by the frame in front of a section of which @dyn_size bytes were
- * read: UNKNOWN where there is none, or it does not say. Where nothing could be read (0) the frame is there too.
+ * What the sampling event interrupted, from the frame at the start of a section of which @dyn_size bytes were read.
+ * UNKNOWN: there is no frame, or it does not say. The frame is also there if nothing could be read (@dyn_size is 0).
  */
 enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size);
 
 /* For a sample that hit an interrupt: removes the thread's activity and sets the state INTERRUPT. */
 void activity_interrupt(struct activity *activity);
 
-/* There is a value to show: of state OK, or of TRUNCATED the part that was read. */
+/* Is there a value to show? It is complete in state OK. In state TRUNCATED it is the part that was read. */
 static inline bool activity_has_value(const struct activity *activity)
 {
 	return activity->value_size && !(activity->has & ACTIVITY_HAS_IDS) &&
@@ -280,46 +276,44 @@ bool activity_equal(const struct activity *a, const struct activity *b);
 /* A hash: activities that are equal by activity_equal() have the same. */
 u32 activity_hash(const struct activity *activity);
 
-/* A total order of identities, those with an id first. Negative: @a comes before @b. */
+/* A total order of identities; those with an id come first. Negative: @a comes before @b. */
 int activity_compare(const struct activity *a, const struct activity *b);
 
 /* A copy of @activity without the borrowed pointers, so that it can be kept. */
 struct activity activity_identity(const struct activity *activity);
 
 /*
- * Labels are there in state OK, and in state TRUNCATED those that were read, cut ones with what
- * there is of their value.
+ * Labels exist in the states OK and TRUNCATED. In TRUNCATED, they are the labels that were read; a cut label has the
+ * part of its value that was read.
  *
- * The value of the label @key: @size bytes at @value, which are not text for certain and live as
- * long as the sample. False where the activity has no such label.
+ * The value of the label @key: @size bytes at @value. They may be no text, and are valid as long as the sample. False:
+ * the activity has no such label.
  */
 bool activity_label(const struct activity *activity, const char *key, const char **value,
 		    size_t *size);
 
-/* Of the label @key, where there is one: what is known of its value is not all. */
+/* Is the label @key there, but only with a part of its value? */
 bool activity_label_is_cut(const struct activity *activity, const char *key);
 
-/* Each label that counts, in the order of memory, a key once. Keys need not end in NUL. */
+/* Calls back for each valid label, in memory order, once for each key. Keys need not end in NUL. */
 typedef void (*activity_label_fn)(const char *key, size_t key_size, const char *value, size_t size,
 				  void *arg);
 void activity_each_label(const struct activity *activity, activity_label_fn fn, void *arg);
 
 /*
- * Appends what of the labels was not read: the keys of those that were cut, each with ".." behind
- * the part that is missing, and "+N" for those left out, separated by commas; nothing where all
- * are whole.
+ * Appends a description of the missing parts of labels, separated by commas: the keys of cut labels, with ".." after
+ * the part that was cut, and "+N" for N labels that are missing. Appends nothing if all labels are complete.
  */
 void activity_cut_labels(const struct activity *activity, GString *out);
 
-/* The longest text of activity_print() with its NUL: a string of bytes that are all escaped. */
+/* The longest text of activity_print() with its NUL: a string in which each byte is escaped. */
 #define ACTIVITY_TEXT_MAX (4 * ACTIVITY_VALUE_MAX + 1)
 
 /*
- * Writes @activity as text: "<trace id>:<span id>" in hexadecimal digits; a decimal number; plain
- * hexadecimal digits; a UUID with its dashes; a string, in which a byte that is not part of
- * printable UTF-8, and a backslash, is written \xNN. For the other states "(none)",
- * "(being updated)", "(unreadable)", "(truncated)" where no part is known, "(inexact)",
- * "(not looked up yet)", "(interrupt)". Returns @text.
+ * Writes @activity as text: "<trace id>:<span id>" in hexadecimal digits; a decimal number; plain hexadecimal digits; a
+ * UUID with dashes; or a string. In a string, a backslash and each byte that is not printable UTF-8 are written as
+ * \xNN. Texts for the other states: "(none)", "(being updated)", "(unreadable)", "(truncated)" if no part is known,
+ * "(inexact)", "(not looked up yet)", "(interrupt)". Returns @text.
  */
 const char *activity_print(const struct activity *activity, char text[ACTIVITY_TEXT_MAX]);
 

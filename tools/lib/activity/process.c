@@ -6,7 +6,7 @@
 #include "activity/process_private.h"
 #include "base/cursor.h"
 
-/* Where one name is the newer of two for the same, the newer one comes first. */
+/* If an attribute has two names, the newer name is preferred. */
 static const char *find(const struct facts *f, const char *key, const char *older)
 {
 	for (; key; key = older, older = NULL) {

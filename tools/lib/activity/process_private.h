@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What are the facts of a process while they are being read? For process.c and what reads the
- * forms that need a library (process_otel.c); everybody else has process.h.
+ * The facts of a process while they are read. For process.c, and for process_otel.c, which needs a library. All others
+ * use process.h.
  */
 #ifndef ACTIVITY_PROCESS_PRIVATE_H
 #define ACTIVITY_PROCESS_PRIVATE_H
@@ -24,12 +24,12 @@ struct facts *facts_new(void);
 /* A copy of @text up to @size bytes or a NUL, made valid UTF-8. Owned by @f. */
 const char *facts_string(struct facts *f, const char *text, size_t size);
 
-/* Both strings are @f's own, or live longer. What is beyond the limit is dropped. */
+/* Both strings belong to @f, or are valid longer than @f. Attributes beyond the limit are dropped. */
 void facts_add(struct facts *f, const char *key, const char *value);
 
-/* False where this build has no libprotobuf-c: process_otel_none.c. */
+/* False: this build has no libprotobuf-c, see process_otel_none.c. */
 bool facts_can_read_otel(void);
-/* OTEP 4719's ProcessContext message. False where @data is none. */
+/* Decodes OTEP 4719's ProcessContext message. False: @data is not one. */
 bool facts_read_otel(struct facts *f, const void *data, size_t size);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Publishes facts about the whole process as a process context of OTEP 4719: the names of the attributes' key indexes, and
- * the facts from activity_describe().
+ * Publishes facts about the whole process as a process context of OTEP 4719: the names of the attributes' key indexes,
+ * and the facts from activity_describe().
  *
  * A private mapping called OTEL_CTX starts with a header that points to a protobuf message. While header and message
- * change, the header's time is 0. Each version has another time. Messages alternate between two buffers after the header.
- * A message is written backwards, from its end to its start, because then each length is known when it is written.
+ * change, the header's time is 0. Each version has another time. Messages alternate between two buffers after the
+ * header. A message is written backwards, from its end to its start, because then each length is known when it is
+ * written.
  */
 #ifndef ACTIVITY_PUBLISH_H
 #define ACTIVITY_PUBLISH_H
@@ -27,7 +28,7 @@ extern "C" {
 #define ACTIVITY_TEXT_SIZE   64
 #define ACTIVITY_RESOURCES   32
 #define ACTIVITY_HEADER_ROOM 4096
-#define ACTIVITY_BODY_ROOM   32768 /* all keys and resources have 22 KiB */
+#define ACTIVITY_BODY_ROOM   32768 /* all keys and resources need 22 KiB */
 #define ACTIVITY_CTX_SIZE    (ACTIVITY_HEADER_ROOM + 2 * ACTIVITY_BODY_ROOM)
 
 struct activity_otel_header {
@@ -43,7 +44,7 @@ struct activity_resource {
 
 struct activity_published {
 	int locked, nr_keys, nr_resources, turn;
-	bool forks; /* the handlers of fork are in place */
+	bool forks; /* the fork handlers are installed */
 	volatile struct activity_otel_header *header;
 	char key[ACTIVITY_KEYS_MAX][ACTIVITY_TEXT_SIZE];
 	struct activity_resource resource[ACTIVITY_RESOURCES];
@@ -76,7 +77,7 @@ static inline uint8_t *activity_before(uint8_t *at, const char *text, size_t siz
 	return at;
 }
 
-/* In front of the bytes from @at to @end: their number, and the field they are. */
+/* Prepends the header of the field @number with a length: its content is from @at to @end. */
 static inline uint8_t *activity_field(uint8_t *at, const uint8_t *end, uint8_t number)
 {
 	size_t size = (size_t)(end - at);
@@ -92,13 +93,13 @@ static inline uint8_t *activity_field(uint8_t *at, const uint8_t *end, uint8_t n
 	return at;
 }
 
-/* An AnyValue with a string, up to @end. */
+/* Writes an AnyValue with a string that ends at @end. */
 static inline uint8_t *activity_string_value(uint8_t *end, const char *text)
 {
 	return activity_field(activity_before(end, text, strlen(text)), end, 1);
 }
 
-/* The KeyValue of @name whose AnyValue is from @at to @end, as field @number of what is around. */
+/* Makes a KeyValue of @name and the AnyValue from @at to @end. It is field @number of the enclosing message. */
 static inline uint8_t *activity_key_value(uint8_t *at, const uint8_t *end, const char *name,
 					  uint8_t number)
 {
@@ -108,7 +109,7 @@ static inline uint8_t *activity_key_value(uint8_t *at, const uint8_t *end, const
 	return activity_field(at, end, number);
 }
 
-/* The ProcessContext, up to @end; returns its begin. */
+/* Writes the ProcessContext that ends at @end. Returns its start. */
 static inline uint8_t *activity_message(uint8_t *end)
 {
 	const struct activity_published *p = &activity_published;
@@ -172,7 +173,7 @@ static inline volatile struct activity_otel_header *activity_map(void)
 	return (volatile struct activity_otel_header *)map;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static inline bool activity_publish(void)
 {
 	struct activity_published *p = &activity_published;
@@ -201,14 +202,14 @@ static inline bool activity_publish(void)
 	header->size = (uint32_t)(end - body);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	header->published_ns = now_ns;
-	/* Also for those who watch for the call itself. */
+	/* On each update, because readers may wait for the call. */
 	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, header, (unsigned long)ACTIVITY_CTX_SIZE,
 	      "OTEL_CTX");
 	p->header = header;
 	return true;
 }
 
-/* The child has no mapping, and no other thread that would hold the lock. */
+/* The child does not inherit the mapping, and no other thread can hold the lock. */
 static void activity_in_child(void)
 {
 	activity_published.header = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The slow paths of activity.h's functions: a thread's first change, changes of an activity with attributes, and functions
- * that are not called for every span. They are in the library, or in each program that uses only the header. inline.h has
- * the rules for changes.
+ * The slow paths of activity.h's functions: a thread's first change, changes of an activity with attributes, and
+ * functions that are not called for every span. They are in the library, or in each program that uses only the header.
+ * inline.h has the rules for changes.
  *
- * Attributes are in a second OTEP 4947 record, which otel_thread_ctx_v1 points to as long as
- * there are any; it repeats the ids. Both records are marked while either changes.
+ * Attributes are in a second record, of OTEP 4947, which repeats the ids. As long as there are attributes,
+ * otel_thread_ctx_v1 points to this record. Both records are marked while one of them changes.
  */
 #ifndef ACTIVITY_SLOW_H
 #define ACTIVITY_SLOW_H
@@ -29,12 +29,12 @@ struct activity_wide_record {
 	uint8_t attributes[ACTIVITY_ATTRIBUTES_SIZE];
 };
 
-/* Where the thread is in its sequence of ids; @process is that of the process which seeded it. */
+/* The generator of the thread's ids. @process is activity_process_seed() of the process in which it was seeded. */
 struct activity_sequence {
 	uint64_t seed, counter, process;
 };
 
-/* Not initialized, so that they lie in .tbss, which is closer to the thread pointer than .tdata. */
+/* Not initialized, so that they are in .tbss, which is closer to the thread pointer than .tdata. */
 ACTIVITY_DATA ACTIVITY_THREAD_LOCAL struct activity_record activity_record
 	__attribute__((aligned(ACTIVITY_RECORD_SIZE)));
 ACTIVITY_DATA ACTIVITY_THREAD_LOCAL void *volatile otel_thread_ctx_v1;
@@ -60,8 +60,8 @@ static inline bool activity_is_wide(void)
 }
 
 /*
- * The activity in the marked record, to @ids: the mark hides its state, the rest shows it. With
- * @updating, the mark is that of a change which a handler interrupted, and belongs to it.
+ * Copies the activity of the marked record to @ids. The mark has overwritten the state, so the state is derived from
+ * the other fields. @updating: a handler has interrupted the change that set the mark, so the mark is the saved state.
  */
 static inline void activity_take(struct activity_whole *ids, bool updating)
 {
@@ -85,7 +85,7 @@ static inline void activity_take(struct activity_whole *ids, bool updating)
 		ids->tail |= ACTIVITY_TAIL_ELSEWHERE;
 }
 
-/* Marks the record, unless a change that is being interrupted has: then false. */
+/* Marks the record. False: it is marked already, by a change that this handler has interrupted. */
 static inline bool activity_begin(void)
 {
 	if (ACTIVITY_STATE == ACTIVITY_RECORD_UPDATING)
@@ -94,10 +94,7 @@ static inline bool activity_begin(void)
 	return true;
 }
 
-/*
- * Gives the marked record new contents, with @size bytes of attributes; they may be those that
- * are there.
- */
+/* Writes new contents with @size bytes of attributes to the marked record. @attributes may be the record's own. */
 static inline void activity_put(const struct activity_whole *to, const volatile uint8_t *attributes,
 				size_t size)
 {
@@ -141,7 +138,7 @@ static inline void activity_put(const struct activity_whole *to, const volatile 
 	r->tail = ACTIVITY_TAIL(state, ACTIVITY_TAIL_FLAGS(tail), ACTIVITY_TAIL_DEPTH(tail)) |
 		  (size ? ACTIVITY_TAIL_ELSEWHERE : 0);
 	ACTIVITY_ORDER;
-	/* Last: a handler that swaps before the tail is there takes it back. */
+	/* Set last: if it were set before the tail, a handler that swaps in between would clear it. */
 	if (state == ACTIVITY_RECORD_WIDE)
 		wide->valid = ACTIVITY_RECORD_SET;
 	ACTIVITY_ORDER;
@@ -192,7 +189,7 @@ ACTIVITY_SLOW void activity_slow_pop(uint64_t root, uint64_t parent, uint64_t sp
 	struct activity_whole now;
 	size_t size = 0;
 
-	/* Else it was a push without an activity. */
+	/* Otherwise it was a push without an activity. */
 	if (state != ACTIVITY_RECORD_SET && state != ACTIVITY_RECORD_WIDE)
 		return;
 	if (!marked && !activity_begin())
@@ -211,7 +208,7 @@ ACTIVITY_SLOW void activity_slow_pop(uint64_t root, uint64_t parent, uint64_t sp
 	activity_put(&now, activity_wide.attributes, size);
 }
 
-/* What is there, to @context; the record is marked then, by whoever it was. */
+/* Copies the present activity to @context. Afterwards the record is marked, in any case. */
 static inline void activity_take_all(struct activity_context *context, bool marked)
 {
 	bool mine = marked || activity_begin();
@@ -239,7 +236,7 @@ ACTIVITY_SLOW void activity_slow_swap(struct activity_context *save,
 {
 	struct activity_context before;
 
-	/* Also within a change: its half goes with the context and comes back with it. */
+	/* A handler that swaps during a change saves the half-done change, and restores it later. */
 	activity_take_all(&before, marked);
 	ACTIVITY_MARK;
 	activity_put(&next->ids, next->attributes, activity_context_size(next));
@@ -320,7 +317,9 @@ ACTIVITY_SLOW void activity_flags(uint8_t flags)
 	activity_put(&now.ids, activity_wide.attributes, now.size);
 }
 
-/* Where the attribute of @key is in the first @size bytes, and its length; where there is none, 0. */
+/*
+ * The offset of @key's attribute in the first @size bytes, and its length, with key and size; length 0: there is none.
+ */
 static inline size_t activity_find_attribute(uint8_t key, size_t size, size_t *own)
 {
 	const volatile uint8_t *bytes = activity_wide.attributes;
@@ -337,9 +336,10 @@ static inline size_t activity_find_attribute(uint8_t key, size_t size, size_t *o
 }
 
 /*
- * Of the marked record with the attributes @had, those of @has: the pointer, sizes and ids. A handler
- * that swaps here puts back the bytes up to the size that it finds, so the size is there before
- * the bytes are. It may also leave another size, but never 0, as long as the pointer is not here.
+ * Prepares the second record for @has bytes of attributes: sets pointer, size and ids. The record is marked. A handler
+ * that swaps here saves and restores as many bytes as the size states. So the size is written before the attributes.
+ * Before the pointer is set, the handler may also leave another size, but never 0, so the size is written again after
+ * it.
  */
 static inline void activity_widen(const struct activity_whole *now, size_t has)
 {
@@ -359,10 +359,10 @@ static inline void activity_widen(const struct activity_whole *now, size_t has)
 	ACTIVITY_ORDER;
 }
 
-/* How many keys there are; publish.h has them. */
+/* The number of keys; publish.h defines it. */
 int activity_nr_keys(void);
 
-/* In place: nothing is copied but what changes. */
+/* The change is in place: only changed bytes are copied. */
 ACTIVITY_SLOW bool activity_attribute(int key, const char *value, size_t size)
 {
 	volatile struct activity_wide_record *wide = &activity_wide;
@@ -413,8 +413,8 @@ ACTIVITY_SLOW bool activity_attribute(int key, const char *value, size_t size)
 }
 
 /*
- * Ids are a counter, mixed with a seed of the thread. A page that the kernel clears in a child of
- * fork tells when there is a new process, and with it a new seed, due.
+ * Ids are a counter mixed with a seed of the thread. A child of fork() needs a new seed. It is detected by a page that
+ * the kernel clears in the child.
  */
 extern ACTIVITY_PRIVATE uint64_t *activity_process_word;
 ACTIVITY_PRIVATE uint64_t *activity_process_word;
@@ -423,7 +423,7 @@ static inline uint64_t activity_random(void)
 {
 	uint64_t value = 0;
 
-	/* Without the call, at least no two threads of one machine at one time are the same. */
+	/* Without the system call, the ids of threads that run on one machine at the same time are still different. */
 	if (syscall(SYS_getrandom, &value, sizeof(value), 0) != (long)sizeof(value)) {
 		struct timespec now;
 
@@ -434,7 +434,7 @@ static inline uint64_t activity_random(void)
 	return value ? value : 1;
 }
 
-/* This process's word in the page, 0 where there can be none. */
+/* The word of this process in the page; 0: there is no such page. */
 static inline uint64_t activity_process_seed(void)
 {
 	uint64_t *word = __atomic_load_n(&activity_process_word, __ATOMIC_ACQUIRE), *other = NULL;
@@ -482,7 +482,7 @@ static inline uint64_t activity_new_id(void)
 		s->process = activity_process_seed();
 	}
 	do {
-		/* One instruction where a signal handler could take the same number. */
+		/* A single instruction: between two, a signal handler could take the same number. */
 #ifdef __x86_64__
 		id = step;
 		__asm__ volatile("xaddq %0, %1" : "+r"(id), "+m"(s->counter)::"cc");

@@ -6,7 +6,7 @@
 
 #include "base/cursor.h"
 
-/* A string table that ends in NUL, so every offset below size is a terminated string. */
+/* A string table. Its last byte is NUL, so each offset below size is a terminated string. */
 struct names {
 	const char *bytes;
 	size_t size;
@@ -53,7 +53,7 @@ static u8 *label_sections(const struct image *image, size_t nr)
 	return labels;
 }
 
-/* Marks of the assembler: "$a", "$d" of ARM and AArch64, ".L" of RISC-V. */
+/* The assembler's mapping symbols: "$a", "$d" on ARM and AArch64, ".L" on RISC-V. */
 static bool is_mapping_symbol(u16 machine, const char *name)
 {
 	switch (machine) {
@@ -127,7 +127,7 @@ u32 elfsyms_add(struct symtab *t, const struct image *image, u32 sh_type, const 
 	return added;
 }
 
-/* Slots of the GOT -> the name of the symbol that is bound there. */
+/* The slots of the GOT, with the name of the symbol bound to each. */
 struct got {
 	const struct image *image;
 	GHashTable *names; /* u64 * -> char * */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From an address to its unit, to its function, to the inlined calls around it.
+ * Finds for an address its unit, its function, and the inlined calls around it.
  *
- * libdw can do each step, but keeps no index: dwarf_addrdie() needs .debug_aranges, which clang does not
- * write, and dwarf_getscopes() walks the whole tree of a unit for each address, 100,000 entries
- * in a large one. So two indexes are built here: the address ranges of all
- * units and, for each unit that is asked about, the address ranges of its functions. Per address only
- * one function is walked.
+ * libdw can do each step, but has no index: dwarf_addrdie() needs .debug_aranges, which clang does not write, and
+ * dwarf_getscopes() walks the whole tree of a unit for each address (100,000 entries in a large unit). So two indexes
+ * are built here: the address ranges of all units, and, for each unit that is looked up, the address ranges of its
+ * functions. Then one look-up walks only one function.
  */
 #include "dso/lines.h"
 
@@ -28,8 +27,8 @@ struct line_range {
 };
 
 struct line_unit {
-	Dwarf_Die die;	   /* for the line table */
-	Dwarf_Die body;	   /* for functions: the split unit's, where there is one */
+	Dwarf_Die die;	   /* the unit's, for the line table */
+	Dwarf_Die body;	   /* for functions: the DIE of the split unit, if there is one */
 	GArray *functions; /* struct line_range by low; NULL: not yet indexed */
 	GArray *dies;	   /* Dwarf_Die of each function */
 };
@@ -45,7 +44,7 @@ struct lines {
 	GArray *ranges;	      /* struct line_range by low, index of a unit */
 	GHashTable *by_vaddr; /* u64 * -> struct frames * */
 	GStringChunk *texts;
-	GHashTable *names; /* raw name -> demangled one in texts */
+	GHashTable *names; /* raw name -> demangled name in texts */
 };
 
 static void frames_free(void *p)
@@ -94,7 +93,7 @@ static bool add_ranges(GArray *ranges, Dwarf_Die *die, u32 index)
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0 && ranges->len < RANGES_MAX) {
 		struct line_range r = { low, high, index };
 
-		/* Functions that the linker removed are at address 0 or at the last one. */
+		/* The linker sets functions that it removes to address 0 or to the last address. */
 		if (low < high && low)
 			g_array_append_val(ranges, r);
 	}
@@ -113,7 +112,7 @@ static const struct line_range *find_range(const GArray *ranges, u64 addr)
 	return NULL;
 }
 
-/* For a unit without ranges of its own: takes those of its functions. */
+/* If a unit has no ranges of its own: uses the ranges of its functions. */
 static void add_function_ranges(struct lines *lines, Dwarf_Die *unit, u32 index)
 {
 	Dwarf_Die child;
@@ -256,7 +255,7 @@ static const char *function_name(struct dso *dso, struct lines *lines, Dwarf_Die
 	return keep(lines, name);
 }
 
-/* DWARF may state a file relative to where the compiler ran. */
+/* In DWARF, the path of a file may be relative to the compiler's working directory. */
 static const char *full_path(struct lines *lines, struct line_unit *u, const char *file)
 {
 	g_autofree char *joined = NULL;

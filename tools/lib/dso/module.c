@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A kernel module (.ko) is a relocatable file: its sections have no addresses yet. Two layouts of them
- * are in use here, and this file converts between them:
+ * A kernel module (.ko) is a relocatable file: its sections have no addresses yet. There are two layouts of its
+ * sections, and this file converts between them:
  *
  *  - the kernel's (kernel/module/main.c): executable sections first, in the order of the file, each
  *    aligned; .init* sections elsewhere;
- *  - libdwfl's, which it invents when it relocates the debug information.
+ *  - libdwfl's, which libdwfl chooses when it relocates the debug information.
  *
  *	module loaded at 0xffffffffc0400000, sample at 0xffffffffc0400123
  *	offset in the kernel's layout	0x123
  *	section and offset in it	.text + 0x123
  *	vaddr in libdwfl's layout	address that libdwfl gave .text, + 0x123
  *
- * A dso's vaddr is libdwfl's. Without the file there are only the symbols of kallsyms; vaddr is then the
- * offset in the kernel's layout.
+ * A dso's vaddr is an address in libdwfl's layout. If the file is missing, there are only the symbols of kallsyms, and
+ * vaddr is the offset in the kernel's layout.
  *
  * Code and data are shown relocated: before relocation a `call` has displacement 0 and seems to call the next
- * instruction. Undefined symbols (`kfree`) get made-up addresses behind all sections, EXTERNAL_SIZE
- * bytes each, so that an address there identifies the symbol.
+ * instruction. Undefined symbols (`kfree`) get made-up addresses behind all sections, EXTERNAL_SIZE bytes each, so that
+ * an address there identifies the symbol.
  */
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
@@ -34,9 +34,12 @@ struct placed {
 	u64 size;
 };
 
-/* Address space for each undefined symbol: one may be a table, and accesses have an index. */
+/*
+ * The address space of an undefined symbol. It is large, because the symbol may be a table that is accessed with an
+ * index.
+ */
 #define EXTERNAL_SIZE 0x10000ull
-#define EXTERNAL_END  0x7fff0000ull /* 32 bits with a sign have to hold them */
+#define EXTERNAL_END  0x7fff0000ull /* must fit into a signed 32-bit displacement */
 
 #define MAX_SECTIONS 4096
 #define MAX_BYTES    ((u64)1 << 28)
@@ -53,7 +56,7 @@ struct module_file {
 	char *path;
 	GArray *placed; /* executable sections */
 	GArray *bytes;	/* struct relocated; NULL: not yet done */
-	u64 externals;	/* the first symbol's place; 0: there are none */
+	u64 externals;	/* address of the first undefined symbol; 0: there are none */
 	u64 externals_end;
 };
 
@@ -63,7 +66,7 @@ static int find_no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwar
 	return -1;
 }
 
-/* libdwfl calls this if the module has no debug information: look where other files are looked for. */
+/* libdwfl calls this if the module has no debug information: searches the usual places. */
 static int find_debug(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 		      const char *path, const char *link, GElf_Word crc, char **found)
 {
@@ -175,7 +178,7 @@ static bool symbol_vaddr(const struct module_file *m, const GElf_Sym *sym, u64 i
 	return true;
 }
 
-/* Applies a relocation (x86-64 psABI). Those that libdwfl applied are no longer listed. */
+/* Applies a relocation (x86-64 psABI). Relocations that libdwfl has applied are not in the list any more. */
 static void relocate(const struct relocated *code, const GElf_Rela *rela, u64 symbol)
 {
 	u64 value = symbol + (u64)rela->r_addend;
@@ -347,7 +350,7 @@ static char *path_in_modules_dep(const char *short_name)
 	return found;
 }
 
-/* A debug package's module has code too, so the stripped module need not be installed. */
+/* The module in a debug package also has the code, so the stripped module need not be installed. */
 static struct module_file *open_debug_file(struct dso *dso)
 {
 	struct absence absence = { 0 };
@@ -404,7 +407,7 @@ u64 module_vaddr(struct dso *dso, u64 offset)
 		if (offset - p->offset < p->size)
 			return p->vaddr + (offset - p->offset);
 	}
-	/* Behind all executable sections: no vaddr. */
+	/* The address is after all executable sections: it has no vaddr. */
 	return m ? UINT64_MAX : offset;
 }
 
@@ -477,7 +480,7 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 	}
 	t = symtab_new(dso_demangles(dso));
 	{
-		/* elfsyms_add() takes an image: one that only has the Elf. */
+		/* elfsyms_add() takes an image, so make one that has only the Elf. */
 		struct image lent = { .elf = m->elf };
 
 		gelf_getehdr(m->elf, &lent.ehdr);

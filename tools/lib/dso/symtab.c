@@ -22,7 +22,7 @@
 #define NESTING_MAX  64
 #define KALLSYMS_GAP (16ULL << 20)
 
-/* Most tables are asked for one name (_text). Building the index costs as much as ten linear searches. */
+/* Most tables are asked for only one name (_text). An index costs as much as ten linear searches. */
 #define NAMED_BEFORE_INDEX 4
 
 struct symtab {
@@ -30,13 +30,13 @@ struct symtab {
 	struct symbol *syms;  /* one per address, in order */
 	u64 *starts;	      /* syms[i].start */
 	u32 *outer;	      /* index of the symbol around syms[i]; NULL: none nests */
-	struct symbol *alias; /* those that gave way; id is that of the one there now */
+	struct symbol *alias; /* lost to another one at the same address; id is the winner's */
 	u32 nr, nr_alias;
 	bool demangle;
-	pthread_mutex_t lock; /* for what is made on demand: */
-	u32 nr_named;	      /* names asked for before there is an index */
+	pthread_mutex_t lock; /* for the lazily built data: */
+	u32 nr_named;	      /* look-ups by name before there is an index */
 	GHashTable *by_name;  /* raw -> struct symbol * */
-	char **demangled;     /* by id; an atomic pointer each */
+	char **demangled;     /* by id; each pointer is atomic */
 	GPtrArray *kept;
 	GStringChunk *texts;
 };
@@ -164,7 +164,7 @@ static bool better_name(const char *a, const char *b)
 	return strncmp(a, "SyS", 3) && strncmp(a, "compat_SyS", 10);
 }
 
-/* Of two symbols at one address, is @a, which comes first in the file, kept? */
+/* Is @a kept, of two symbols at one address? @a is the first one in the file. */
 static bool better_symbol(const struct symbol *a, bool sized_a, const struct symbol *b,
 			  bool sized_b, bool demangled)
 {
@@ -180,7 +180,7 @@ static bool better_symbol(const struct symbol *a, bool sized_a, const struct sym
 		return global_a;
 	if (g_str_has_prefix(a->raw, "_Z") && same_but_one(a->raw, b->raw))
 		return true;
-	/* Upstream compares the names that it shows. */
+	/* Upstream compares the displayed names. */
 	if (demangled) {
 		of_a = demangle(a->raw);
 		of_b = demangle(b->raw);
@@ -189,8 +189,8 @@ static bool better_symbol(const struct symbol *a, bool sized_a, const struct sym
 }
 
 /*
- * Upstream gives symbols without a size the distance to the next symbol before it removes duplicates.
- * So of several such symbols at one address only the last one gets a size; the others stay empty.
+ * Upstream sets the size of symbols without size to the distance to the next symbol, and removes duplicates afterwards.
+ * So of several such symbols at one address, only the last one gets a size, and the others stay empty.
  */
 static const struct symbol *best_of(const struct symbol *added, const struct sort_key *keys, u32 nr,
 				    bool demangled)

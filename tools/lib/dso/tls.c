@@ -4,7 +4,7 @@
 #include <gelf.h>
 #include <string.h>
 
-/* More relocations or symbols than this are not looked through. */
+/* Tables with more relocations or symbols are not searched. */
 #define MAX_ENTRIES (64u << 20)
 
 bool tls_supported(Elf *elf)
@@ -15,7 +15,7 @@ bool tls_supported(Elf *elf)
 	       ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 }
 
-/* The flags of DT_FLAGS_1, 0 without. */
+/* The flags of DT_FLAGS_1; 0: there is no such entry. */
 static u64 find_flags(Elf *elf, const GElf_Phdr *dynamic)
 {
 	Elf_Data *data =
@@ -60,14 +60,14 @@ bool tls_find_segment(Elf *elf, struct tls_segment *segment)
 		segment->vaddr = phdr.p_vaddr;
 		segment->memsz = phdr.p_memsz;
 		segment->align = MAX(phdr.p_align, 1);
-		/* No block is larger than 4 GiB, nor aligned to more. */
+		/* Sizes and alignments above 4 GiB are invalid. */
 		return (segment->align & (segment->align - 1)) == 0 &&
 		       segment->align <= G_MAXUINT32 && segment->memsz <= G_MAXUINT32;
 	}
 	return false;
 }
 
-/* The section of type @type, its data, and how many entries it has; NULL if there is none. */
+/* The section of type @type, its data, and the number of its entries. NULL: there is none. */
 static Elf_Data *find_section(Elf *elf, u32 type, GElf_Shdr *shdr, size_t *nr)
 {
 	Elf_Scn *scn = NULL;
@@ -169,7 +169,7 @@ static void add_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char 
 			slot.addend = 0;
 			g_array_append_val(slots, slot);
 		} else if (symbol && (u64)rela.r_addend == symbol->value) {
-			/* A hidden or local variable: the addend is its place in the block. */
+			/* A hidden or local variable: the addend is its offset in the block. */
 			slot.addend = 0;
 			g_array_append_val(slots, slot);
 		}
@@ -226,7 +226,9 @@ bool tls_find_object(Elf *elf, const char *name, u64 *vaddr)
 	return true;
 }
 
-/* One word of @bits, or any number of them where that is 0, within what a struct can be large. */
+/*
+ * The offset of a field that is one word of @bits bits, or of any size if @bits is 0. False for offsets above 64 KiB.
+ */
 static bool find_field(Elf *elf, const char *name, u32 bits, u32 *offset)
 {
 	u32 field[3];

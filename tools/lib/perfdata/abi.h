@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The numbers of the perf.data format: what <linux/perf_event.h> of the build machine may
- * be too old to have, what only the tool writes (record types from 64 on, header feature
- * bits), and our extensions, each at the place where upstream's perf passes over it.
+ * The numbers of the perf.data format: constants of <linux/perf_event.h> that the build machine's header may not have
+ * yet, constants of the tool (record types from 64 on, header feature bits), and our extensions. Upstream perf skips
+ * our extensions.
  *
- * Sources: linux/perf_event.h of Linux 6.1..7.3 and the files that perf 6.1 and 7.3 write.
- * The kernel's constants are enumerators in newer system headers; a macro of the same name
- * and value defined behind the #include below serves both.
+ * Sources: linux/perf_event.h of Linux 6.1..7.3, and the files that perf 6.1 and 7.3 write. In newer system headers the
+ * kernel's constants are enumerators. A macro of the same name and value, defined after the #include below, works with
+ * both.
  */
 #ifndef PERFDATA_ABI_H
 #define PERFDATA_ABI_H
@@ -28,17 +28,17 @@
 #define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
 
 /*
- * Bytes below the thread pointer (2024 RFC): behind CODE_PAGE_SIZE and before AUX in a
- * sample: u64 size; if it is not 0: char data[size]; u64 dyn_size. How many bytes are
- * asked for is attr's u16 at byte 110 (__reserved_2, "sample_tls_user").
+ * Bytes below the thread pointer (2024 RFC). In a sample they come after CODE_PAGE_SIZE and before AUX: u64 size; if it
+ * is not 0: char data[size]; u64 dyn_size. The requested number of bytes is attr's u16 at byte 110 (__reserved_2,
+ * "sample_tls_user").
  */
 #define PERF_SAMPLE_TLS_USER (1U << 25)
 
-/* Bits of attr's flag word (bytes 40..47) that the system header may not name. */
+/* Bits of attr's flag word (bytes 40..47) that the system header may not define. */
 #define PERF_ATTR_FLAG_DEFER_CALLCHAIN (1ULL << 38)
 #define PERF_ATTR_FLAG_DEFER_OUTPUT    (1ULL << 39)
 
-/* The kernel's PERF_RECORD_HEADER.misc bits that reuse number 13..15, by record type. */
+/* Bits 13..15 of PERF_RECORD_HEADER.misc have a different meaning for each record type. */
 #define PERF_MISC_MMAP_DATA	     (1 << 13)
 #define PERF_MISC_COMM_EXEC	     (1 << 13)
 #define PERF_MISC_FORK_EXEC	     (1 << 13) /* only in synthesized FORK records */
@@ -46,11 +46,11 @@
 #define PERF_MISC_SWITCH_OUT_PREEMPT (1 << 14)
 #define PERF_MISC_BUILD_ID_SIZE	     (1 << 15) /* BUILD_ID entry: byte 20 holds the length */
 
-/* Records that the tool, not the kernel, writes. */
+/* Records that the tool writes, not the kernel. */
 enum perfdata_record {
 	PERFDATA_USER_TYPE_START = 64,
 	PERFDATA_ATTR = 64,
-	PERFDATA_EVENT_TYPE = 65, /* obsolete since 3.x, ignored by all; carries our extensions */
+	PERFDATA_EVENT_TYPE = 65, /* obsolete since 3.x: every perf skips it; used by extensions */
 	PERFDATA_TRACING_DATA = 66,
 	PERFDATA_BUILD_ID = 67,
 	PERFDATA_FINISHED_ROUND = 68,
@@ -117,33 +117,32 @@ enum perfdata_feature {
 };
 
 /*
- * Our extension records have type PERFDATA_EVENT_TYPE: a record that perf wrote until 3.x
- * and that every later one passes over without a word, in a file as in a pipe. Since 7.x one
- * below the 80 bytes of that old record draws a warning, so they are padded to that.
+ * Our extension records have the type PERFDATA_EVENT_TYPE. perf wrote this record until 3.x, and every later perf
+ * silently skips it, in files and in pipes. Since 7.x, perf warns if such a record is shorter than the 80 bytes of the
+ * old record, so ours are padded to 80 bytes.
  *
  *   struct perf_event_header; u64 magic; u32 kind; u32 size; u8 payload[size];
  *   zeros up to a multiple of 8 and to at least 80 bytes
  *
- * They stand among the other records, and what is about the whole recording also in the
- * section that the file header's unused event_types points to, so that it is known at open.
- * There is no header feature bit of ours: perf 7.3's inject indexes a table with every
- * bit that is set and crashes on those beyond its last.
+ * They are among the other records. Those about the whole recording are also in the section that the file header's
+ * unused event_types points to, so that they are known at open. We do not define a header feature bit: inject of perf
+ * 7.3 uses each set bit as an index of a table, and crashes on bits after its last one.
  *
- * A kind that a reader does not know is passed over; a payload longer than it knows may
- * have gained fields at its end.
+ * A reader must skip unknown kinds. A payload may be longer than the reader expects: later versions may add fields at
+ * its end.
  */
 #define PERFDATA_EXTENSION_MAGIC 0x3154584546524550ULL /* "PERFEXT1" */
 #define PERFDATA_EXTENSION_MIN	 80		       /* bytes of a whole record */
 
 enum perfdata_extension {
-	PERFDATA_EXT_NONE = 0,	     /* a real EVENT_TYPE record of old */
-	PERFDATA_EXT_TLS_LAYOUT = 1, /* struct event_tls_layout of event.h, which draws it */
-	PERFDATA_EXT_PROCESS = 3,    /* struct event_process_facts of event.h, which draws it */
-	PERFDATA_EXT_PASS = 4,	     /* struct event_wall_pass of event.h, which draws it */
+	PERFDATA_EXT_NONE = 0,	     /* an original EVENT_TYPE record */
+	PERFDATA_EXT_TLS_LAYOUT = 1, /* struct event_tls_layout in event.h describes it */
+	PERFDATA_EXT_PROCESS = 3,    /* struct event_process_facts in event.h describes it */
+	PERFDATA_EXT_PASS = 4,	     /* struct event_wall_pass in event.h describes it */
 	PERFDATA_EXT_NOTES = 2,	     /* u32 nr; nr times key and value, strings that end in NUL */
 };
 
-/* AUXTRACE_INFO etc. name the types; CPU_MAP's forms. */
+/* The forms of CPU_MAP. */
 enum perfdata_cpu_map {
 	PERFDATA_CPU_MAP_CPUS = 0,
 	PERFDATA_CPU_MAP_MASK = 1,
@@ -157,7 +156,7 @@ enum perfdata_event_update {
 	PERFDATA_UPDATE_CPUS = 3,
 };
 
-/* The start of a file, and of a pipe (which has only the first two words). */
+/* The start of a file, and of a pipe. A pipe has only the first two words. */
 #define PERFDATA_MAGIC	       0x32454c4946524550ULL /* "PERFILE2" */
 #define PERFDATA_MAGIC_SWAPPED 0x50455246494c4532ULL
 #define PERFDATA_MAGIC_V1      0x454c494646524550ULL /* "PERFFILE", before 3.x */
@@ -175,7 +174,7 @@ struct perfdata_file_header {
 	struct perfdata_section data;
 	struct perfdata_section event_types; /* ignored by upstream; our extension records */
 	u64 features[FEAT_BITS / 64];
-	/* behind data: one struct perfdata_section per set feature bit, ascending */
+	/* after data: one struct perfdata_section per set feature bit, ascending */
 };
 
 struct perfdata_pipe_header {

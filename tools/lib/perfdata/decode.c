@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Bytes to struct event. A cursor bounds every read; since its reads past the end give zeros,
- * a decoder reads a group of fields and asks once. `part` always names what is being read, so
- * that a failure can say what the record ended in.
+ * Decodes bytes into struct event. A cursor checks the bounds of every read. Reads past the end return zeros, so a
+ * decoder reads a group of fields and checks once. `part` names the field that is being read, for the error message.
  */
 #include <string.h>
 
@@ -16,7 +15,7 @@
 		return false;                                                                      \
 	} while (0)
 
-/* The next @nr elements of @each bytes where they lie, or NULL with the cursor failed. */
+/* The next @nr elements of @each bytes, in place. NULL: they do not fit, and the cursor has failed. */
 static const void *array(struct cursor *c, u64 nr, u64 each)
 {
 	if (nr > cursor_left(c) / each) {
@@ -91,7 +90,7 @@ static bool decode_regs(struct cursor *c, u64 mask, struct sample_regs *regs)
 	return !c->failed;
 }
 
-/* size; and where it is not 0: data, how much of it counts. */
+/* size; if it is not 0: data, and the number of valid bytes. */
 static bool decode_bytes(struct cursor *c, struct sample_bytes *bytes)
 {
 	bytes->size = cursor_u64(c);
@@ -103,7 +102,7 @@ static bool decode_bytes(struct cursor *c, struct sample_bytes *bytes)
 	return bytes->data && !c->failed && bytes->dyn_size <= bytes->size;
 }
 
-/* The fields of one or two words at the head of a sample. */
+/* The fields at the head of a sample that have one or two words. */
 static bool decode_sample_head(struct cursor *c, struct sample *s, const char **part)
 {
 	u64 type = s->type;
@@ -138,7 +137,7 @@ static bool decode_sample_head(struct cursor *c, struct sample *s, const char **
 static bool decode_raw(struct cursor *c, struct sample *s)
 {
 	s->raw_size = cursor_u32(c);
-	/* The kernel pads the data so that what follows stays aligned. */
+	/* The kernel pads the data, so that the next field is aligned. */
 	if ((s->raw_size + 4) % 8)
 		return false;
 	s->raw = cursor_bytes(c, s->raw_size);
@@ -157,7 +156,7 @@ static bool decode_weight(struct cursor *c, struct sample *s)
 	return !c->failed;
 }
 
-/* From WEIGHT on: rarely there all together. */
+/* The fields from WEIGHT on. Few samples have many of them. */
 static bool decode_sample_tail(struct cursor *c, const struct perf_event_attr *attr,
 			       struct sample *s, const char **part)
 {
@@ -229,7 +228,7 @@ static u64 word(const u64 *words, u8 at, u64 otherwise)
 	return at == FORMAT_ABSENT ? otherwise : words[at];
 }
 
-/* A sample of fixed words alone. False: nothing was done. */
+/* A sample that has only fields of fixed size. False: it has others, and nothing was decoded. */
 static bool decode_fixed_sample(const struct format *fmt, struct event *ev)
 {
 	const struct format_heads *h = &fmt->heads;
@@ -295,7 +294,7 @@ static bool decode_sample_record(const struct format *fmt, struct cursor *c, str
 	return true;
 }
 
-/* The trailer lies at the record's end, so it is found from there. */
+/* The trailer is at the record's end, so its position is computed from there. */
 static bool decode_trailer(const struct format *fmt, struct event *ev, const char **part)
 {
 	const u32 size = record_true_size(fmt->evsels, ev->raw);
@@ -338,13 +337,15 @@ static bool decode_trailer(const struct format *fmt, struct event *ev, const cha
 }
 
 /*
- * MISC_MMAP_BUILD_ID says that a build-id lies where else device, inode and generation are, and Linux
- * up to 6.18 at least says it wrongly: an mmap() makes one record for all events that are told of
- * it, and the bit that an event with attr.build_id sets stays set for those after it. So the bit
- * holds where attr.build_id is set and the size is one. Tools put build-ids into records of other events
- * (`perf inject --mmap2-buildids`, and our recorder where two files have one name): these are
- * told by {u8 size; u8 zero[3]; id} and zeros up to 24 bytes, with a size that linkers make. As a
- * device's major number, 20 and 16 are no disk's; 8 is one, but its inodes have generations.
+ * MISC_MMAP_BUILD_ID says that the record has a build-id in place of device, inode and generation. Linux up to at least
+ * 6.18 sets the bit wrongly: one mmap() makes one record for all events that get it, and the bit that an event with
+ * attr.build_id sets stays set for the events after it. So the bit is trusted only if attr.build_id is set and the size
+ * is valid.
+ *
+ * Tools put build-ids into records of other events, too (`perf inject --mmap2-buildids`, and our recorder if two files
+ * have the same name). These are recognized by the bytes: {u8 size; u8 zero[3]; id}, zeros up to 24 bytes, and a size
+ * that linkers use. Read as a device's major number, 20 and 16 are not disks; 8 is one, but its inodes have
+ * generations.
  */
 static bool is_build_id(const struct format *fmt, const struct event *ev, struct cursor c)
 {
@@ -541,7 +542,7 @@ static bool decode_deferred(struct cursor *c, struct event *ev, const char **par
 
 typedef bool (*decode_fn)(struct cursor *c, struct event *ev, const char **part);
 
-/* READ and SAMPLE are not here: their layout is in the event's attr. */
+/* READ and SAMPLE are not here: their layout depends on the event's attr. */
 static const decode_fn kernel_records[] = {
 	[PERF_RECORD_MMAP] = decode_mmap,
 	[PERF_RECORD_LOST] = decode_lost,
@@ -604,8 +605,10 @@ bool format_decode(const struct format *fmt, const struct perf_event_header *raw
 	size_t size = sizeof(*ev);
 	bool good;
 
-	/* A size that compilers do not know is a call of memset(), not a string instruction: those
-	 * are slow to begin. */
+	/*
+	 * Hides the size from the compiler, so that it calls memset(). For a known size, the compiler would use a
+	 * string instruction, which has a slow start.
+	 */
 	__asm__("" : "+r"(size));
 	memset(ev, 0, size);
 	ev->foff = foff;

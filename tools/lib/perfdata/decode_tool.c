@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The records that perf itself writes between the kernel's, types from 64 on. */
+/* Decodes the records that perf itself writes: types from 64 on. */
 #include <string.h>
 
 #include "base/cursor.h"
@@ -190,7 +190,7 @@ static bool read_cpu_map(struct cursor *c, struct event_cpu_map *map, const char
 		map->nr = cursor_u16(c);
 		map->word_size = cursor_u16(c);
 		if (map->word_size == 8)
-			cursor_bytes(c, 4); /* padding of old */
+			cursor_bytes(c, 4); /* padding in old versions */
 		else if (map->word_size != 4)
 			FAIL("a CPU mask of words of 4 or 8 bytes");
 		map->data = cursor_bytes(c, (u64)map->nr * map->word_size);
@@ -201,7 +201,7 @@ static bool read_cpu_map(struct cursor *c, struct event_cpu_map *map, const char
 		map->range_start = cursor_u16(c);
 		map->range_end = cursor_u16(c);
 		break;
-	default: /* a later form: nothing of it is used */
+	default: /* a later form: it is not decoded */
 		break;
 	}
 	if (c->failed)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One decoded record of perf.data: what happened, to whom, when. A struct event is a view:
- * its pointers lead into the record's own bytes and live as long as they do (reader.h says
- * how long). All numbers are in host order; a file of foreign order is refused at open.
+ * One decoded record of perf.data. A struct event is a view: its pointers point into the record's bytes and are valid
+ * as long as these (see reader.h). All numbers are in host byte order; a file of the other byte order is rejected at
+ * open.
  *
- * A decoder has checked that every pointer with its count stays inside the record and that
- * every string ends in it. Nothing else about the values is checked: pids, addresses and
- * enumerations are what the file says.
+ * The decoder has checked that every array lies inside the record and that every string ends inside it. It checks no
+ * other values: pids, addresses and enumerations are as in the file.
  *
- * Layouts: "enum perf_event_type" in linux/perf_event.h; tool records by what perf writes.
+ * Layouts: "enum perf_event_type" in linux/perf_event.h. For the tool's records: what perf writes.
  */
 #ifndef PERFDATA_EVENT_H
 #define PERFDATA_EVENT_H
@@ -21,11 +20,10 @@
 #define EVENT_NO_PID ((u32)-1)
 
 /*
- * Who and when, from the sample's own fields or from the trailer of other records
- * (attr.sample_id_all). What is absent: pid and tid EVENT_NO_PID, cpu EVENT_NO_CPU, others 0.
- * time is ns of the recording's clock. Where the record carries none (has_time false) it is 0,
- * or, in a file none of whose events has PERF_SAMPLE_TIME, the record's offset, so that
- * time orders every file.
+ * The thread, CPU and time of a record: from the sample's own fields, or from the trailer of other records
+ * (attr.sample_id_all). Absent fields: pid and tid are EVENT_NO_PID, cpu is EVENT_NO_CPU, others are 0. time is in ns
+ * of the recording's clock. If the record has no time (has_time is false), time is 0. But if no event of the file has
+ * PERF_SAMPLE_TIME, time is the record's offset, so that records of every file can be sorted by time.
  */
 struct sample_id {
 	u32 pid, tid, cpu;
@@ -33,40 +31,43 @@ struct sample_id {
 	bool has_time;
 };
 
-/* PERF_SAMPLE_READ and PERF_RECORD_READ: counters, one, or a group's in opening order. */
+/*
+ * PERF_SAMPLE_READ and PERF_RECORD_READ: one counter, or the counters of a group in the order in which they were
+ * opened.
+ */
 struct read_value {
-	u64 value, id, lost; /* id, lost: 0 where the format has none */
+	u64 value, id, lost; /* id, lost: 0 if the format does not have them */
 };
 
 struct sample_read {
 	u64 format;			/* attr.read_format */
-	u64 time_enabled, time_running; /* ns, 0 where the format has none */
-	u64 nr;				/* counters; 0 where the sample has no READ */
+	u64 time_enabled, time_running; /* ns, 0 if the format does not have them */
+	u64 nr;				/* counters; 0 if the sample has no READ */
 	struct read_value one;		/* the only counter, without PERF_FORMAT_GROUP */
-	const u64 *group;		/* nr * {value[, id][, lost]}, with it */
+	const u64 *group;		/* with it: nr * {value[, id][, lost]} */
 };
 
 struct read_value sample_read_at(const struct sample_read *read, u64 i);
 
 struct sample_regs {
 	u64 abi;	 /* enum perf_sample_regs_abi; 0 = none, and regs is NULL */
-	u64 mask;	 /* of attr: which registers, by linux's asm/perf_regs.h */
+	u64 mask;	 /* from attr: the registers, numbered as in linux's asm/perf_regs.h */
 	const u64 *regs; /* one per bit of mask, ascending */
 };
 
 struct sample_bytes {
-	u64 size; /* room that was set aside; 0: absent */
+	u64 size; /* reserved bytes; 0: absent */
 	const void *data;
-	u64 dyn_size; /* how many of them were filled */
+	u64 dyn_size; /* the bytes of them that are valid */
 };
 
 /*
- * A sample's fields. Those whose bit is not set in type are 0 or NULL (pid, tid, cpu: see
- * struct sample_id); period is then attr's sample_period, as in upstream. What has a size or
- * a count of 0 may have any pointer.
+ * The fields of a sample. If a field's bit is not set in type, the field is 0 or NULL (pid, tid, cpu: see struct
+ * sample_id), and period is attr's sample_period, as in upstream perf. If a size or count is 0, its pointer may have
+ * any value.
  */
 struct sample {
-	u64 type; /* attr.sample_type: which of the fields below are there */
+	u64 type; /* attr.sample_type: the fields below that are present */
 	u16 misc;
 	u64 ip;
 	u32 pid, tid, cpu;
@@ -80,25 +81,26 @@ struct sample {
 	const void *raw;
 
 	u64 nr_branches; /* newest first */
-	u64 hw_idx;	 /* (u64)-1 where not known */
+	u64 hw_idx;	 /* (u64)-1 if not known */
 	const struct perf_branch_entry *branches;
 	const u64 *branch_counters; /* one per branch, or NULL (PERF_SAMPLE_BRANCH_COUNTERS) */
 
 	struct sample_regs user_regs, intr_regs;
-	struct sample_bytes user_stack; /* from the stack pointer up */
+	struct sample_bytes user_stack; /* starts at the stack pointer */
 
 	u64 weight;		  /* all 64 bits, or var1 of WEIGHT_STRUCT */
 	u16 ins_lat, p_stage_cyc; /* var2, var3 of WEIGHT_STRUCT */
 	u64 data_src;		  /* union perf_mem_data_src */
 	u64 transaction, phys_addr, cgroup;
 	u64 data_page_size, code_page_size; /* bytes */
-	struct sample_bytes tls; /* below the thread pointer: data + size is where it points */
-	struct sample_bytes aux; /* dyn_size unused */
+	struct sample_bytes tls;	    /* ends at the thread pointer: data + size */
+	struct sample_bytes aux;	    /* dyn_size unused */
 };
 
 /*
- * MMAP and MMAP2. MMAP has prot PROT_EXEC unless PERF_MISC_MMAP_DATA, and no inode. The event's misc
- * has PERF_RECORD_MISC_MMAP_BUILD_ID only where there is one: the record's own may have it wrongly.
+ * MMAP and MMAP2. For MMAP, prot is PROT_EXEC unless PERF_MISC_MMAP_DATA is set, and there is no inode. The event's
+ * misc has PERF_RECORD_MISC_MMAP_BUILD_ID only if there is a build-id. The misc of the raw record may have this bit
+ * wrongly.
  */
 struct event_mmap {
 	u32 pid, tid;
@@ -125,7 +127,7 @@ struct event_task {
 };
 
 struct event_lost {
-	u64 id, lost; /* LOST_SAMPLES: id from the trailer */
+	u64 id, lost; /* LOST_SAMPLES: id is from the trailer */
 };
 
 struct event_throttle {
@@ -142,8 +144,8 @@ struct event_aux {
 };
 
 struct event_switch {
-	bool out, preempt;	  /* out: the task leaves the CPU; preempt: still runnable */
-	u32 other_pid, other_tid; /* SWITCH_CPU_WIDE: who comes next (out) or was before */
+	bool out, preempt;	  /* out: the task leaves the CPU; preempt: it is still runnable */
+	u32 other_pid, other_tid; /* SWITCH_CPU_WIDE: the next thread (out), or the previous one */
 };
 
 struct event_namespaces {
@@ -185,7 +187,7 @@ struct event_callchain_deferred {
 struct event_build_id {
 	u32 pid; /* EVENT_NO_PID for the host's kernel and files, as upstream writes it */
 	u8 build_id[20];
-	u8 size; /* 20 unless the record states less */
+	u8 size; /* 20 unless the record states fewer */
 	const char *filename;
 };
 
@@ -195,7 +197,7 @@ struct event_id_index {
 };
 
 struct event_auxtrace {
-	u64 size; /* of the payload that follows the record and has been passed over */
+	u64 size; /* of the skipped payload that follows the record */
 	u64 offset, reference;
 	u32 idx, tid, cpu;
 };
@@ -216,8 +218,8 @@ struct event_cpu_map {
 	u32 nr;		  /* CPUS: entries; MASK: words; RANGE: 0 */
 	const void *data; /* CPUS: u16[nr]; MASK: words of word_size bytes; not aligned */
 	u16 word_size;
-	u16 range_start, range_end; /* RANGE, both included */
-	bool any_cpu;		    /* RANGE: -1 too */
+	u16 range_start, range_end; /* RANGE, both inclusive */
+	bool any_cpu;		    /* RANGE: CPU -1 is included, too */
 };
 
 struct event_update {
@@ -240,44 +242,45 @@ struct event_stat {
 	u64 value, enabled, running;
 };
 
-/* A record whose inside nobody here needs, or a section carried by a record. */
+/* A record or section whose content is not decoded here. */
 struct event_payload {
-	u64 id; /* FEATURE: which */
+	u64 id; /* FEATURE: its number */
 	const void *data;
 	u64 size;
 };
 
 /*
- * PERFDATA_EXT_TLS_LAYOUT: where, from `time` on, the threads of process `pid` keep what is
- * to be shown as their activity. The payload in the file, little-endian:
+ * PERFDATA_EXT_TLS_LAYOUT: from `time` on, the location of the thread-local bytes that are shown as the activity of the
+ * threads of process `pid`. The payload in the file, little-endian:
  *
  *   u32 pid; u32 state; u64 time; s64 tp_offset; u32 size; u32 kind; three strings that
  *   end in NUL: layout, symbol, object; u8 publisher; u8 where; u8 framed; u8 fresh; u16 mark
  *
- * A later record for the pid and publisher supersedes this one; one with state GONE ends all of the
- * process's. The recorder writes one for a forked child, and GONE for an exec and for the process's
- * end. Documentation/formats/perf-data-extensions.md tells the rest. Files of the first version end
- * behind the strings: publisher 0, in the window, without a frame; later ones had no mark.
+ * A later record for the same pid and publisher replaces this one. A record with state GONE ends all layouts of the
+ * process. The recorder writes such records also for a forked child, and it writes GONE for an exec and for the end of
+ * the process. More is in Documentation/formats/perf-data-extensions.md. In files of the first version the payload ends
+ * after the strings: publisher is 0, the bytes are in the window, and there is no frame. Files of the next version have
+ * no mark.
  */
 struct event_tls_layout {
 	u32 pid;
-	u32 state; /* 0: tp_offset is good; else why not: enum activity_layout_state */
+	u32 state; /* 0: tp_offset is valid; else the reason why not: enum activity_layout_state */
 	u64 time;
-	s64 tp_offset;	    /* of the wanted bytes, from the thread pointer; below 0 on x86-64 */
+	s64 tp_offset;	    /* of the bytes, from the thread pointer; negative on x86-64 */
 	u32 size;	    /* bytes */
-	u32 kind;	    /* how to read them: enum activity_format */
-	const char *layout; /* what the user asked for: "activity", "req_id:0:8:hex" */
-	const char *symbol; /* the variable that was found, or "" */
-	const char *object; /* path of the ELF file that it was found in, or "" */
-	u32 publisher;	    /* its number among the process's */
+	u32 kind;	    /* the format of the bytes: enum activity_format */
+	const char *layout; /* as the user wrote it: "activity", "req_id:0:8:hex" */
+	const char *symbol; /* the variable, or "" */
+	const char *object; /* path of the ELF file that defines the variable, or "" */
+	u32 publisher;	    /* its number in the process */
 	u32 where;	    /* enum activity_where */
 	bool framed;	    /* the samples have a frame in front of the window */
-	bool fresh;	    /* samples without bytes may be older than what is known here */
-	u32 mark; /* of the place, 16 bits: entries of the frame have it, too; 0: not stated */
+	bool fresh;	    /* samples without bytes may be older than this layout */
+	u32 mark; /* of the location, 16 bits: frame entries have the same mark; 0: not stated */
 };
 
 /*
- * PERFDATA_EXT_PROCESS: what process `pid` states of itself from `time` on:
+ * PERFDATA_EXT_PROCESS: facts that process `pid` publishes about itself, valid from `time` on:
  *
  *   u32 pid; u32 form; u64 time; u32 size; u32 zero; size bytes
  */
@@ -290,16 +293,16 @@ struct event_process_facts {
 };
 
 /*
- * PERFDATA_EXT_PASS: how much one look at all threads (record --wall) did, at `time`:
+ * PERFDATA_EXT_PASS: statistics of one pass over all threads (record --wall) at `time`:
  *
  *   u64 time; u32 seen, looked, skipped, lost, faults, took
  */
 struct event_wall_pass {
 	u64 time;
-	u32 seen;    /* threads there were */
-	u32 looked;  /* those that had something new to tell */
-	u32 skipped; /* threads of others */
-	u32 lost;    /* threads for which there was no room */
+	u32 seen;    /* threads to record */
+	u32 looked;  /* threads that had new data */
+	u32 skipped; /* threads that are not recorded */
+	u32 lost;    /* threads that did not fit into the buffer */
 	u32 faults;  /* reads that failed */
 	u32 took;    /* ns */
 };
@@ -310,17 +313,17 @@ struct event_extension {
 		struct event_wall_pass pass;
 		struct event_tls_layout tls_layout;
 		struct event_process_facts process;
-		struct event_payload payload; /* NOTES, and kinds not known here */
+		struct event_payload payload; /* NOTES, and unknown kinds */
 	};
 };
 
 struct event {
-	u64 foff; /* of the record in the file (of the compressed one that holds it), in a pipe
-		   * from its start */
+	u64 foff; /* of the record, or of the compressed record around it, in the file;
+		   * in a pipe: from its start */
 	u32 type; /* PERF_RECORD_*, enum perfdata_record */
 	u16 misc, size;
-	const struct perf_event_header *raw; /* the record's bytes: size of them */
-	const struct evsel *evsel;	     /* whose it is, where the record says; else NULL */
+	const struct perf_event_header *raw; /* the record, @raw->size bytes */
+	const struct evsel *evsel; /* the record's event, if the record names it; else NULL */
 	struct sample_id id;
 	union {
 		struct event_mmap mmap; /* MMAP, MMAP2 */
@@ -350,11 +353,11 @@ struct event {
 		struct event_time_conv time_conv;
 		struct event_stat stat;
 		struct event_extension ext;   /* EVENT_TYPE */
-		struct event_payload payload; /* FEATURE and every type not named above */
+		struct event_payload payload; /* FEATURE, and every type not listed above */
 	};
 };
 
-/* "MMAP2", "FINISHED_ROUND": a type's name in --stats and -D, or NULL for an unknown type. */
+/* The name of a record type in --stats and -D: "MMAP2", "FINISHED_ROUND". NULL: the type is unknown. */
 const char *event_type_name(u32 type);
 
 #endif

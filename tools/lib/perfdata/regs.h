@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The registers of a sample by the numbers of x86's asm/perf_regs.h: bit N of a mask is register N. */
+/* The registers of a sample, numbered as in x86's asm/perf_regs.h: bit N of a mask is register N. */
 #ifndef PERFDATA_REGS_H
 #define PERFDATA_REGS_H
 
@@ -9,10 +9,10 @@
 #define REGS_SP 7
 #define REGS_IP 8
 
-/* Those that the kernel gives of 64-bit code: no segments of data, for these are not saved. */
+/* The registers that the kernel samples for 64-bit code: all but the data segments, which are not saved. */
 #define REGS_ALL 0xff0fffull
 
-/* "AX", "R8"; NULL from 24 on, where vector registers are. */
+/* "AX", "R8"; NULL from 24 on: these numbers are vector registers. */
 const char *regs_name(u32 number);
 
 #endif

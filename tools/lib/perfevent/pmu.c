@@ -16,7 +16,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The file names in a folder, sorted; those with a dot only if @dots. */
+/* The sorted names of the files in a folder. Names with a dot are included only if @dots. */
 static GPtrArray *dir_names(const char *dir, bool dots)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
@@ -37,7 +37,7 @@ GPtrArray *pmu_names(const struct kernel_paths *paths)
 	return dir_names(dir, true);
 }
 
-/* A plain file name: nothing that leads out of its folder. */
+/* Is it a plain file name, which cannot lead out of the folder? */
 static bool is_file_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
@@ -145,7 +145,7 @@ struct bit_range {
 	u32 first, last;
 };
 
-/* "config1:0-7,32": which word and which bits, low ones first. */
+/* "config1:0-7,32": the word, and its bits, low ones first. */
 static bool parse_format(const char *text, u32 *word, GArray *ranges)
 {
 	char *end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Threads and their maps. Kernel, modules and control groups are in procsys.c. */
+/* Reads threads and their maps. Kernel, modules and control groups are in procsys.c. */
 #include "perfevent/proc.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static void sort_unique(GArray *ints)
 	g_array_set_size(ints, kept);
 }
 
-/* Digits only: no sign, no space, nothing above @most. Moves *text on. */
+/* Parses digits only: no sign, no space, nothing above @most. Moves *text behind them. */
 static bool take_int(const char **text, u64 most, int *value)
 {
 	const char *at = *text;
@@ -77,7 +77,7 @@ GArray *cpu_list_parse(const char *text, GError **error)
 	return NULL;
 }
 
-/* Every line "cpuN ..." of /proc/stat is of a CPU that is online. NULL where there is none. */
+/* The online CPUs: those with a line "cpuN ..." in /proc/stat. NULL: there are none. */
 static GArray *cpus_of_stat(const struct kernel_paths *paths)
 {
 	g_autofree char *text = kernel_file_text("%s/stat", paths->proc);
@@ -151,7 +151,7 @@ bool uid_parse(const char *text, uid_t *uid, GError **error)
 	return true;
 }
 
-/* Undoes the backslashes that the kernel puts into names: \n, \\ and octal. */
+/* Decodes the escapes that the kernel uses in names: \n, \\ and octal. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -172,7 +172,7 @@ static void unescape(char *text)
 	*to = 0;
 }
 
-/* The value of "KEY:\tVALUE" in a status file, or NULL. @text is one key per line. */
+/* The value of "KEY:\tVALUE" in a status file, or NULL. @lines has one key per line. */
 static char *status_value(char **lines, const char *key)
 {
 	size_t len = strlen(key);
@@ -207,12 +207,12 @@ static bool task_from_status(char *text, pid_t tid, struct proc_task *task)
 		return false;
 	unescape(name);
 	len = strlen(name) + 1;
-	memmove(text, name, len); /* the lines go, the text stays with the caller */
+	memmove(text, name, len); /* the lines are freed, the text goes to the caller */
 	task->comm = text;
 	return true;
 }
 
-/* *text is what .comm points into: the caller frees it after use. */
+/* .comm points into *text: the caller frees *text after use. */
 static bool read_task(const struct kernel_paths *paths, pid_t pid, pid_t tid,
 		      struct proc_task *task, char **text)
 {
@@ -233,7 +233,7 @@ bool proc_task_read(const struct kernel_paths *paths, pid_t pid, pid_t tid, proc
 	return true;
 }
 
-/* The file names in a folder that are numbers; NULL with errno when it cannot be read. */
+/* The file names in a folder that are numbers. NULL with errno: the folder cannot be read. */
 static GArray *numbers_in(const char *path)
 {
 	GArray *ids;
@@ -292,11 +292,11 @@ GArray *proc_pids_of_uid(const struct kernel_paths *paths, uid_t uid, GError **e
 	return pids;
 }
 
-/* False when @fn wants no more. */
+/* False: @fn has asked to stop. */
 static bool each_thread(const struct kernel_paths *paths, pid_t pid, const GArray *tids,
 			proc_task_fn fn, void *arg)
 {
-	/* Sorted ids need not begin with the leader's: ids wrap around. */
+	/* The leader's id may not be the lowest one, because ids wrap around. */
 	for (u32 i = 0; i <= tids->len; i++) {
 		g_autofree char *text = NULL;
 		int tid = i ? g_array_index(tids, int, i - 1) : pid;
@@ -335,7 +335,7 @@ bool proc_all(const struct kernel_paths *paths, proc_task_fn fn, void *arg, GErr
 	return pids;
 }
 
-/* A number up to the character @stop, which is passed over. */
+/* Parses a number that ends with the character @stop, and skips @stop. */
 static bool take_field(char **at, int base, char stop, u64 *value)
 {
 	char *end;

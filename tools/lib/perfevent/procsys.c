@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kernel itself, its modules and the control groups, for proc.h. */
+/* Reads the kernel's symbols, its modules and the control groups, for proc.h. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static void read_kallsyms(FILE *file, struct kernel_symbols *found)
 		const char *name;
 		u64 address;
 
-		if (strchr(line, '[')) /* modules follow the kernel */
+		if (strchr(line, '[')) /* modules come after the kernel */
 			continue;
 		if (!kallsyms_line(line, &address, &name))
 			continue;
@@ -63,7 +63,7 @@ bool kernel_map_read(const struct kernel_paths *paths, struct kernel_map *map, c
 		*why = "/proc/kallsyms cannot be read (a kernel without CONFIG_KALLSYMS)";
 		return false;
 	}
-	setvbuf(file, NULL, _IOFBF, 256 * 1024); /* the kernel fills what it is given */
+	setvbuf(file, NULL, _IOFBF, 256 * 1024); /* each read fills the whole buffer */
 	read_kallsyms(file, &found);
 	fclose(file);
 	if (!found.text && !found.stext) {
@@ -79,7 +79,7 @@ bool kernel_map_read(const struct kernel_paths *paths, struct kernel_map *map, c
 	return true;
 }
 
-/* The name under which the kernel lists the module of a file: x-y.ko.xz is x_y. */
+/* The kernel's name for the module in a file: for x-y.ko.xz it is x_y. */
 static char *module_of_file(const char *path)
 {
 	g_autofree char *base = g_path_get_basename(path);
@@ -91,7 +91,7 @@ static char *module_of_file(const char *path)
 	return g_strdelimit(g_steal_pointer(&base), "-", '_');
 }
 
-/* Module name -> path, of what depmod saw. */
+/* Module name -> path, for the modules that depmod has listed. */
 static GHashTable *module_files(const struct kernel_paths *paths)
 {
 	GHashTable *files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);

@@ -9,22 +9,22 @@
 #include "session/session.h"
 
 struct report_pages_options {
-	const struct session_options *session; /* whose filters the notes speak of */
+	const struct session_options *session; /* the notes mention its filters */
 	struct columns
 		*columns; /* the profile's; columns that a filter makes constant are hidden */
 	bool hierarchy;
-	bool relative;	   /* percentages of the samples that match the filters */
-	double least;	   /* percent: entries with less are left out */
-	u32 top;	   /* maximum rows of the first level, plus one for the others; 0: all */
+	bool relative; /* percentages of the samples that match the filters */
+	double least;  /* percent: entries with less are left out */
+	u32 top; /* maximum number of rows of the first level, plus one for the others; 0: all */
 	u32 sort_member;   /* --group-sort-idx */
-	bool all_events;   /* those without a sample too */
+	bool all_events;   /* also events without samples */
 	const char *order; /* memory profiles: the keys, for the heading */
-	bool symbol_first; /* -s begins with the symbol */
-	bool with_header;  /* the file's header is shown: no hint about it */
-	bool by_host;	   /* a column shows hosts */
-	bool fold_idle;	   /* waits for work are one row */
+	bool symbol_first; /* the first key of -s is the symbol */
+	bool with_header;  /* the file's header is shown, so there is no hint about it */
+	bool by_host;	   /* a column has hosts */
+	bool fold_idle;	   /* waits for work are joined to one row */
 	bool even_empty;   /* make a page even without samples */
-	bool ends;	   /* how stacks ended is told */
+	bool ends;	   /* include how stacks ended */
 };
 
 /* @profile and the objects in @options belong to the caller and must outlive the pages. */
@@ -32,8 +32,8 @@ struct pages *report_pages_new(const struct profile *profile,
 			       const struct report_pages_options *options);
 
 /*
- * Of these pages, and of @page, which is one of them: what percentages are of, and which rows are left out. Rows
- * stand as they did.
+ * Changes the base of percentages, and which rows are left out, for these pages and for @page, which is one of them.
+ * The order of the rows stays.
  */
 void report_pages_look(struct pages *pages, struct page *page, bool relative, double least);
 

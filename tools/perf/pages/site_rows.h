@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Instructions that samples fell on, each with its source line and the data that it accesses. */
+/* Instructions with samples, each with its source line and the data that it accesses. */
 #ifndef PAGES_SITE_ROWS_H
 #define PAGES_SITE_ROWS_H
 
@@ -7,9 +7,9 @@
 #include "insn/insn.h"
 #include "pages/rows.h"
 
-struct site_rows_arg; /* what the rows are made of, to be freed when they are */
+struct site_rows_arg; /* the input of the rows; freed together with the rows */
 
-/* @decoder NULL: without their text. */
+/* @decoder NULL: rows without the text of instructions. */
 struct rows *site_rows_new(const struct cross *cross, struct insn_decoder *decoder,
 			   struct site_rows_arg **arg);
 void site_rows_arg_free(void *arg);

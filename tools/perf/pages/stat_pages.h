@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How many records of each type a file has, how many samples of each event, how the stacks ended. */
+/* The number of records of each type in a file, the number of samples of each event, and how the stacks ended. */
 #ifndef PAGES_STAT_PAGES_H
 #define PAGES_STAT_PAGES_H
 
 #include "pages/page.h"
 #include "session/session.h"
 
-/* Of the first page; those of events have one row, of samples. */
+/* The columns of the first page. The pages of events have one row: samples. */
 enum { STAT_RECORD, STAT_NUMBER, STAT_SHARE, STAT_NR_COLUMNS };
 
 /* @samples: u64 by evsel's idx, copied. All records must have been read. */

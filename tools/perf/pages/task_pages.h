@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The processes and threads of a recording as a tree, with what each had mapped in the end. */
+/* The processes and threads of a recording as a tree, with the mappings that each had at the end. */
 #ifndef PAGES_TASK_PAGES_H
 #define PAGES_TASK_PAGES_H
 
 #include "pages/page.h"
 #include "session/session.h"
 
-/* Rows are of tasks, which have no map's cells, or with @maps of maps below them. */
+/* The kinds of rows: tasks, whose cells for maps are empty, and with @maps the maps below them. */
 enum {
 	TASK_PID,
 	TASK_TID,
@@ -22,7 +22,7 @@ enum {
 	TASK_NR_MAP_COLUMNS,
 };
 
-/* Reads a pipe to its end, which tells of its tasks only while it is read; NULL with @error. */
+/* Reads a pipe to its end, because its tasks are only known after that. NULL with @error. */
 struct pages *task_pages_new(struct session *session, bool maps, GError **error);
 
 #endif

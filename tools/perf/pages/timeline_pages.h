@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The pages of `perf report --timeline`: rows of keys, what each has in each slice of time, how long its waits were. */
+/*
+ * The pages of `perf report --timeline`: a row per combination of keys, with its values in each slice of time, and with
+ * the durations of its waits.
+ */
 #ifndef PAGES_TIMELINE_PAGES_H
 #define PAGES_TIMELINE_PAGES_H
 
 #include "hist/timeline.h"
 #include "pages/page.h"
 
-/* What a cell of time says. */
+/* The values of the cells of slices. */
 enum time_unit {
 	TIME_SHARE,   /* percent of the event's time */
 	TIME_SECONDS, /* time */
-	TIME_THREADS, /* how many threads did that at a time, on average */
+	TIME_THREADS, /* average number of threads at the same time */
 };
 
 struct timeline_pages_options {
 	enum time_unit unit;
-	double least; /* percent: rows below are left out */
-	u32 top;      /* rows at most; 0: all */
+	double least; /* percent: smaller rows are left out */
+	u32 top;      /* maximum number of rows; 0: no limit */
 };
 
 /*
- * Columns: the whole, one per key, then, for events that last, how many waits were how long, class by class; slices
- * of time, as parts of the last column.
+ * The columns are: the total; one per key; for events with a duration, the number of waits in each class of durations;
+ * the slices of time, as parts of the last column.
  */
 u32 timeline_pages_nr_keys(const struct rows *rows);
-/* 0, or as many as there are classes. */
+/* The number of classes of durations; 0: there are none. */
 u32 timeline_pages_nr_durations(const struct rows *rows);
 
-/* One page per event with samples. @timeline, which was read, stays the caller's and outlives the pages. */
+/*
+ * Makes one page per event with samples. @timeline must be complete. The caller owns it, and it must outlive the pages.
+ */
 struct pages *timeline_pages_new(const struct timeline *timeline,
 				 const struct timeline_pages_options *options);
 

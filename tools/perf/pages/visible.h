@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which rows does a person see who unfolded some of them? The list of visible rows, by position:
- * any window of it is had without walking what stands above, however many rows there are.
+ * The list of visible rows, by position, when the user has unfolded some rows. A window of the list is found without
+ * visiting the rows above it, also among very many rows.
  *
  *	rows			visible, with B unfolded
  *	A			0  A
@@ -10,7 +10,7 @@
  *				3    B2
  *				4  C
  *
- * What is unfolded is remembered by the rows' keys, so it outlives a new order.
+ * Unfolded rows are remembered by their keys, so they stay unfolded when the order changes.
  */
 #ifndef PAGES_VISIBLE_H
 #define PAGES_VISIBLE_H
@@ -19,40 +19,40 @@
 
 struct visible_row {
 	struct row row;
-	u32 depth; /* unfolded rows around it */
+	u32 depth; /* number of unfolded rows around it */
 	bool open;
 };
 
 struct visible;
 
-/* Nothing is unfolded. @rows stay the caller's and outlive the list. */
+/* All rows are folded. The caller owns @rows, which must exist longer than the list. */
 struct visible *visible_new(struct rows *rows);
 void visible_free(struct visible *visible);
 
 u64 visible_nr(const struct visible *visible);
 
-/* The rows at position @from and behind into @out; returns how many there are, at most @nr. */
+/* Writes at most @nr rows from position @from on to @out. Returns their number. */
 u32 visible_window(const struct visible *visible, u64 from, struct visible_row *out, u32 nr);
 
-/* Unfolds or folds the row at @position; false where it is no row that can be. */
+/* Unfold, or fold, the row at @position. False: it cannot be unfolded, or folded. */
 bool visible_open(struct visible *visible, u64 position);
 bool visible_close(struct visible *visible, u64 position);
 
-/* Of the row at @position: where the row of the first level is that it is or is below... */
+/* The position of the first-level row that is, or contains, the row at @position... */
 u64 visible_entry(const struct visible *visible, u64 position);
-/* ... and which of those of the first level that is. */
+/* ... and the index of this row in the first level. */
 u64 visible_above(const struct visible *visible, u64 position);
 
-/* Folds all. */
+/* Folds all rows. */
 void visible_close_all(struct visible *visible);
 
 /*
- * The same rows in a new order, or made again: what was unfolded is, as far as it is there. Looks
- * at every row of each level that has something unfolded.
+ * Continues with @rows: the same rows in a new order, or made again. Rows that were unfolded and still exist are
+ * unfolded. Visits every row of each level that has unfolded rows.
  */
 void visible_follow(struct visible *visible, struct rows *rows);
 
-/* The position of the row with @key, or -1. Looks about @near first, then at every row. */
+/* The position of the row with @key, or -1. Searches around @near first, then all rows. */
 s64 visible_find(const struct visible *visible, u64 key, u64 near);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "perfdata/image/image_read.h"
 
-/* The kernel on x86-64: struct elf_prstatus; prpsinfo's pid. */
+/* From the kernel on x86-64: offsets in struct elf_prstatus, and of prpsinfo's pid. */
 #define PRSTATUS_CURSIG 12 /* u16 */
 #define PRSTATUS_PID	32 /* s32: the thread */
 #define PRPSINFO_PID	24 /* s32: the process */
@@ -20,7 +20,7 @@ bool image_is_core(const void *data, u64 size)
 	       e->e_type == ET_CORE;
 }
 
-/* With more than 65534 headers their number is in the first section's header. */
+/* The number of program headers. If it is above 65534, the first section header has it. */
 static u64 nr_headers(const u8 *data, u64 size, const Elf64_Ehdr *e)
 {
 	Elf64_Shdr first;

@@ -15,7 +15,7 @@ static bool inside(u64 at, u64 room, u64 size)
 	return !(at % 8) && at >= IMAGE_PAGE && at <= size && room <= size - at;
 }
 
-/* Far above what a recorder makes, and far below what would hurt. */
+/* Much more than a recorder writes, but not so much that reading it is a problem. */
 #define FACTS_MAX   (64u << 20)
 #define SIDE_MAX    (256u << 20)
 #define CHUNK_MAX   (16u << 20)
@@ -60,8 +60,8 @@ bool image_header_read(const char *name, const void *data, u64 size, struct imag
 }
 
 /*
- * Entries of @area, which is a copy that nobody writes to. The first one whose check does not fit ends
- * it: what is behind was never written, or is being written now.
+ * Visits the entries of @area, which is a private copy. The first entry with a wrong check ends the walk: after it,
+ * entries were never written, or are being written now.
  */
 static void each_entry (const u8 *area, u64 used, u64 generation, const struct image_chunk *chunk,
 			image_record_fn * fn, void *arg)
@@ -80,8 +80,8 @@ static void each_entry (const u8 *area, u64 used, u64 generation, const struct i
 }
 
 /*
- * A copy of the valid half. The writer may begin with this very half while it is copied: then the other one has
- * become valid, and is taken.
+ * A copy of the valid half of the side area. While it is copied, the writer may start to overwrite it. In this case the
+ * other half has become valid, and is copied instead.
  */
 static u8 *copy_side(const u8 *data, const struct image_header *h, u64 *used, u64 *generation)
 {
@@ -173,11 +173,11 @@ bool image_has_key(const void *data, const struct image_header *h, u64 key)
 	return false;
 }
 
-/* What comes in which part of the file. */
+/* The order of the output file. */
 enum image_part {
-	PART_SIDE,  /* descriptions, whatever their time */
+	PART_SIDE,  /* descriptions, of any time */
 	PART_FIRST, /* samples of the thread that crashed */
-	PART_NEXT,  /* of its process */
+	PART_NEXT,  /* of the same process */
 	PART_REST,
 	NR_PARTS,
 };
@@ -186,7 +186,7 @@ struct image_gathering {
 	const struct image_header *header;
 	const struct image_choice *choice;
 	u64 newest, since; /* times, ns */
-	u64 size;	   /* of all parts */
+	u64 size;	   /* of all parts together */
 	GByteArray *parts[NR_PARTS];
 };
 
@@ -283,9 +283,9 @@ static u32 count_features(const struct perfdata_file_header *header)
 }
 
 /*
- * The facts are a file with a short data section and what follows it. The records go in between, and
- * what states places behind them is moved. Places that make no sense stay so: the reader of the file
- * refuses them.
+ * The facts are a file with a short data section, followed by other sections. Inserts the records between them, and
+ * moves the offsets that point behind the records. Invalid offsets are not changed: the reader of the file rejects
+ * them.
  */
 static GByteArray *put_between(const u8 *facts, u64 size, const GByteArray *records)
 {

@@ -6,11 +6,11 @@
 
 #define NO_CHUNK ((u32)-1)
 
-/* Whose ring: a process, or a CPU. */
+/* The owner of a ring: a process, or a CPU. */
 struct owner {
 	u64 key;
-	u32 newest;    /* chunk; NO_CHUNK: it has none any more */
-	u32 nr_chunks; /* that are its own now */
+	u32 newest;    /* chunk; NO_CHUNK: it has no chunk any more */
+	u32 nr_chunks; /* chunks that it owns now */
 	bool ended;
 };
 
@@ -19,10 +19,10 @@ struct image_store {
 	struct image_header *header;
 	GHashTable *owners;   /* u64 -> struct owner * */
 	struct owner **owner; /* of each chunk; NULL: free */
-	struct owner *last;   /* the one that was asked for last */
-	u32 nr_used;	      /* chunks that were ever used */
+	struct owner *last;   /* result of the last lookup */
+	u32 nr_used;	      /* chunks that have ever been used */
 	u64 generation;
-	u32 side_next; /* half that is being written */
+	u32 side_next; /* the half that is being written */
 };
 
 static u64 round_up(u64 size)
@@ -123,7 +123,7 @@ static struct owner *owner_of(struct image_store *w, u64 key)
 	return owner;
 }
 
-/* The chunk that nobody misses most: the oldest one that is not the newest of a living process. */
+/* The chunk to reuse: the oldest one, but not the newest chunk of a living process. */
 static u32 pick_victim(struct image_store *w)
 {
 	u32 best = NO_CHUNK, oldest = 0;
@@ -145,7 +145,7 @@ static u32 pick_victim(struct image_store *w)
 	return oldest;
 }
 
-/* An owner is forgotten with its last chunk: memory does not grow with the number of processes. */
+/* Frees an owner with its last chunk, so that memory does not grow with the number of processes. */
 static void disown(struct image_store *w, u32 i)
 {
 	struct owner *owner = w->owner[i];
@@ -171,7 +171,7 @@ static struct image_chunk *new_chunk(struct image_store *w, u64 key, u64 time)
 		w->header->overwritten++;
 	}
 	owner = owner_of(w, key);
-	/* No entry of the chunk's earlier use fits the new generation. */
+	/* Entries from the chunk's earlier use do not match the new generation. */
 	__atomic_store_n(&chunk->used, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&chunk->generation, ++w->generation, __ATOMIC_RELEASE);
 	chunk->key = key;

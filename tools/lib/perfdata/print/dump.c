@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One record for -D: its bytes, then a line (or several) of what they say, as upstream prints it. */
+/* Prints one record for -D: its bytes, then its decoded fields in one or more lines, as upstream does. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void dump_bytes(const u8 *data, u32 size, FILE *out)
 	}
 }
 
-/* "0 3108232602539 ": CPU and time, as far as the events have them. */
+/* "0 3108232602539 ": CPU and time, if the events have them. */
 static void dump_when(const struct perfdata *pd, const struct event *ev, FILE *out)
 {
 	const GPtrArray *evsels = perfdata_evsels(pd);
@@ -43,7 +43,7 @@ static void dump_when(const struct perfdata *pd, const struct event *ev, FILE *o
 		fprintf(out, "%" PRIu64 " ", ev->id.time);
 }
 
-/* What others chose, at the end of a line. */
+/* A string from outside, at the end of a line. */
 static void put_line(const char *text, FILE *out)
 {
 	text_print(text, out);
@@ -287,7 +287,7 @@ static void dump_branches(const struct sample *s, FILE *out)
 	}
 }
 
-/* "4K", "2M": a page's size. */
+/* The size of a page: "4K", "2M". */
 static void dump_page_size(const char *what, u64 size, FILE *out)
 {
 	static const char units[] = "BKMGTPE";
@@ -515,13 +515,13 @@ static void dump_extension(const struct event *ev, FILE *out)
 		fprintf(out, ev->ext.kind == PERFDATA_EXT_NOTES ? " notes\n" : "\n");
 }
 
-/* Upstream's text for a record that it uses when reading, but does not print in a dump. */
+/* For records that upstream uses while reading, but does not print in a dump: its text for them. */
 static void dump_nothing(const struct event *ev, FILE *out)
 {
 	fputs(": unhandled!\n", out);
 }
 
-/* Types that are not here have nothing to say but their name. */
+/* For types that are not here, only the name is printed. */
 static void (*const dumpers[PERFDATA_RECORD_MAX])(const struct event *ev, FILE *out) = {
 	[PERF_RECORD_MMAP] = dump_mmap,
 	[PERF_RECORD_LOST] = dump_lost,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* An event's attr in words: every field that is not zero, in the kernel's order. */
+/* Prints an event's attr: every nonzero field, in the kernel's order. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ static const char *config_name(const struct evsel *evsel)
 	}
 }
 
-/* Printed even when 0, and by name where they have one. */
+/* Type, size and config are printed even if 0. Type and config get their names, if they have one. */
 static void print_what(struct attr_printer *p, const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The header features in words, line by line as `perf report --header` of upstream prints them. */
+/* Prints the header features as text, with the same lines as upstream's `perf report --header`. */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -13,7 +13,7 @@ static void print_cmdline(const struct perfdata *pd, FILE *out)
 {
 	fputs("# cmdline : ", out);
 	for (char **word = pd->info->cmdline; word && *word; word++) {
-		/* A quote inside a word is the only thing that upstream marks. */
+		/* Upstream escapes only quotes in a word. */
 		for (const char *c = *word; *c; c++) {
 			if (*c == '\'')
 				fputc('\\', out);
@@ -24,7 +24,7 @@ static void print_cmdline(const struct perfdata *pd, FILE *out)
 	fputc('\n', out);
 }
 
-/* The events that the file has, as its attrs section describes them. */
+/* The events of the file, from its attrs section. */
 static void print_events(const struct perfdata *pd, FILE *out)
 {
 	for (u32 i = 0; i < pd->format.evsels->len; i++) {
@@ -131,7 +131,7 @@ static void print_sample_time(const struct perfdata *pd, FILE *out)
 	fprintf(out, "# sample duration : %10.3f ms\n", (double)(last - first) / 1e6);
 }
 
-/* "24G": the largest unit of which it is at least one, rounded down. */
+/* "24G": in the largest unit in which the number is at least 1, rounded down. */
 static void print_size(u64 bytes, FILE *out)
 {
 	static const char units[] = "BKMGTPE";
@@ -262,7 +262,7 @@ static void print_caps(const struct info_caps *caps, FILE *out)
 	fputc('\n', out);
 }
 
-/* CPU_PMU_CAPS has no PMU's name, PMU_CAPS has one each. */
+/* CPU_PMU_CAPS has no PMU name. PMU_CAPS has one name per PMU. */
 static void print_all_caps(const struct perfdata *pd, bool named, FILE *out)
 {
 	for (u32 i = 0; i < pd->info->caps->len; i++) {
@@ -349,7 +349,7 @@ static void print_stat(const struct perfdata *pd, FILE *out)
 	fputs("# contains stat data\n", out);
 }
 
-/* One of: a string of info under a title, or a function. Rows without either are not printed. */
+/* Each row has a string of info with a title, or a function. Rows with neither are not printed. */
 static const struct {
 	const char *title;
 	size_t string; /* offset of a char * in struct perfdata_info */
@@ -414,7 +414,7 @@ static void print_file(const struct perfdata *pd, FILE *out)
 		fprintf(out, "# captured on    : %s", text);
 	if (pd->pipe_form)
 		return;
-	/* The format's version, which has been 1 ever since the size field came. */
+	/* The version of the format. It has been 1 since the size field was added. */
 	fprintf(out,
 		"# header version : 1\n# data offset    : %" PRIu64 "\n# data size      : %" PRIu64
 		"\n# feat offset    : %" PRIu64 "\n",

@@ -10,13 +10,13 @@
 struct inflate {
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
-	GArray *expected;	     /* ZSTD_inBuffer: while there is no thread */
+	GArray *expected; /* ZSTD_inBuffer: payloads to come, as long as there is no thread */
 	struct inflate_ahead *ahead; /* NULL: payloads are inflated here */
 	u32 nr_expected;
 	bool alone; /* no thread could be started */
 	u8 *buf;    /* INFLATE_BUFFER bytes, of which [start, end) are unread */
 	size_t start, end;
-	bool drained; /* the stream gave less than there was room for */
+	bool drained; /* the last output did not fill the buffer */
 };
 
 struct inflate *inflate_new(void)
@@ -70,7 +70,7 @@ u32 inflate_nr_expected(const struct inflate *in)
 	return in->nr_expected;
 }
 
-/* A thread is worth its while where more than the payload that is needed now is known. */
+/* A thread is useful only if more than the payload that is needed now is known. */
 static void start_thread(struct inflate *in)
 {
 	if (!in->ahead && in->nr_expected > 1) {
@@ -82,7 +82,7 @@ static void start_thread(struct inflate *in)
 
 		inflate_ahead_put(in->ahead, p->src, p->size);
 	}
-	/* Without a thread they come again when they are fed. */
+	/* Without a thread, the caller passes the payloads again when they are needed. */
 	g_array_set_size(in->expected, 0);
 	if (!in->ahead)
 		in->nr_expected = 0;
@@ -100,7 +100,7 @@ void inflate_feed(struct inflate *in, const void *data, size_t size)
 	in->drained = false;
 }
 
-/* Moves what is left to the front, keeping its alignment. */
+/* Moves the unread bytes to the front. Their alignment stays the same. */
 static void make_room(struct inflate *in)
 {
 	size_t to = in->start % 8;
@@ -112,7 +112,7 @@ static void make_room(struct inflate *in)
 	in->start = to;
 }
 
-/* More bytes behind those that are left. */
+/* Inflates more bytes behind the unread ones. */
 static bool inflate_more(struct inflate *in, const char **problem)
 {
 	ZSTD_outBuffer out = { .dst = in->buf, .size = INFLATE_BUFFER, .pos = in->end };

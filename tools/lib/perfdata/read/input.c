@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "perfdata/read/input.h"
 
-#define PIPE_BUFFER (256 * 1024) /* above any record's 65535 bytes */
+#define PIPE_BUFFER (256 * 1024) /* more than the largest record, 65535 bytes */
 
 struct input_segment {
 	char *name;
@@ -19,12 +19,12 @@ struct input_segment {
 };
 
 struct input {
-	GArray *segments; /* struct input_segment; one with no data for a descriptor */
+	GArray *segments; /* struct input_segment; for a descriptor: one without data */
 	u32 current;
-	u64 pos;    /* in the present segment */
+	u64 pos;    /* in the current segment */
 	u64 before; /* bytes of the segments before it */
 	bool mapped;
-	u64 given_back; /* of the present segment */
+	u64 given_back; /* of the current segment */
 
 	input_read_fn *read; /* NULL: segments in memory */
 	void (*close)(void *arg);
@@ -173,7 +173,7 @@ int input_peek(struct input *in, u64 size, const u8 **at, u64 *left, GError **er
 	return *left >= size;
 }
 
-#define KEPT_BEHIND (8ull << 20)  /* whoever reads may still look at it */
+#define KEPT_BEHIND (8ull << 20)  /* the reader may still look at it */
 #define GIVEN_BACK  (16ull << 20) /* at once */
 
 static void give_back(struct input *in)
@@ -191,8 +191,8 @@ static void give_back(struct input *in)
 }
 
 /*
- * Reading headers alone waits for memory at each of them. Records near each other mostly have the same size, so it is guessed
- * where one is that will be read soon.
+ * Prefetch: code that reads only headers waits for memory at each one. Records near each other often have the same
+ * size, so the header after the next few records is assumed at a multiple of this size.
  */
 static void expect_header(const struct perf_event_header *header)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The file header: which form it is and where its parts lie. */
+/* Reads the file header: which form it has, and where the parts are. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "perfdata/features.h"
 #include "perfdata/read/reader_private.h"
 
-/* The header ended before its features until perf 2.6.34. */
+/* Until perf 2.6.34, the header ended before the features. */
 #define HEADER_MIN_SIZE offsetof(struct perfdata_file_header, features)
 
 static void unmap(void *mapping)
@@ -68,7 +68,7 @@ static bool bad_header(const struct perfdata *pd, u64 foff, GError **error, cons
 			 pd->path, foff, what);
 }
 
-/* Magic and size: shared by both forms. */
+/* Checks magic and size, which are the same in both forms. */
 static bool check_magic(const struct perfdata *pd, const void *data, u64 size, GError **error)
 {
 	struct perfdata_pipe_header head;
@@ -130,7 +130,7 @@ static bool read_attr(struct perfdata *pd, const struct whole_file *whole, u64 f
 	if (!holds(whole, ids) || ids.size % sizeof(u64))
 		return bad_header(pd, foff + attr_size, error,
 				  "a section of event ids inside the file");
-	/* Sections that overlap would make little input into much memory. */
+	/* Overlapping sections would turn a small file into much memory. */
 	*ids_total += ids.size;
 	if (*ids_total > whole->size)
 		return bad_header(pd, foff + attr_size, error,
@@ -195,7 +195,7 @@ static bool read_features(struct perfdata *pd, const struct whole_file *whole, G
 	return true;
 }
 
-/* Extension records in the section that upstream ignores: what is known before any record. */
+/* Reads the extension records in the section that upstream ignores: they are known before any record. */
 static bool read_extensions(struct perfdata *pd, const struct whole_file *whole, GError **error)
 {
 	struct perfdata_section section = pd->header.event_types;
@@ -211,7 +211,7 @@ static bool read_extensions(struct perfdata *pd, const struct whole_file *whole,
 		struct event ev;
 
 		memcpy(&header, at, sizeof(header));
-		/* Before 3.x the section held something else, which nobody needs. */
+		/* Before 3.x the section had other content, which is not needed. */
 		if (header.type != PERFDATA_EVENT_TYPE || header.size < sizeof(header) ||
 		    !cursor_bytes(&c, header.size))
 			return true;
@@ -226,14 +226,14 @@ static bool read_extensions(struct perfdata *pd, const struct whole_file *whole,
 }
 
 /*
- * What every recorder writes last: until then data.size may be of some earlier moment. COMPRESSED
- * alone is what ours writes with each flush, and then data.size holds.
+ * Are there no features? Every recorder writes them last; before that, data.size may be old. If COMPRESSED is the only
+ * one, our recorder has written it with a flush, and then data.size is valid.
  */
 static bool no_features(const struct perfdata_file_header *header, bool but_compressed)
 {
 	const struct perfdata_section *data = &header->data;
 
-	/* perf inject of a pipe writes the events behind the records, when it knows their end. */
+	/* perf inject of a pipe writes the events behind the records, because only then it knows the records' end. */
 	if (data->size && header->attrs.offset >= data->offset + data->size)
 		return false;
 	for (u32 i = 0; i < ARRAY_SIZE(header->features); i++) {
@@ -257,7 +257,7 @@ static bool read_number(const struct perfdata *pd, const char *key, u64 *number)
 	return true;
 }
 
-/* Of a recorder that died before it wrote the feature. */
+/* Takes the clock from the notes, if the recorder died before it wrote the feature. */
 static void take_noted_clock(struct perfdata *pd)
 {
 	struct perfdata_info *info = pd->info;
@@ -289,7 +289,7 @@ static bool open_seekable(struct perfdata *pd, const struct whole_file *whole, G
 		return bad_header(pd, 40, error, "the data section inside the file");
 	pd->open_ended = no_features(header, true);
 	if (!data->size || (no_features(header, false) && holds(whole, *data))) {
-		/* The recorder died before it could write what comes behind the records. */
+		/* The recorder died before it could write the parts after the records. */
 		pd->open_ended = true;
 		data->size = whole->size - data->offset;
 		memset(header->features, 0, sizeof(header->features));
@@ -308,7 +308,7 @@ static bool open_seekable(struct perfdata *pd, const struct whole_file *whole, G
 	return true;
 }
 
-/* A pipe's output that was kept in a file: one pass over it learns its events and features. */
+/* A pipe's output that was saved to a file: one pass over it collects its events and features. */
 static bool open_saved_pipe(struct perfdata *pd, const struct whole_file *whole, GError **error)
 {
 	struct event ev;

@@ -8,18 +8,18 @@
 #include "base/error.h"
 #include "perfdata/read/reader_private.h"
 
-/* Bytes that may wait; less than what a recorder's rings and queue hold together is no use. */
+/* The maximum of waiting bytes. A limit below the total size of a recorder's rings and queue would be useless. */
 #define MOST_WAITING (64u << 20)
 
 struct pushed {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	GQueue waiting; /* GBytes *: what was put and not read */
-	size_t bytes;	/* of all of them */
-	size_t taken;	/* bytes of the first one that were read */
+	GQueue waiting; /* GBytes *: pushed, and not read yet */
+	size_t bytes;	/* of all of them together */
+	size_t taken;	/* bytes of the first one that have been read */
 	u32 holders;
 	bool ended;
-	struct turns *turns; /* of who reads; NULL: none */
+	struct turns *turns; /* of the readers; NULL: none */
 };
 
 struct pushed *pushed_new(void)
@@ -104,7 +104,7 @@ static size_t take_waiting(struct pushed *p, void *to, size_t size)
 	return done;
 }
 
-/* As read(2): waits for the first byte, 0 at the end. */
+/* Like read(2): waits for the first byte; 0 at the end. */
 static ssize_t pushed_read(void *arg, void *to, size_t size)
 {
 	struct pushed *p = arg;

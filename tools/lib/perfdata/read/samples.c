@@ -56,7 +56,7 @@ static bool take_tls(struct cursor *c, struct sample_head *out)
 	return filled <= size;
 }
 
-/* What follows the fixed words. */
+/* Reads the fields after the fixed words. */
 static bool take_rest(const struct format_heads *h, const struct perf_event_header *raw,
 		      struct sample_head *out)
 {
@@ -70,7 +70,7 @@ static u64 word(const u64 *words, u8 at, u64 otherwise)
 	return at == FORMAT_ABSENT ? otherwise : words[at];
 }
 
-/* False: a record for format_decode() to say what it is. */
+/* Reads the record without format_decode(). False: format_decode() must do it. */
 static inline bool take_quick(const struct format *fmt, const struct perf_event_header *raw,
 			      u64 foff, struct sample_head *out)
 {
@@ -167,12 +167,12 @@ int perfdata_timed(const struct perfdata *pd, struct perfdata_part *part,
 }
 
 /*
- * Where a page is touched, the kernel (6.18) maps all of the page cache's unit that it is in, up to so
- * many bytes: those of the part before, too, which have been given back already.
+ * On a page fault, the kernel (6.18) maps the whole folio of the page cache, up to this size. So pages of the part
+ * before are mapped again, although they have been given back already.
  */
 #define LARGEST_FOLIO ((uintptr_t)2 << 20)
 
-/* The mapping's first byte; 0: it is in none. */
+/* The start of the mapping that contains @at; 0: there is none. */
 static uintptr_t mapping_start(const struct perfdata *pd, const u8 *at)
 {
 	for (u32 i = 0; i < pd->mappings->len; i++) {

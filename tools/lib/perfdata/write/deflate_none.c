@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Without libzstd: nothing is compressed, and who asks for it is told so. */
+/* Without libzstd nothing is compressed: a request for compression fails with an error. */
 #include "perfdata/write/deflate.h"
 
 struct deflate *deflate_new(int *level, GError **error)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* struct event to bytes, in the order in which decode.c and decode_tool.c read them. */
+/* Encodes struct event into bytes, in the order in which decode.c and decode_tool.c read them. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -61,7 +61,7 @@ static void put_regs(GByteArray *out, u64 mask, const struct sample_regs *regs)
 		put(out, regs->regs, (u64)__builtin_popcountll(mask) * sizeof(u64));
 }
 
-/* The data's size goes up to a multiple of 8, as the kernel's does; dyn_size tells how much is real. */
+/* The size is rounded up to a multiple of 8, as the kernel does; dyn_size is the number of valid bytes. */
 static void put_bytes(GByteArray *out, const struct sample_bytes *bytes)
 {
 	u64 room = ALIGN_UP(bytes->size, (u64)8);
@@ -83,7 +83,7 @@ static void put_raw(GByteArray *out, const struct sample *s)
 	put_zeros(out, room - s->raw_size);
 }
 
-/* The first words of a sample, appended at once: all samples have some ten of them. */
+/* The first words of a sample, appended at once, because every sample has about ten of them. */
 static void put_sample_head(GByteArray *out, u64 type, const struct sample *s)
 {
 	u64 words[9];

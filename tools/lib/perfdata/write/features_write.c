@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* struct perfdata_info to the sections that features.c reads. */
+/* Encodes struct perfdata_info into the sections that features.c reads. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -118,7 +118,7 @@ static u32 plain_attr_bytes(const struct evsel *evsel, u8 attr[PERF_ATTR_SIZE_VE
 	return evsel_attr_bytes(&plain, attr);
 }
 
-/* Upstream demands one attr size for all. */
+/* Upstream requires the same attr size for all events. */
 static void write_event_desc(const struct perfdata_info *info, GByteArray *out)
 {
 	u32 attr_size = PERF_ATTR_SIZE_VER7;
@@ -274,12 +274,12 @@ static void write_tracing_data(const struct perfdata_info *info, GByteArray *out
 	put(out, data, size);
 }
 
-/* A flag says all by being there. */
+/* A flag has no content: its presence is the information. */
 static void write_flag(const struct perfdata_info *info, GByteArray *out)
 {
 }
 
-/* The others are passed on as they were read. */
+/* The other features are written as they were read. */
 static void (*const writers[FEAT_UPSTREAM_LAST])(const struct perfdata_info *info,
 						 GByteArray *out) = {
 	[FEAT_TRACING_DATA] = write_tracing_data,

@@ -38,13 +38,13 @@ struct perfdata_writer {
 	char *name;
 	int fd;
 	bool close_fd, pipe;
-	bool failed; /* nothing more is written behind what is there */
-	bool stated; /* the header tells of features behind the records */
+	bool failed; /* write no more */
+	bool stated; /* the header declares features after the records */
 	GPtrArray *evsels;
 	GByteArray *gathered;
 	struct perfdata_file_header header;
 	u64 written;		     /* bytes in the file */
-	u64 stated_end;		     /* of them, those that the header tells of */
+	u64 stated_end;		     /* those of them that the header declares */
 	u64 records_in, records_out; /* for the ratio */
 
 	struct deflate *zstd; /* NULL: plain */
@@ -77,11 +77,11 @@ static void forget_features(struct perfdata_writer *w)
 	if (!w->stated)
 		return;
 	n = pwrite(w->fd, none, sizeof(none), offsetof(struct perfdata_file_header, features));
-	(void)n; /* then they stay, until the next flush or the end */
+	(void)n; /* then these features stay until the next flush or the end */
 	w->stated = false;
 }
 
-/* What is written stays whole: a piece that did not fit is taken back. */
+/* Appends all of @data or nothing: after a partial write, the file is truncated to its old size. */
 static bool append(struct perfdata_writer *w, const void *data, u64 size, GError **error)
 {
 	if (w->failed)
@@ -97,7 +97,7 @@ static bool append(struct perfdata_writer *w, const void *data, u64 size, GError
 	return false;
 }
 
-/* One attr size for all events, as readers demand. */
+/* Readers require the same attr size for all events. */
 static u32 common_attr_size(const struct perfdata_writer *w)
 {
 	u8 attr[PERF_ATTR_SIZE_VER9];
@@ -135,7 +135,9 @@ static void put_notes(const struct perfdata_info *info, GByteArray *out)
 	put_event(&ev, out);
 }
 
-/* Notes stand in front of the records, too, until the end writes them behind: a writer may be killed. */
+/*
+ * Notes are also written before the records, because the writer may be killed. The end writes them after the records.
+ */
 static bool start_file(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
 {
 	struct perfdata_file_header *header = &w->header;
@@ -180,7 +182,7 @@ static void put_feature_record(const struct perfdata_info *info, u32 feat, GByte
 	put_event(&ev, out);
 }
 
-/* The features that follow from the events; the caller's @info is left as it is. */
+/* The features that are derived from the events. The caller's @info is not changed. */
 static struct perfdata_info *describe_events(const struct perfdata_writer *w)
 {
 	struct perfdata_info *info = perfdata_info_new();
@@ -215,7 +217,7 @@ static struct perfdata_info *describe_events(const struct perfdata_writer *w)
 	return info;
 }
 
-/* Of the writer's own and the caller's info, the one that has @feat. */
+/* Which info has @feat: the writer's own, or the caller's? */
 static const struct perfdata_info *who_has(const struct perfdata_info *own,
 					   const struct perfdata_info *info, u32 feat)
 {
@@ -224,7 +226,7 @@ static const struct perfdata_info *who_has(const struct perfdata_info *own,
 	return info && perfdata_info_has(info, feat) ? info : NULL;
 }
 
-/* In a pipe: TRACING_DATA's blob follows its record. */
+/* In a pipe: the blob of TRACING_DATA follows its record. */
 static void put_tracing_data(const struct perfdata_info *info, GByteArray *out)
 {
 	gsize size;
@@ -250,8 +252,8 @@ static void put_update(const struct evsel *evsel, struct event_update update, GB
 }
 
 /*
- * Event names, too: perf 7.3 does not take them from EVENT_DESC in a pipe, and a file whose writer
- * was killed has no EVENT_DESC.
+ * Also for event names: perf 7.3 does not read them from EVENT_DESC in a pipe, and a file whose writer was killed has
+ * no EVENT_DESC.
  */
 static void put_updates(const struct perfdata_writer *w, GByteArray *out)
 {
@@ -372,8 +374,8 @@ struct perfdata_writer *perfdata_create_fd(int fd, const char *name,
 }
 
 /*
- * A pipe or a terminal by its name, as /dev/stdout: the header of a file is written again at the end, which they do not
- * let one do, and a terminal would obey the names that are recorded.
+ * False for a pipe or a terminal that was named as the file (/dev/stdout). The header of a file is rewritten at the
+ * end, which they do not support, and a terminal would execute escape sequences in recorded names.
  */
 static bool is_seekable(struct perfdata_writer *w, GError **error)
 {
@@ -397,7 +399,7 @@ struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_
 	}
 	w = writer_new(-1, path, true, &with, error);
 	if (!w)
-		return NULL; /* and an existing file stays */
+		return NULL; /* an existing file stays as it is */
 	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (w->fd < 0) {
 		error_set_errno(error, errno, "%s: create", path);
@@ -411,7 +413,7 @@ struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_
 	return start(w, evsels, nr, info, error);
 }
 
-/* Packs up to COMPRESS_CHUNK bytes into one COMPRESSED record and writes it. */
+/* Compresses up to COMPRESS_CHUNK bytes into one COMPRESSED record and writes it. */
 static bool write_compressed(struct perfdata_writer *w, const u8 *data, u64 size, GError **error)
 {
 	struct perf_event_header header = { .type = PERFDATA_COMPRESSED };
@@ -457,9 +459,7 @@ static bool flush_gathered(struct perfdata_writer *w, GError **error)
 	return good;
 }
 
-/*
- * Writes the feature COMPRESSED behind the records, because readers need it for compressed records.
- */
+/* Writes the feature COMPRESSED after the records, because readers need it for compressed records. */
 static bool state_compression(struct perfdata_writer *w)
 {
 	struct perfdata_section section = { .offset = w->written + sizeof(section) };
@@ -477,10 +477,7 @@ static bool state_compression(struct perfdata_writer *w)
 	return pwrite(w->fd, bytes->data, bytes->len, (off_t)w->written) == (ssize_t)bytes->len;
 }
 
-/*
- * Writes to the header how far the records go now, so that stock perf can read the file if the
- * writer is killed.
- */
+/* Writes the present end of the records to the header, so that stock perf can read the file if the writer is killed. */
 static void state_end(struct perfdata_writer *w)
 {
 	const size_t from = offsetof(struct perfdata_file_header, data.size);
@@ -493,7 +490,7 @@ static void state_end(struct perfdata_writer *w)
 	if (w->stated)
 		now.features[FEAT_COMPRESSED / 64] |= 1ULL << FEAT_COMPRESSED % 64;
 	n = pwrite(w->fd, (const u8 *)&now + from, sizeof(now) - from, (off_t)from);
-	(void)n; /* without it the file reads on to its end */
+	(void)n; /* without the size, readers read to the end of the file */
 }
 
 bool perfdata_flush(struct perfdata_writer *w, GError **error)
@@ -549,7 +546,7 @@ static bool patch_header(struct perfdata_writer *w, GError **error)
 	return error_set_errno(error, errno, "%s: write the header", w->name);
 }
 
-/* Table of sections, the sections, and our extension records behind them. */
+/* The table of sections, the sections, then our extension records. */
 static bool write_features(struct perfdata_writer *w, const struct perfdata_info *info,
 			   GError **error)
 {
@@ -585,7 +582,7 @@ static bool write_features(struct perfdata_writer *w, const struct perfdata_info
 	return false;
 }
 
-/* Build ids are known only now; a pipe carries each as a record. */
+/* The build-ids are known only at the end. In a pipe, each is one record. */
 static bool finish_pipe(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
 {
 	g_autoptr(GByteArray) out = g_byte_array_new();
@@ -614,7 +611,7 @@ bool perfdata_finish(struct perfdata_writer *w, const struct perfdata_info *info
 	if (w->pipe) {
 		good = good && finish_pipe(w, info, error);
 	} else {
-		/* After a failure the header still tells how far the records go. */
+		/* After a failure, the header still states the end of the records. */
 		w->header.data.size = w->written - w->header.data.offset;
 		good = good && write_features(w, info, error);
 		good = patch_header(w, good ? error : NULL) && good;

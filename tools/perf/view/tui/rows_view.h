@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A view of rows under a cursor: what the report, the lists and the annotated code have in common.
+ * A view of rows with a cursor: the common part of the report, the lists and the annotated code.
  *
- * It scrolls, unfolds, keeps cursor and what is unfolded by the rows' keys, lays out columns that
- * fit the width, and makes texts for the rows on the screen only, however many there are. A view
- * that is one has a struct rows_view as its first member, begins with rows_view_init(), lists
- * rows_view_keys behind its own keys and uses the rows_view_ functions in its ops; struct
- * rows_view_ops says what it draws differently.
+ * It scrolls, unfolds, keeps the cursor and the unfolded rows by the rows' keys, and fits columns to the width of the
+ * screen. It makes texts only for the rows on the screen. A view of this kind has a struct rows_view as its first
+ * member. It calls rows_view_init(), lists rows_view_keys after its own keys, and has the rows_view_ functions in its
+ * ops. A struct rows_view_ops has the functions for what it draws differently.
  *
  *	static const struct tui_key *const keys[] = { my_keys, rows_view_keys, NULL };
  *	static const struct tui_view_ops my_ops = {
@@ -14,9 +13,9 @@
  *		.draw = rows_view_draw, .free = my_free,
  *	};
  *
- * Columns: values keep their width; the least width of a key is KEY_LEAST, and the widest ones are
- * cut first, in the middle of their texts, when all of them do not fit. Where even the least widths
- * do not, columns are left out at the right, which Right and Left scroll to.
+ * Columns with values keep their width. If not all columns fit, the widest key columns are cut first, in the middle of
+ * their texts, but not below KEY_LEAST. If they still do not fit, columns on the right are not drawn; Right and Left
+ * scroll to them.
  */
 #ifndef VIEW_TUI_ROWS_VIEW_H
 #define VIEW_TUI_ROWS_VIEW_H
@@ -33,11 +32,11 @@ struct rows_view_ops {
 	 * is the number of columns scrolled away.
 	 */
 	void (*draw_row)(struct rows_view *view, const struct visible_row *row, struct pen *pen);
-	/* The titles above; NULL: those of the columns. Does not set the bottom line. */
+	/* Draws the titles above. NULL: the titles of the columns. It must not set the bottom line. */
 	void (*draw_titles)(struct rows_view *view, struct pen *pen);
-	/* Colour of a cell other than a share; NULL: plain. */
+	/* The colour of a cell that is not a percentage. NULL: plain. */
 	enum ink (*ink)(struct rows_view *view, const struct visible_row *row, u32 column);
-	/* Enter (and m); NULL: unfolds and folds. */
+	/* The action of Enter (and m). NULL: unfolds or folds the row. */
 	void (*enter)(struct rows_view *view, struct tui *tui);
 };
 
@@ -51,7 +50,7 @@ struct rows_view {
 	u32 left;	 /* columns scrolled away */
 	u32 nr_fitting;	 /* columns that were drawn */
 	s32 sorted;	 /* the column with the mark; -1: none */
-	bool upwards;	 /* ... with the smallest one first */
+	bool upwards;	 /* the smallest value is first */
 	bool no_titles;
 	bool no_bars;
 	GArray *widths; /* u32 per column: width of the widest text so far */
@@ -61,7 +60,7 @@ struct rows_view {
 /* Up, Down, ... + e E C, H, Left, Right, Enter. */
 extern const struct tui_key rows_view_keys[];
 
-/* @page is the view's from here on. */
+/* The view takes ownership of @page. */
 void rows_view_init(struct rows_view *view, const struct tui_view_ops *ops,
 		    const struct rows_view_ops *rows_ops, struct page *page);
 void rows_view_release(struct rows_view *view);
@@ -87,9 +86,9 @@ void rows_view_refresh(struct rows_view *view, rows_view_change_fn *change, void
 struct row rows_view_row(const struct rows_view *view);
 /* The entry under the cursor; for a call chain, the row above it. */
 struct row rows_view_entry(const struct rows_view *view);
-/* Unfolds the row, if it has not too many rows. */
+/* Unfolds the row, unless it has too many child rows. */
 void rows_view_unfold(struct rows_view *view);
-/* Moves the cursor there, and scrolls to it. */
+/* Moves the cursor to @position, and scrolls to it. */
 void rows_view_go(struct rows_view *view, u64 position);
 
 void rows_view_draw(struct tui_view *view, struct screen *screen, u32 top, u32 bottom);
