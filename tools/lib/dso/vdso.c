@@ -3,8 +3,8 @@
  * The vdso is not in a file. Every process has one. Our own vdso is used if its build-id is the recorded one, or if no
  * build-id was recorded and there is no better source.
  *
- * A 64-bit process can get the vdso of 32-bit processes by arch_prctl(), but only if it has no other vdso. So a child
- * process unmaps its own vdso and calls arch_prctl().
+ * A 64-bit process can get the vdso of 32-bit processes by the system call arch_prctl, but only if it has no other
+ * vdso. So a child process unmaps its own vdso and makes this call.
  */
 #include "dso/vdso.h"
 
