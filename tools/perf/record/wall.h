@@ -37,6 +37,7 @@ struct wall_look {
 	u64 sp;		 /* the same */
 	u64 cgroup;
 	u64 sequence;		  /* of the call, where they are counted; else 0 */
+	u32 user;		  /* effective user id + 1; 0: not known */
 	u32 inner_pid, inner_tid; /* in its own pid namespace, where that is another; else 0 */
 	u64 args[6];
 	s32 syscall;
@@ -45,6 +46,7 @@ struct wall_look {
 	const char *wchan, *file, *connection; /* or NULL */
 	u32 waker_pid, waker_tid;	       /* who ended the wait; 0: not known */
 	const char *waker;		       /* its name, or NULL */
+	const char *result;		       /* of a call that has ended, as a number; or NULL */
 	u64 tp;				       /* thread pointer; 0: not known */
 	u64 regs[8];			       /* of user space, those of the eye's mask */
 	u8 nr_regs;
