@@ -5,7 +5,8 @@
  * and have no gaps. Several intervals of the same kind may be added up in one sample. Layout of the sample's raw data,
  * little endian, version 2:
  *
- *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker
+ *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker; of LATENCY_SYSCALL_EVENT also
+ *	the call's result
  *
  * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields: perfdata/offcpu.h.
  *
@@ -70,7 +71,7 @@ struct wall_raw {
 	u64 cgroup;   /* id; 0: not known */
 	u64 sequence; /* of the thread's call or request, counted with --latency-of; 0: not known */
 	u32 nr;	      /* stretches that are added up in the sample; 0: not counted */
-	u32 zero;
+	u32 user;     /* effective user id + 1; 0: not known */
 	u32 inner_pid,
 		inner_tid; /* in the thread's own pid namespace, if that is another; else 0 */
 	u32 waker_pid, waker_tid; /* who ended the wait; 0: not known */

@@ -11,6 +11,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/context.h"
 #include "bpf/latency.h"
 #include "bpf/threads.h"
 
@@ -56,6 +57,7 @@ int BPF_PROG(call_ends, struct pt_regs *regs, long ret)
 			look_at(&r->thread, task);
 			r->began = c->entered;
 			r->ended = bpf_ktime_get_ns();
+			r->result = ret;
 			r->thread.sequence = c->sequence;
 			r->thread.state = c->state;
 			r->thread.on_cpu = r->thread.on_rq = 0;
@@ -76,6 +78,7 @@ static __always_inline void request_begins(struct request *rq, bool issued)
 	known = bpf_map_lookup_elem(&requests, &key);
 	if (known && issued && !known->issued) {
 		known->issued = now;
+		known->issue_pid = task->tgid;
 		known->issue_tid = task->pid;
 		return;
 	}
@@ -87,6 +90,7 @@ static __always_inline void request_begins(struct request *rq, bool issued)
 	q.sequence = c->sequence;
 	q.inserted = now;
 	q.issued = issued ? now : 0;
+	q.issue_pid = issued ? task->tgid : 0;
 	q.issue_tid = issued ? task->pid : 0;
 	q.flags = BPF_CORE_READ(rq, cmd_flags);
 	q.sector = BPF_CORE_READ(rq, __sector);
@@ -113,6 +117,20 @@ int BPF_PROG(request_issued, struct request *rq)
 	return 0;
 }
 
+/*
+ * Notes the thread that the CPU runs. In an interrupt, it has nothing to do with the request; and
+ * the idle task does nothing but interrupts.
+ */
+static __always_inline void note_completer(struct latency_record *r)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	r->thread.pid = task->tgid;
+	r->thread.tid = task->pid;
+	bpf_get_current_comm(r->thread.comm, sizeof(r->thread.comm));
+	r->context = task->pid ? find_context(SAMPLE_TLS_OWN_NONE, false) : SAMPLE_TLS_IN_HARDIRQ;
+}
+
 SEC("tp_btf/block_rq_complete")
 int BPF_PROG(request_ends, struct request *rq, int error, unsigned int bytes)
 {
@@ -130,7 +148,8 @@ int BPF_PROG(request_ends, struct request *rq, int error, unsigned int bytes)
 			__builtin_memset(r, 0, CALL_SIZE);
 			r->began = q->inserted;
 			r->ended = bpf_ktime_get_ns();
-			r->error = error;
+			r->result = error;
+			note_completer(r);
 			__builtin_memcpy(&r->request, q, sizeof(r->request));
 			bpf_ringbuf_submit(r, 0);
 		}

@@ -32,19 +32,26 @@ struct latency_request {
 	__u64 cgroup;
 	__u32 pid, tid;
 	__u32 bytes, dev;
-	__u32 flags;	 /* cmd_flags: the operation in the lowest 8 bits */
-	__u32 issue_tid; /* the thread that gave it to the device; 0: not yet given */
-	__u32 caught;	 /* its thread was sampled waiting for it */
+	__u32 flags;		    /* cmd_flags: the operation in the lowest 8 bits */
+	__u32 issue_pid, issue_tid; /* the thread that gave it to the device; 0: not yet given */
+	__u32 caught;		    /* its thread was sampled waiting for it */
 	__u32 state;
+	__u32 reserved;
 	char comm[16];
 };
 
 /* A call or request that was sampled and has ended. */
 struct latency_record {
 	__u64 began, ended;
-	__s64 error;			/* request: 0, or a negative errno */
+	__s64 result;			/* of the call; of a request: 0, or a negative errno */
 	struct latency_request request; /* LATENCY_OF_BLOCK_IO */
-	struct wall_bpf_thread thread;	/* LATENCY_OF_SYSCALL: without frames */
+	__u32 context; /* LATENCY_OF_BLOCK_IO: in which it completed, enum sample_tls_context */
+	__u32 reserved;
+	/*
+	 * Without frames. LATENCY_OF_SYSCALL: the thread of the call. LATENCY_OF_BLOCK_IO: the thread
+	 * that the CPU ran when the request completed; only pid, tid and comm.
+	 */
+	struct wall_bpf_thread thread;
 };
 
 #ifdef __bpf__

@@ -199,6 +199,7 @@ static __always_inline void look_at_place(struct wall_bpf_thread *l, struct task
 	__builtin_memset((char *)l + HEAD_OF_LOOK, 0, FRAMES_OFFSET - HEAD_OF_LOOK);
 	bpf_probe_read_kernel(l->comm, sizeof(l->comm), task->comm);
 	l->cgroup = cgroup_of(task);
+	l->user = BPF_CORE_READ(task, real_cred, euid.val) + 1;
 	l->inner_tid = inner_number(BPF_CORE_READ(task, thread_pid));
 	if (l->inner_tid)
 		l->inner_pid = inner_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]));

@@ -134,6 +134,14 @@ struct css_set {
 
 struct files_struct;
 
+typedef struct {
+	__u32 val;
+} kuid_t;
+
+struct cred {
+	kuid_t euid;
+};
+
 struct task_struct {
 	unsigned int __state;
 	unsigned int flags;
@@ -152,6 +160,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	struct files_struct *files;
 	struct css_set *cgroups;
+	const struct cred *real_cred;
 	struct thread_struct thread;
 };
 

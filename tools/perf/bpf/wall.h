@@ -50,7 +50,7 @@ struct wall_bpf_thread {
 	__u32 peer_pid;	  /* Unix socket */
 	__u64 peer_inode; /* inode of the other end; 0: none */
 	__u32 nr_frames;
-	__u32 reserved4;
+	__u32 user;		       /* effective user id + 1 */
 	__u64 frames[WALL_BPF_FRAMES]; /* innermost first; only nr_frames are sent */
 };
 

@@ -2,6 +2,7 @@
 #include "cmd/xcapture.h"
 
 #include <inttypes.h>
+#include <pwd.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -18,12 +19,15 @@
 
 #define NS_PER_S     1000000000ull
 #define PID_NS_INDEX 3 /* of PERF_RECORD_NAMESPACES */
+#define PASSWD_ROOM  16384
+#define MAX_ERRNO    4095
 #define FNV_BASIS    0xcbf29ce484222325ull
 #define FNV_PRIME    0x100000001b3ull
 
 struct writer_of_rows {
 	struct xcapture_files *files;
 	GHashTable *programs; /* pid -> char *: what it runs, of the present session */
+	GHashTable *users;    /* user id + 1 -> char *: its name */
 	u64 step_ns, rows;
 	bool of_requests; /* numbers are of requests, not of calls */
 	s64 to_wall;
@@ -120,6 +124,22 @@ static bool note_stack(struct writer_of_rows *w, enum xcapture_file which, u64 h
 	return out && fprintf(out, "%s\n", line->str);
 }
 
+/* By the names of the machine that converts; the number of a user who has none. */
+static const char *user_name(struct writer_of_rows *w, u32 user)
+{
+	void *key = GUINT_TO_POINTER(user);
+	const char *name = user ? g_hash_table_lookup(w->users, key) : "-";
+	struct passwd entry, *found = NULL;
+	char room[PASSWD_ROOM];
+
+	if (name)
+		return name;
+	getpwuid_r(user - 1, &entry, room, sizeof(room), &found);
+	name = found ? g_strdup(found->pw_name) : g_strdup_printf("%u", user - 1);
+	g_hash_table_insert(w->users, key, (char *)name);
+	return name;
+}
+
 /* A call that is gone on with, not the last one of a thread that runs. */
 static const char *active_call(const struct wait *w)
 {
@@ -202,7 +222,7 @@ static void append_row(struct writer_of_rows *w, const struct place *place, cons
 			       (w->step_ns / 1000), place->thread->tid, place->thread->pid,
 			       pid_namespace(place), wait->raw.cgroup, state_name(wait),
 			       wait->raw.flags & WALL_MIGRATING ? "M" : "");
-	append_quoted(w->line, "-"); /* whose process it is nobody has recorded */
+	append_quoted(w->line, user_name(w, wait->raw.user));
 	append_quoted(w->line, kernel ? "[kernel]" : program_of(w, place));
 	append_quoted(w->line, place->comm);
 	g_string_append_printf(w->line, ",%s,%s,", call_name(wait), active_call(wait));
@@ -244,7 +264,21 @@ static bool write_instant(struct writer_of_rows *w, const struct place *place,
 	return out && fprintf(out, "%s\n", w->line->str);
 }
 
-/* A call that has ended, of record --latency-of=syscall. What it returned is not recorded. */
+/* As xcapture does: errors and small numbers are decimal, others, as addresses, are not. Older recordings do not have it. */
+static void append_result(GString *out, const char *text)
+{
+	char *end;
+	s64 result = g_ascii_strtoll(text, &end, 10);
+
+	if (!*text || *end)
+		return;
+	if (result >= -MAX_ERRNO && result <= 16 << 20)
+		g_string_append_printf(out, "%" PRId64, result);
+	else
+		g_string_append_printf(out, "0x%" PRIx64, (u64)result);
+}
+
+/* A call that has ended, of record --latency-of=syscall. */
 static bool write_end(struct writer_of_rows *w, const struct place *place, const struct wait *wait,
 		      u64 end, GError **error)
 {
@@ -255,21 +289,50 @@ static bool write_end(struct writer_of_rows *w, const struct place *place, const
 		return false;
 	g_string_printf(w->line, "SYSC_END,%u,%u", place->thread->tid, place->thread->pid);
 	append_quoted(w->line, call_name(wait));
-	g_string_append_printf(w->line, ",%" PRIu64 ",,%" PRIu64 ",", period, wait->raw.sequence);
+	g_string_append_printf(w->line, ",%" PRIu64 ",", period);
+	append_result(w->line, wait->result);
+	g_string_append_printf(w->line, ",%" PRIu64 ",", wait->raw.sequence);
 	xcapture_append_time(w->line, end - MIN(end, period));
 	fprintf(out, "%s\n", w->line->str);
 	return true;
 }
 
-static const char *operation_name(u64 flags)
+/* "'WRITE|SYNC'". The flags stand behind the operation's 8 bits, where Linux has them since 4.10. */
+static void append_operation(GString *out, u32 flags)
 {
 	static const char *const names[] = {
 		[0] = "READ",	 [1] = "WRITE",	       [2] = "FLUSH",
 		[3] = "DISCARD", [5] = "SECURE_ERASE", [9] = "WRITE_ZEROES"
 	};
+	static const struct {
+		u32 bit;
+		const char *name;
+	} more[] = { { 11, "SYNC" }, { 12, "META" }, { 13, "PRIO" }, { 17, "FUA" }, { 19, "RA" } };
 	u8 operation = (u8)flags;
+	bool known = operation < ARRAY_SIZE(names) && names[operation];
 
-	return operation < ARRAY_SIZE(names) && names[operation] ? names[operation] : "OTHER";
+	g_string_append_printf(out, "'%s", known ? names[operation] : "OTHER");
+	for (u32 i = 0; i < ARRAY_SIZE(more); i++)
+		if (flags >> more[i].bit & 1)
+			g_string_append_printf(out, "|%s", more[i].name);
+	g_string_append_c(out, '\'');
+}
+
+/*
+ * Tid and process of who issued it, and of the thread that the CPU ran when it completed: 0 is the idle task. Older recordings have only the
+ * issuer's tid.
+ */
+static void append_threads(GString *out, const struct wall_raw *raw)
+{
+	u32 issue_pid = (u32)(raw->args[4] >> 32), issue_tid = (u32)(raw->args[5] >> 32);
+
+	g_string_append_printf(out, ",%u,", issue_tid);
+	if (issue_pid || !issue_tid)
+		g_string_append_printf(out, "%u", issue_pid);
+	if (raw->waker_tid || raw->flags & WALL_IRQ_WAKER)
+		g_string_append_printf(out, ",%u,%u", raw->waker_tid, raw->waker_pid);
+	else
+		g_string_append(out, ",,");
 }
 
 /* A request to a block device that has ended, of record --latency-of=block-io: args as record/latency.c puts them. */
@@ -284,11 +347,13 @@ static bool write_request(struct writer_of_rows *w, const struct place *place,
 	if (!out)
 		return false;
 	sscanf(wait->file, "block:%u:%u", &major, &minor);
-	g_string_printf(w->line, "IORQ_END,%u,%u,%u,,,,%u,%u,%" PRIu64 ",%" PRIu64 ",'%s',%" PRIu64,
-			place->thread->tid, place->thread->pid, (u32)(args[5] >> 32), major, minor,
-			args[0], args[1], operation_name(args[4]), wait->raw.sequence);
-	g_string_append_printf(w->line, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", period, args[3],
-			       args[2]);
+	g_string_printf(w->line, "IORQ_END,%u,%u", place->thread->tid, place->thread->pid);
+	append_threads(w->line, &wait->raw);
+	g_string_append_printf(w->line, ",%u,%u,%" PRIu64 ",%" PRIu64 ",", major, minor, args[0],
+			       args[1]);
+	append_operation(w->line, (u32)args[4]);
+	g_string_append_printf(w->line, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
+			       wait->raw.sequence, period, args[3], args[2]);
 	xcapture_append_time(w->line, end - MIN(end, period));
 	g_string_append_printf(w->line, ",%d", (s32)(u32)args[5]);
 	return fprintf(out, "%s\n", w->line->str) > 0;
@@ -361,12 +426,14 @@ bool xcapture_write(const struct xcapture_options *o, u64 *rows, GError **error)
 	ok = recordings_choose(&r, inputs, NULL, o->force, error);
 	w.files = ok ? xcapture_files_new(o->folder, error) : NULL;
 	ok = w.files;
+	w.users = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	w.line = g_string_new(NULL);
 	w.stack = g_string_new(NULL);
 	for (u32 i = 0; ok && i < r.paths->len; i++)
 		ok = write_recording(&w, r.paths->pdata[i], o->force, error);
 	if (w.files && !xcapture_files_close(w.files, ok ? error : NULL))
 		ok = false;
+	g_hash_table_unref(w.users);
 	g_string_free(w.line, TRUE);
 	g_string_free(w.stack, TRUE);
 	recordings_release(&r);

@@ -20,7 +20,8 @@ static struct wait wait_at(const struct place *p)
 			  .wchan = "",
 			  .file = "",
 			  .connection = "",
-			  .waker = "" };
+			  .waker = "",
+			  .result = "" };
 
 	wait_of(p->evsel, p->sample, &w);
 	return w;

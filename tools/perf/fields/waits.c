@@ -50,6 +50,7 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 	w->file = next_text(&at, end);
 	w->connection = next_text(&at, end);
 	w->waker = next_text(&at, end);
+	w->result = next_text(&at, end);
 	return true;
 }
 

@@ -12,6 +12,7 @@ struct wait {
 	struct wall_raw raw;
 	/* "" where there is none; they point into the sample. waker: the name of its thread */
 	const char *wchan, *file, *connection, *waker;
+	const char *result; /* what a call that has ended returned, as a number */
 };
 
 /* True if its samples are thread states or waits. */

@@ -12,8 +12,10 @@
 
 #include "bpf/latency.h"
 #include "bpf/latency.skel.h"
+#include "bpf/sample_tls.h"
 #include "perfdata/evsel.h"
 #include "record/base/options.h"
+#include "record/tls/count.h"
 #include "record/wall.h"
 #include "record/wall_calls.h"
 #include "record/wall_clock.h"
@@ -46,7 +48,10 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
-/* In the place of a system call's arguments: sector, bytes, ns queued, ns served, cmd_flags, issuer and error. */
+/*
+ * In the place of a system call's arguments: sector, bytes, ns queued, ns served, process of the issuer and cmd_flags, issuer and error.
+ * The waker is who completed it.
+ */
 static void look_of_request(const struct latency_record *r, struct wall_look *look,
 			    struct wall_texts *texts)
 {
@@ -62,10 +67,14 @@ static void look_of_request(const struct latency_record *r, struct wall_look *lo
 		.sequence = q->sequence,
 		.syscall = -1,
 		.state = WALL_DISK,
-		.flags = WALL_IN_IO,
+		.flags = (u8)(WALL_IN_IO | (r->context > SAMPLE_TLS_IN_TASK ? WALL_IRQ_WAKER : 0)),
 		.file = texts->file,
-		.args = { q->sector, q->bytes, issued - r->began, r->ended - issued, q->flags,
-			  (u64)q->issue_tid << 32 | (u32)r->error },
+		.args = { q->sector, q->bytes, issued - r->began, r->ended - issued,
+			  (u64)q->issue_pid << 32 | q->flags,
+			  (u64)q->issue_tid << 32 | (u32)r->result },
+		.waker_pid = r->thread.pid,
+		.waker_tid = r->thread.tid,
+		.waker = r->thread.comm,
 	};
 }
 
@@ -73,6 +82,7 @@ static int take(void *arg, void *data, size_t size)
 {
 	struct latency *l = arg;
 	struct latency_record r = { 0 };
+	g_autofree char *result = NULL;
 	struct wall_texts texts;
 	struct wall_look look;
 
@@ -83,6 +93,8 @@ static int take(void *arg, void *data, size_t size)
 	wall_thread_look(&r.thread, &l->clock, l->files, &texts, &look);
 	if (l->opts->latency_of == LATENCY_OF_BLOCK_IO)
 		look_of_request(&r, &look, &texts);
+	else
+		look.result = result = g_strdup_printf("%lld", (long long)r.result);
 	look.nr = 1;
 	look.since = r.began + (u64)l->clock.from_monotonic;
 	wall_sample_make(&look, r.ended + (u64)l->clock.from_monotonic, r.ended - r.began, l->evsel,
@@ -102,6 +114,13 @@ static bool latency_prepare(struct source *src, struct recording *rec, GError **
 	return true;
 }
 
+/* For requests that complete in an interrupt: where the program finds the count of these. */
+static void tell_count(struct latency_bpf *skel)
+{
+	skel->rodata->has_count = tls_count_find_running(&skel->rodata->count_from_rq,
+							 &skel->rodata->current_from_rq);
+}
+
 static int load(struct latency *l)
 {
 	bool io = l->opts->latency_of == LATENCY_OF_BLOCK_IO;
@@ -117,6 +136,8 @@ static int load(struct latency *l)
 	bpf_program__set_autoload(l->skel->progs.request_ends, io);
 	for (u32 i = 0; i < ARRAY_SIZE(l->skel->rodata->has_fd); i++)
 		l->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
+	if (io)
+		tell_count(l->skel);
 	err = -latency_bpf__load(l->skel);
 	if (err)
 		return err;

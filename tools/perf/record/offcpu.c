@@ -242,13 +242,8 @@ static bool offcpu_prepare(struct source *src, struct recording *rec, GError **e
 /* Tells the program where the count of nested contexts is: it detects wakers in interrupts by it. */
 static void tell_count(struct offcpu_bpf *skel)
 {
-	struct tls_count found;
-
-	if (!tls_count_find_running(&found))
-		return;
-	skel->rodata->has_count = true;
-	skel->rodata->count_from_rq = found.count;
-	skel->rodata->current_from_rq = found.current;
+	skel->rodata->has_count = tls_count_find_running(&skel->rodata->count_from_rq,
+							 &skel->rodata->current_from_rq);
 }
 
 static void take_activities(struct offcpu *o)

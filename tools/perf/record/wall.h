@@ -45,6 +45,7 @@ struct wall_look {
 	u64 sp;		 /* user-space stack pointer; 0: not known */
 	u64 cgroup;
 	u64 sequence; /* number of the system call, if calls are counted; else 0 */
+	u32 user;     /* effective user id + 1; 0: not known */
 	u32 inner_pid,
 		inner_tid; /* ids in the thread's pid namespace, if that is another one; else 0 */
 	u64 args[6];
@@ -54,6 +55,7 @@ struct wall_look {
 	const char *wchan, *file, *connection; /* or NULL */
 	u32 waker_pid, waker_tid;	       /* thread that ended the wait; 0: not known */
 	const char *waker;		       /* its name, or NULL */
+	const char *result;		       /* of a call that has ended, as a number; or NULL */
 	u64 tp;				       /* thread pointer; 0: not known */
 	u64 regs[8];			       /* user registers, those in wall_eye_ops.regs */
 	u8 nr_regs;

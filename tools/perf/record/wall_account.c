@@ -101,7 +101,7 @@ static bool is_asleep(const struct wall_look *look)
 static bool is_of_kind(const struct wall_look *x, const struct wall_look *y)
 {
 	if (x->state != y->state || x->syscall != y->syscall || x->flags != y->flags ||
-	    x->cgroup != y->cgroup || !equal_bytes(&x->tls, &y->tls))
+	    x->cgroup != y->cgroup || x->user != y->user || !equal_bytes(&x->tls, &y->tls))
 		return false;
 	if (!is_asleep(x))
 		return true;

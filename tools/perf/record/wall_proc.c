@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -257,6 +258,19 @@ static void ask_cgroup(struct proc_eye *e, struct proc_thread *t)
 	t->counts = path && (!e->cgroups || cgroups_cover(e->cgroups, path));
 }
 
+/*
+ * The effective user: the kernel shows it as the owner of the thread's folder. The files in it belong to root where the
+ * process may not be dumped.
+ */
+static u32 user_of(const struct proc_eye *e, const struct proc_thread *t)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%u/task/%u", e->proc, t->pid, t->tid);
+	return stat(path, &st) ? 0 : st.st_uid + 1;
+}
+
 static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn, void *arg,
 		    struct wall_pass *pass)
 {
@@ -277,6 +291,7 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 	look.delay = sums.delay;
 	look.runs = sums.runs;
 	look.cgroup = t->cgroup;
+	look.user = user_of(e, t);
 	look_at_wait(e, t, &look, wchan, sizeof(wchan), pass);
 	if (look.state == WALL_RUNNING || look.state == WALL_QUEUED)
 		look.sleeps = count_sleeps(e, t);

@@ -26,6 +26,7 @@ static GByteArray *raw_of(const struct wall_look *look, u64 end)
 		.cgroup = look->cgroup,
 		.sequence = look->sequence,
 		.nr = look->nr,
+		.user = look->user,
 		.inner_pid = look->inner_pid,
 		.inner_tid = look->inner_tid,
 		.waker_pid = look->waker_pid,
@@ -38,6 +39,8 @@ static GByteArray *raw_of(const struct wall_look *look, u64 end)
 	append_text(raw, look->file);
 	append_text(raw, look->connection);
 	append_text(raw, look->waker);
+	if (look->result)
+		append_text(raw, look->result);
 	while ((raw->len + sizeof(u32)) % sizeof(u64))
 		g_byte_array_append(raw, (const guint8 *)"", 1);
 	return raw;

@@ -205,6 +205,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		.tp = t->tp,
 		.cgroup = t->cgroup,
 		.sequence = t->sequence,
+		.user = t->user,
 		.inner_pid = t->inner_pid,
 		.inner_tid = t->inner_tid,
 		.syscall = t->syscall >= 0 && t->syscall < INT32_MAX ? (s32)t->syscall : -1,

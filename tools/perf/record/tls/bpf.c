@@ -61,13 +61,8 @@ static bool can_see_sample(void)
 /* Tells the program where the count of nested contexts is. */
 static void tell_count(struct sample_tls_bpf *skel)
 {
-	struct tls_count found;
-
-	if (!tls_count_find_running(&found))
-		return;
-	skel->rodata->has_count = true;
-	skel->rodata->count_from_rq = found.count;
-	skel->rodata->current_from_rq = found.current;
+	skel->rodata->has_count = tls_count_find_running(&skel->rodata->count_from_rq,
+							 &skel->rodata->current_from_rq);
 }
 
 static u64 capabilities(const struct kernel_paths *paths)

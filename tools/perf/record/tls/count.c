@@ -71,11 +71,16 @@ bool tls_count_find(const struct btf *btf, struct tls_count *found)
 	return rq >= 0 && count >= 0 && current >= 0;
 }
 
-bool tls_count_find_running(struct tls_count *found)
+bool tls_count_find_running(long long *count_from_rq, long long *current_from_rq)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
-	bool is_there = btf && tls_count_find(btf, found);
+	struct tls_count found;
+	bool is_there = btf && tls_count_find(btf, &found);
 
+	if (is_there) {
+		*count_from_rq = found.count;
+		*current_from_rq = found.current;
+	}
 	btf__free(btf);
 	return is_there;
 }

@@ -34,6 +34,8 @@ ends=$(ls csv/xcapture_iorqend_*.csv 2>/dev/null | head -1)
 check "requests that ended have a file" test -s "$ends"
 check "titles" test "$(head -1 "$ends")" = "TYPE,INSERT_TID,INSERT_TGID,ISSUE_TID,ISSUE_TGID,COMPLETE_TID,COMPLETE_TGID,DEV_MAJ,DEV_MIN,SECTOR,BYTES,IORQ_FLAGS,IORQ_SEQ_NUM,DURATION_NS,SERVICE_NS,QUEUED_NS,ISSUE_TIMESTAMP,ERROR"
 tail -qn +2 csv/xcapture_iorqend_* >rows
-check "each is a read of this device, without an error" awk -F, -v device="$device" '$8 ":" $9 == device && $12 == "'"'READ'"'" { n++; if ($18 != 0 || $14 != $15 + $16 || $11 == 0) bad++ } END { exit !(n > 4 && !bad) }' rows
+check "each is a read of this device, without an error" awk -F, -v device="$device" '$8 ":" $9 == device && $12 ~ /^'"'"'READ([|][A-Z]+)*'"'"'$/ { n++; if ($18 != 0 || $14 != $15 + $16 || $11 == 0) bad++ } END { exit !(n > 4 && !bad) }' rows
+# Columns 2 to 7 are tid and process of who made it, issued it, and ran when it completed (0: the idle task).
+check "each has its threads" awk -F, '{ if ($4 !~ /^[0-9]+$/ || $5 !~ /^[0-9]+$/ || $6 !~ /^[0-9]+$/ || $7 !~ /^[0-9]+$/ || ($4 == $2 && $5 != $3) || !$4 != !$5 || !$6 != !$7) bad++ } END { exit !(NR > 4 && !bad) }' rows
 # The number of a look that found it is that of the end: column 16 of samples is IORQ_SEQ_NUM.
 check "ends join samples by thread and number" eval 'test "$(awk -F, "NR == FNR { if (\$16 + 0) seen[\$3 \" \" \$16] = 1; next } (\$2 \" \" \$13) in seen" <(cat csv/xcapture_samples_*) rows | wc -l)" -ge 5'

@@ -99,7 +99,8 @@ done
 
 # What sleepers work for.
 if [[ $sources == "bpf proc" ]] && "$PERF" record -q --sample-tls --wall -o try.data true 2>why; then
-	"$PERF" record --wall --sample-tls -o t.data -- "$WORKLOADS/states" 3 dying >out 2>err
+	# Ten looks at each nap: shares of few looks are chance.
+	"$PERF" record --wall=500 --sample-tls -o t.data -- "$WORKLOADS/states" 3 dying >out 2>err
 	"$PERF" report -i t.data --stdio -q -g none --no-children -F period,comm,state,activity -t '|' 2>/dev/null |
 		awk -F'|' 'NF > 3 { gsub(/ +$/, "", $2); gsub(/ /, "", $4); printf "%s|%s|%s|%.3f\n", $2, $3, $4, $1 / 1e9 }' | sed 's/^ *//' >found
 	# Naps of 20 ms: the workload has counted them.

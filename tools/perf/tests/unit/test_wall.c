@@ -8,7 +8,11 @@
 
 #include <glib.h>
 
+#include "fields/waits.h"
+#include "perfdata/decoder.h"
+#include "perfdata/evsel.h"
 #include "record/wall_account.h"
+#include "record/wall_sample.h"
 
 #define MS 1000000ull
 
@@ -339,6 +343,69 @@ static void test_merged_runs(void **state)
 		assert_int_equal(g_array_index(t->told, struct told, i).nr, 4);
 }
 
+/* What a thread does for another user is another kind. */
+static void test_window_of_two_users(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look l = look(WALL_SLEEP, 100, 0, 0, 90, 0);
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(250 * MS, note, t->told);
+	l.user = 1;
+	take(t, l);
+	l = look(WALL_SLEEP, 150, 0, 0, 150, 0);
+	l.user = 1001;
+	take(t, l);
+	wall_account_flush(t->account, 170 * MS, 0);
+	assert_told(t, 0, WALL_SLEEP, 0, 150, 50);
+	assert_told(t, 1, WALL_SLEEP, 0, 170, 20);
+}
+
+/* The wait that the sample of @l has. */
+static void assert_wait(const struct wall_look *l, const char *event, u32 user, const char *result)
+{
+	struct evsel *e = evsel_new();
+	struct perfdata_decoder *d;
+	g_autoptr(GByteArray) record = g_byte_array_new();
+	struct event ev = { 0 };
+	struct wait w;
+
+	e->name = g_strdup(event);
+	e->ids = g_new0(u64, 1);
+	e->nr_ids = 1;
+	e->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
+	d = perfdata_decoder_new(&e, 1, NULL);
+	wall_sample_make(l, 200 * MS, 50 * MS, e, record);
+	assert_true(perfdata_decoder_decode(d, (const void *)record->data, &ev));
+	assert_true(wait_of(e, &ev.sample, &w));
+	assert_int_equal(w.raw.syscall, l->syscall);
+	assert_string_equal(w.waker, l->waker ?: "");
+	assert_int_equal(w.raw.user, user);
+	assert_string_equal(w.result, result);
+	perfdata_decoder_free(d);
+	evsel_free(e);
+}
+
+/*
+ * The user and the result of a call stand where older recordings have zeros, or the end of the record. Texts of each length: zeros up to a
+ * multiple of 8 bytes are no result.
+ */
+static void test_samples(void **state)
+{
+	struct wall_look l = look(WALL_SLEEP, 200, 0, 0, 150, 7);
+	char waker[10] = "";
+
+	for (u32 i = 0; i + 1 < sizeof(waker); i++) {
+		waker[i] = 'w';
+		l.waker = waker;
+		l.user = i;
+		l.result = NULL;
+		assert_wait(&l, WALL_EVENT, i, "");
+		l.result = "-110";
+		assert_wait(&l, LATENCY_SYSCALL_EVENT, i, "-110");
+	}
+}
+
 /* Nobody looks at the thread any more, as it sleeps: its window ends all the same. */
 static void test_window_ends(void **state)
 {
@@ -448,6 +515,8 @@ int main(void)
 		TEST(test_activity_of_a_zombie),
 		TEST(test_window),
 		TEST(test_merged_runs),
+		TEST(test_window_of_two_users),
+		TEST(test_samples),
 		TEST(test_window_ends),
 		TEST(test_window_of_many_kinds),
 		TEST(test_unseen_waits),
