@@ -4,7 +4,7 @@
  * kernel stack. There are three ways to visit the threads. The loader takes the first one that the
  * kernel supports:
  *
- *	look_listed  visits the threads that left a CPU since the last run, listed by sched_switch, and those that run present.
+ *	look_listed  visits the threads that left a CPU since the last run, listed by sched_switch, and those that run now.
  *		     A thread that sleeps all the time costs nothing
  *	look_all     an open-coded iterator over all tasks (Linux 6.7), inside one RCU section. A thread that has not run
  *		     costs a comparison. Also used for the first run, and when the list was full

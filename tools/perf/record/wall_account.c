@@ -348,6 +348,21 @@ static void tell_rest(struct wall_account *a, struct known *k, const struct wall
 }
 
 /*
+ * A look found @look's thread in a call or request that is counted, but the sums of the time since then leave nothing
+ * for this sleep, and its end is looked up by its number. So the sleep gets 1 ns of the time in the run queue or on the
+ * CPU. Returns the time of the sleep.
+ */
+static u64 least_of_counted(const struct wall_look *look, u64 asleep, u64 *queued, u64 *on)
+{
+	u64 *from = *queued ? queued : on;
+
+	if (asleep || !look->sequence || !*from)
+		return asleep;
+	--*from;
+	return 1;
+}
+
+/*
  * Reports the time from @k->told to the look @now: the rest of the previous sleep, the run queue, the CPU. The sleep of
  * @now itself is not reported yet.
  */
@@ -368,7 +383,8 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 		last = now->since && now->since < now->time ? MIN(now->time - now->since, asleep)
 							    : (is_asleep(&k->look) ? 0 : asleep);
 	if (is_asleep(&k->look))
-		tell_times(a, k, &k->look, asleep - last, times);
+		tell_times(a, k, &k->look, least_of_counted(&k->look, asleep - last, &queued, &on),
+			   times);
 	else
 		last = is_asleep(now) ? asleep : 0;
 	tell_times(a, k, &waited, queued, times);

@@ -343,6 +343,23 @@ static void test_merged_runs(void **state)
 		assert_int_equal(g_array_index(t->told, struct told, i).nr, 4);
 }
 
+/* A call that a look found has a stretch with its number, however little time the sums leave for it. */
+static void test_counted_sleep(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look l = look(WALL_DISK, 100, 10, 1, 100, 17);
+	const struct told *x;
+
+	l.sequence = 5;
+	take(t, l);
+	take(t, look(WALL_QUEUED, 102, 11, 2, 0, 17));
+	x = &g_array_index(t->told, struct told, 0);
+	assert_int_equal(x->state, WALL_DISK);
+	assert_int_equal(x->length, 1);
+	x = &g_array_index(t->told, struct told, t->told->len - 1);
+	assert_int_equal(x->end, 102 * MS);
+}
+
 /* What a thread does for another user is another kind. */
 static void test_window_of_two_users(void **state)
 {
@@ -515,6 +532,7 @@ int main(void)
 		TEST(test_activity_of_a_zombie),
 		TEST(test_window),
 		TEST(test_merged_runs),
+		TEST(test_counted_sleep),
 		TEST(test_window_of_two_users),
 		TEST(test_samples),
 		TEST(test_window_ends),
