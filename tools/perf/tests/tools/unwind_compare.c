@@ -327,7 +327,7 @@ static bool they_go_astray(const struct unwind_end *end)
 	return end->why == UNWIND_UNMAPPED || (end->why == UNWIND_ROOT && end->zero);
 }
 
-/* With @verbose, prints the first few differences. */
+/* Prints the first few differences. A caller at address 0, which libdw adds, is no code: it is made up. */
 static void add_agreement(struct agreement *a, const struct unwind_frame *frames, u32 nr,
 			  const struct chain *libdw, const struct unwind_end *end)
 {
@@ -341,13 +341,14 @@ static void add_agreement(struct agreement *a, const struct unwind_frame *frames
 	}
 	if (same == libdw->nr)
 		a->longer++;
-	else if (same == nr && they_go_astray(end))
+	else if (same == nr && (they_go_astray(end) || !libdw->ips[same]))
 		a->made_up++;
 	else if (same == nr)
 		a->shorter++;
 	else
 		a->others++;
-	if (same != libdw->nr && !they_go_astray(end) && a->shorter + a->others <= 3)
+	if (same != libdw->nr && !they_go_astray(end) && libdw->ips[same] &&
+	    a->shorter + a->others <= 3)
 		printf("frame %u: ours %#llx, libdw %#llx; ours ended: %s\n", same,
 		       same < nr ? (unsigned long long)frames[same].ip : 0,
 		       (unsigned long long)libdw->ips[same], unwind_why_text(end->why));
