@@ -327,10 +327,11 @@ static bool they_go_astray(const struct unwind_end *end)
 	return end->why == UNWIND_UNMAPPED || (end->why == UNWIND_ROOT && end->zero);
 }
 
-/* Prints the first few differences. A caller at address 0, which libdw adds, is no code: it is made up. */
+/* Prints the first few differences. A caller outside of all files, which libdw adds, is no code: it is made up. */
 static void add_agreement(struct agreement *a, const struct unwind_frame *frames, u32 nr,
-			  const struct chain *libdw, const struct unwind_end *end)
+			  const struct chain *libdw, const struct unwind_end *end, Dwfl *dwfl)
 {
+	bool astray = they_go_astray(end);
 	u32 same = 0;
 
 	while (same < nr && same < libdw->nr && frames[same].ip == libdw->ips[same])
@@ -341,14 +342,13 @@ static void add_agreement(struct agreement *a, const struct unwind_frame *frames
 	}
 	if (same == libdw->nr)
 		a->longer++;
-	else if (same == nr && (they_go_astray(end) || !libdw->ips[same]))
+	else if (same == nr && (astray || !dwfl_addrmodule(dwfl, libdw->ips[same])))
 		a->made_up++;
 	else if (same == nr)
 		a->shorter++;
 	else
 		a->others++;
-	if (same != libdw->nr && !they_go_astray(end) && libdw->ips[same] &&
-	    a->shorter + a->others <= 3)
+	if (same != libdw->nr && !astray && a->shorter + a->others <= 3)
 		printf("frame %u: ours %#llx, libdw %#llx; ours ended: %s\n", same,
 		       same < nr ? (unsigned long long)frames[same].ip : 0,
 		       (unsigned long long)libdw->ips[same], unwind_why_text(end->why));
@@ -373,7 +373,7 @@ static bool compare_stops(const char *path)
 		c->taken = t;
 		c->nr = 0;
 		dwfl_getthread_frames(dwfl, 1, add_frame, c);
-		add_agreement(&a, frames, nr, c, &end);
+		add_agreement(&a, frames, nr, c, &end, dwfl);
 	}
 	printf("of %u stacks %u are libdw's, %u go on, %u end where libdw makes one up, %u end "
 	       "before, "
