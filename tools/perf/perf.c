@@ -49,7 +49,7 @@ static int run_help(const struct config *config, int argc, char **argv)
 	return help_run(commands, config, argc, argv);
 }
 
-/* What `perf -X` and `perf --X` become: a command. */
+/* The commands that `perf -X` and `perf --X` become. */
 static const struct {
 	const char *option;
 	const char *command;
@@ -64,7 +64,7 @@ static const struct {
 	{ "--list-cmds", "help", "--list-cmds" },
 };
 
-/* What stands in front of the command. */
+/* The options in front of the command. */
 struct globals {
 	bool no_fallback;
 	bool no_pager;
@@ -151,8 +151,8 @@ static int run_alias(const struct config *config, const char *option, int argc, 
 }
 
 /*
- * Where a standard stream is closed, the next file would take its place: a message would then
- * land in a recording. What stands in for it refuses to be used, as a closed one does.
+ * If a standard stream is closed, the next opened file would get its number, and a message could be written into a
+ * recording. So /dev/null is opened in its place, in a mode in which its use fails, as with a closed stream.
  */
 static void hold_standard_streams(void)
 {
@@ -186,7 +186,7 @@ static int check_output(int status)
 	return 1;
 }
 
-/* What configuration files say for all commands alike; the environment and options win. */
+/* Applies the settings in configuration files that hold for all commands. The environment and options win. */
 static void apply_config(const struct config *config, const struct globals *globals,
 			 const char *command)
 {

@@ -86,7 +86,7 @@ enum sample_tls_in {
 	SAMPLE_TLS_IN_NMI = 4,
 };
 
-/* What the sampling event itself adds to the kernel's count of contexts: bpf/context.h. */
+/* The context that the sampling event itself adds to the kernel's count of contexts. See bpf/context.h. */
 enum sample_tls_own {
 	SAMPLE_TLS_OWN_UNKNOWN = 0,
 	SAMPLE_TLS_OWN_NONE = 1,  /* raised by the running code: tracepoints, page faults */
@@ -129,7 +129,7 @@ struct sample_tls_source {
 
 #define SAMPLE_TLS_SOURCES 4
 
-/* What is read in a process. Value of the map of plans; the key is the process id. */
+/* The memory to read in a process. Value of the map of plans; the key is the process id. */
 struct sample_tls_plan {
 	__u32 window; /* bytes, a multiple of 8 */
 	__u32 nr;     /* of sources. With window and nr 0, samples of the process get no bytes */

@@ -95,8 +95,8 @@ struct {
 struct wall_bpf_thread scratch;
 
 /*
- * What is known of scratch's thread meanwhile. Read back from memory these are unknown values for
- * the verifier: on the stack, each combination would be a state of its own to check.
+ * Facts about scratch's thread while the record is built. They are in static memory, because the verifier takes values
+ * read back from there as unknown. On the stack, it would check each combination as a state of its own.
  */
 static struct {
 	struct user_call call;
@@ -191,7 +191,7 @@ static __always_inline __u64 place_of(const struct wall_bpf_thread *l, struct ta
 	return mix(hash, (__u64)call->file) | 1;
 }
 
-/* Of the stack in scratch. Not inlined, and not static: so the verifier checks the loop only once. */
+/* Hash of the stack in scratch. Neither inlined nor static, so that the verifier checks the loop only once. */
 __noinline __u64 hash_of_frames(__u64 hash)
 {
 	for (__u32 i = 0; i < WALL_BPF_FRAMES; i++)

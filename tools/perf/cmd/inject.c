@@ -69,7 +69,7 @@ static const struct options_spec spec = {
 	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
 };
 
-/* What one run is made of. */
+/* State of one run. */
 struct injection {
 	const struct inject_options *opts;
 	struct perfdata *pd;

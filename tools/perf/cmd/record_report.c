@@ -31,7 +31,7 @@ static gpointer read_records(gpointer arg)
 	return NULL;
 }
 
-/* What a session needs of the recording; a file's other features are for readers elsewhere. */
+/* Copies only the features that a session needs. A file's other features are for readers elsewhere. */
 static struct perfdata_info *info_for(const struct perfdata_info *from)
 {
 	struct perfdata_info *info = perfdata_info_of_host();

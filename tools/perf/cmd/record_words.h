@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What commands that record have in common: record and top. Their options begin with a struct record_options, which
- * these functions fill.
+ * Options that the recording commands, record and top, have in common. The options of both begin with a struct
+ * record_options. These functions fill it.
  */
 #ifndef CMD_RECORD_WORDS_H
 #define CMD_RECORD_WORDS_H

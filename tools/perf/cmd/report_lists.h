@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `perf report` prints instead of a profile: -D, --stats, --tasks, --mmaps. */
+/* Lists that `perf report` prints instead of a profile: -D, --stats, --tasks, --mmaps. */
 #ifndef CMD_REPORT_LISTS_H
 #define CMD_REPORT_LISTS_H
 

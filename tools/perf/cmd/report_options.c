@@ -250,7 +250,7 @@ bool report_time_parse(const char *text, u64 *ns)
 	return false;
 }
 
-/* What times of rows are in. */
+/* Sets the unit of the rows' times. */
 static bool take_unit(struct report_options *o)
 {
 	static const struct {

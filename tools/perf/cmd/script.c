@@ -119,7 +119,7 @@ static bool read_events(struct script_run *run, struct session *session,
 {
 	const struct script_options *o = run->options;
 
-	/* What stands before the first row. */
+	/* Write the text before the first row. */
 	if (!write_text(run, stdout, error))
 		return false;
 	if (script_takes_threads(o, session, columns, needs))

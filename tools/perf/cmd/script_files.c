@@ -28,7 +28,7 @@ static char *dump_path(const struct script_files *out, const struct evsel *evsel
 	return g_strdup_printf("%s.%s.dump", out->input, g_strdelimit(name, "/", '_'));
 }
 
-/* Where samples of @evsel go; NULL with @error. */
+/* The output file for samples of @evsel; NULL with @error. */
 FILE *script_files_of(struct script_files *out, const struct evsel *evsel, GError **error)
 {
 	g_autofree char *path = NULL;

@@ -136,7 +136,7 @@ static const struct top_frame *frame_at(const struct top_profile *t, u32 i)
 	return &g_array_index(t->frames, struct top_frame, i);
 }
 
-/* What was before it is forgotten. */
+/* Earlier frames do not count: a factor of 0 has erased their samples. */
 static u32 first_frame_that_counts(const struct top_profile *t)
 {
 	u32 first = 0;

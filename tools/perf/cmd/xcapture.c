@@ -185,7 +185,7 @@ static void append_extra(GString *out, const struct wait *wait)
 	append_quoted(out, text->str);
 }
 
-/* What does not change within a stretch: all behind the time so far. */
+/* Appends all columns after the time in the state. They do not change within a stretch. */
 static void append_rest(struct writer_of_rows *w, const struct wait *wait, u64 kstack, u64 ustack)
 {
 	u64 call = w->of_requests ? 0 : wait->raw.sequence;
@@ -200,7 +200,7 @@ static void append_rest(struct writer_of_rows *w, const struct wait *wait, u64 k
 	g_string_append_printf(w->line, ",%" PRIx64 ",%" PRIx64, kstack, ustack);
 }
 
-/* Where the recording has it (record --namespaces). */
+/* 0 if the recording does not have it (it needs record --namespaces). */
 static u64 pid_namespace(const struct place *place)
 {
 	const struct namespace_link *links;
@@ -226,7 +226,7 @@ static void append_row(struct writer_of_rows *w, const struct place *place, cons
 	append_quoted(w->line, kernel ? "[kernel]" : program_of(w, place));
 	append_quoted(w->line, place->comm);
 	g_string_append_printf(w->line, ",%s,%s,", call_name(wait), active_call(wait));
-	/* Who waits in a call has entered it when the state began, or just before. */
+	/* A thread that waits in a call entered the call when the state began, or just before. */
 	if (*active_call(wait) != '?' && *active_call(wait) != '-')
 		xcapture_append_time(w->line, wall - MIN(in_state, wall));
 	g_string_append_printf(w->line, ",%" PRIu64, in_state);

@@ -28,7 +28,7 @@ static const struct {
 	[XCAPTURE_CGROUPS] = { "cgroups", "CGROUP_ID,CGROUP_PATH" },
 };
 
-/* What belongs to one hour. */
+/* The files of one hour. */
 struct hour {
 	FILE *files[XCAPTURE_NR_FILES];
 	bool begun[XCAPTURE_NR_FILES];

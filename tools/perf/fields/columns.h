@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which columns does a report have, what does it group by, and how is it sorted? -s, -F
- * and the options that add columns, turned into three lists by upstream's rules:
+ * The columns, grouping and sort order of a report. The module turns -s, -F and the options that add columns into three
+ * lists, by upstream's rules:
  *
  *  - groups:  the keys, each once; a hist's tuple. level counts the groups of --hierarchy:
  *	       every key of -s is a level of its own unless braces join some.
- *  - output:  what is shown, left to right
- *  - order:   what rows are sorted by, first difference decides
+ *  - output:  the columns shown, left to right
+ *  - order:   the keys that rows are sorted by; the first difference decides
  */
 #ifndef FIELDS_COLUMNS_H
 #define FIELDS_COLUMNS_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What can a row be grouped by, and how does it read? The vocabulary of -s and -F: one
- * const table row per key with its name, column title, help, needs, and the functions
- * that take a key from a place, order two keys and print one.
+ * Fields: the keys that rows can be grouped by, and how keys are printed. They are the words of -s and -F. Each key has
+ * one const table row with its name, column title, help, needs, and the functions that take a key from a place, order
+ * two keys and print one.
  *
- * A key is 64 bits: a number itself, or the id of a text or of code that the lexicon
- * interned, so that grouping compares tuples of numbers. Values (overhead, period,
+ * A key has 64 bits: a number itself, or the id of a text or of code that the lexicon
+ * interned. So grouping compares tuples of numbers. Values (overhead, period,
  * sample counts) are rows here too, without a key function: hist/ holds their sums.
  * Sources of names, titles and prefix rules: perf-report(1) of Linux 6.1 and 7.x.
  */
@@ -95,8 +95,9 @@ struct field_rank {
 };
 
 /*
- * What an order() says, as numbers, of keys of which there may be millions: two keys stand as their majors do,
- * of which there are fewer, by @order; with one major the smaller number stands before.
+ * An order() as numbers, for fields that may have millions of keys. Keys are ordered by their majors first: @order
+ * compares majors, and there are fewer of them than keys. Among keys with the same major, the smaller @number comes
+ * first.
  */
 struct field_split {
 	u64 (*major)(const struct lexicon *lexicon, u64 key); /* NULL: all have one */
@@ -184,9 +185,9 @@ struct field *field_label_new(const char *name);
 void field_label_free(struct field *field);
 
 /*
- * Where ids are limited: the number of @place's id for a field of ids, and what it weighs; distinct ids met
- * (@beyond: and more that have no number); and the limit itself: from now on only the @nr heaviest
- * are told apart, and keys given before are over.
+ * Limit the number of ids. field_id() is the number of @place's id for a field of ids; lexicon_weigh_id() adds to the
+ * weight of an id. lexicon_nr_ids() is the number of distinct ids met; @beyond: there are more, which have no number.
+ * After lexicon_keep_ids() only the @nr heaviest ids are told apart, and keys given before are invalid.
  */
 u32 field_id(const struct field *field, struct lexicon *lexicon, const struct place *place);
 void lexicon_weigh_id(struct lexicon *lexicon, u32 id, u64 weight);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which ids of activities are there? Equal ids, and names that stand for them, become equal
- * numbers, as keys of rows. A recording may hold millions of ids, so this is what can be bounded:
- * every id is counted, in some 40 bytes, up to a limit; with ids_keep_heaviest() the ones with the
- * most weight keep numbers of their own and the rest becomes ID_OTHERS, all of it.
+ * Interns ids of activities: equal ids, and names that stand for them, get equal numbers. The numbers are keys of rows.
+ * A recording may hold millions of ids, so their number can be bounded. Every id is counted, in some 40 bytes, up to a
+ * limit. With ids_keep_heaviest() the ids with the most weight keep numbers of their own, and all others become
+ * ID_OTHERS.
  */
 #ifndef FIELDS_IDS_H
 #define FIELDS_IDS_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does one sample have of a field? For most fields that is the key by which samples are grouped. Of
- * some a row has more or less than a sample: a row's pid is a thread with its name, its period a sum, its
- * time rounded. So that a word means the same wherever single samples are shown, it is told here.
+ * The value of a field for a single sample. For most fields this is the key by which samples are grouped. For some
+ * fields a row shows more or less than a sample: a row's pid is a thread with its name, its period is a sum, its time
+ * is rounded. This module defines the values in one place, so that a field means the same wherever single samples are
+ * shown.
  */
 #ifndef FIELDS_OF_SAMPLE_H
 #define FIELDS_OF_SAMPLE_H
@@ -20,7 +21,7 @@ struct field_of_sample {
 	field_of_sample_fn *cell;
 };
 
-/* What is to be called for each sample; needs are the field's. */
+/* The function to call for each sample. Its needs are those of the field. */
 struct field_of_sample field_of_sample(const struct field *field);
 
 /* Of an address of code: its symbol, the offset into it, its file, its line. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of fields/ share: one array of rows per family, and the lexicon's inside. */
+/* Shared by the files of fields/: one array of rows per family, and the inside of the lexicon. */
 #ifndef FIELDS_PRIVATE_H
 #define FIELDS_PRIVATE_H
 
@@ -37,7 +37,7 @@
 FIELDS(DECLARE_FIELD)
 #undef DECLARE_FIELD
 
-/* Where a function was sampled first. */
+/* The first sample of a function. */
 struct sampled {
 	u64 time;
 	u32 code; /* its id; 0: nowhere yet */

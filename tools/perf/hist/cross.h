@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What else is true of the samples that something is true of? A cross table: whoever has it can add up
- * any part of a recording without the file, the samples of one span and one structure between two
- * times for example.
+ * Cross table: relates all keys of the samples to each other. With the table, a reader can add up any part of a
+ * recording without the file. Example: the samples of one span and one structure between two times.
  *
  *	frames	one call tree of all samples, outermost function first
  *	sites	instructions, with the data that they access
  *	groups	samples that agree in event, frame, site and all keys (struct field)
  *	moments	how much of a group fell into a slice of time
  *
- * Its size is bounded, not by the number of samples: cross_settle() lets what is small become part of
- * what is around it. The totals stay exact: a small frame's samples are its caller's, and a small
- * site or value becomes number 0, "(others)".
+ * The table's size is bounded and does not depend on the number of samples: cross_settle() merges small entries. The
+ * totals stay exact: the samples of a small frame are added to its caller, and a small site or value becomes number 0,
+ * "(others)".
  */
 #ifndef HIST_CROSS_H
 #define HIST_CROSS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What cross.c gathers and cross_settle.c makes smaller. */
+/* The tables that cross.c fills and cross_settle.c makes smaller. */
 #ifndef HIST_CROSS_PRIVATE_H
 #define HIST_CROSS_PRIVATE_H
 

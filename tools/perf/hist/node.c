@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a node of a tree shows. */
+/* The values that a node of a tree shows. */
 #include "hist/tree.h"
 
 double hist_node_weight(const struct hist_node *node, enum field_value value, u32 member)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of hist/ share; nobody else includes this. */
+/* Shared by the files of hist/. Nobody else includes this. */
 #ifndef HIST_PRIVATE_H
 #define HIST_PRIVATE_H
 

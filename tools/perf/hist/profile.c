@@ -44,7 +44,7 @@ static struct hist_weight weight_of(const struct profile *p, const struct place 
 	return w;
 }
 
-/* What makes two frames one in the call tree. */
+/* Frames with the same number are one frame in the call tree. */
 static u64 same_of(const struct profile *p, const struct code *code)
 {
 	const char *file;
@@ -54,7 +54,7 @@ static u64 same_of(const struct profile *p, const struct code *code)
 	case CHAIN_BY_ADDRESS:
 		return code->id;
 	case CHAIN_BY_SRCLINE:
-		/* What has no line is told apart by function. */
+		/* Frames without a line are told apart by function. */
 		return code_line(code, &file, &line) ? lexicon_line(p->lexicon, code)
 						     : (u64)code->function << 32;
 	default:
@@ -139,7 +139,7 @@ bool profile_fold_ids(const struct profile *p, const struct hist *hist, u64 *key
 	return folded;
 }
 
-/* Where how many entries there are, or the entry itself, matters to the next step. */
+/* Adds at once, for cases in which the next step depends on the entry or on the number of entries. */
 static void add_now(struct profile *p, struct hist *hist, const struct place *place,
 		    const struct hist_row *row)
 {
@@ -320,7 +320,7 @@ static u32 needs_of(const struct profile_options *o)
 		needs |= NEED_SYMBOL;
 	if (o->memory)
 		needs |= NEED_SAMPLE;
-	/* Of two callers with equal time the order depends on whose they are. */
+	/* The order of two callers with equal time depends on their threads. */
 	if (o->children)
 		needs |= NEED_THREAD;
 	return needs;
@@ -345,7 +345,7 @@ void profile_make_empty(struct profile *p)
 	profile_add_events(p);
 }
 
-/* What callers are charged is made of what was taken, so it is made anew each time. */
+/* Computes the callers' sums again each time, from the samples taken so far. */
 static void add_callers(struct profile *p, struct profile_event *e)
 {
 	if (e->hist != e->taken)

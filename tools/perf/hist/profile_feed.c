@@ -12,7 +12,7 @@
 
 #define LACKS_WORDS ((sizeof(struct lacks) + sizeof(u64) - 1) / sizeof(u64))
 
-/* What only who() is told of. */
+/* Only who() gets these facts. */
 #define NEEDS_OF_WHO (NEED_THREAD | NEED_COMM | NEED_CPU)
 
 /* The words in front of the keys: what a row, and the totals, need beside them. */
@@ -28,7 +28,7 @@ enum {
 	CHAINED = 1 << 7, /* ... of samples whose event has chains, too */
 };
 
-/* What is asked of a number at each sample: its tuple, and what that says of slot and flags. */
+/* The facts about a number that each sample needs: its tuple, and the tuple's slot and flags. */
 struct numbered {
 	u32 tuple;
 	u32 slot : 24, flags : 8;
@@ -216,7 +216,7 @@ static void settle(struct feed *f)
 		const u64 *where = tuples_at(f->where_tuples, pair->where);
 
 		settle_pair(f, pair);
-		/* What is shown has a row, so that its samples are all in pairs. */
+		/* Each shown tuple has a row. So all of its samples are in pairs. */
 		memcpy(&lacks, where + WHERE_LACKS, sizeof(lacks));
 		if (where[WHERE_FLAGS] & SHOWN)
 			profile_count(f->profile, &lacks, pair->samples);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which ids have the most time? A pass over the samples that makes no rows: by numbers (session_feed()) where the
- * fields of ids ask for nothing that each sample has for itself. Each number of where samples were stands for one id of
- * each such field.
+ * Finds the ids with the most time, in a pass over the samples that makes no rows. If the fields of ids need no fact
+ * that differs in each sample, the pass takes samples by numbers (session_feed()). Each number of a where() stands for
+ * one id of each such field.
  */
 #include "hist/profile_private.h"
 #include "perfdata/read/reader.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of a profile share: profile.c takes samples one by one, profile_feed.c by numbers,
- * profile_read.c has all of a session read, profile_ids.c weighs ids, profile_events.c knows the events.
+ * Shared by the files of a profile: profile.c takes samples one by one, profile_feed.c takes them by numbers,
+ * profile_read.c reads a whole session, profile_ids.c weighs ids, profile_events.c knows the events.
  */
 #ifndef HIST_PROFILE_PRIVATE_H
 #define HIST_PROFILE_PRIVATE_H
@@ -13,7 +13,7 @@ struct feed;
 /* Maximum number of rows with ids: several per id, because other keys multiply them. */
 #define ROWS_PER_ID 4
 
-/* Where an evsel's samples go. */
+/* The event and the member that get an evsel's samples. */
 struct slot {
 	struct profile_event *event;
 	u32 member;

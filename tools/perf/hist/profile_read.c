@@ -27,8 +27,8 @@ static bool read_samples(struct profile *p, GError **error)
 }
 
 /*
- * Where there are more ids than may have rows, to have come first is no reason to be shown. A
- * pass weighs them all, so that the next one can give the rows to those with the most time.
+ * For recordings with more ids than rows are allowed. The rows should not go to the ids that came first. So one pass
+ * weighs all ids, and the next pass gives the rows to the ids with the most time.
  */
 static bool read_for_the_heaviest(struct profile *p, GError **error)
 {

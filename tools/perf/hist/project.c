@@ -213,7 +213,7 @@ static GArray *copy_of(const GArray *counts)
 	return copy;
 }
 
-/* What notes are made of: it is said of the whole. */
+/* Copies the counts that notes are made of. Notes are about the whole profile. */
 static void copy_counts(struct profile *p, const struct profile *wide)
 {
 	g_array_unref(p->without_symbol);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which call chains are there? Equal chains become equal numbers.
+ * Interns call chains: equal chains get equal numbers.
  *
- * Two frames are the same when their `same` numbers are (by function, address or source
- * line, which the caller decides); the first code that came with a number represents it.
+ * Two frames are the same if their `same` numbers are equal. The caller decides whether that is by function, address or
+ * source line. The first code that came with a number represents it.
  *
  * With @suffixes each suffix of a chain is a chain with a number too. Chains are then kept as a
  * tree that grows from each chain's last frame towards its first: the number of a chain stands for
  * its first frame, the parent of that number for the chain from the second frame on. So
  * `--children`, which charges each function on a chain with the rest of that chain, walks parents
- * instead of copying chains. Without, a chain is an array, which costs one look-up and not one for
- * each frame.
+ * instead of copying chains. Without @suffixes, a chain is an array, which costs one look-up and not
+ * one for each frame.
  */
 #ifndef HIST_STACKS_H
 #define HIST_STACKS_H

@@ -46,7 +46,10 @@ static void sum_up(struct hist_sum *to, const struct hist_sum *from, u32 nr)
 	}
 }
 
-/* Of the first level @o->top nodes stay, and one with the sum of the others if they are several. */
+/*
+ * Keeps the first @o->top nodes of the first level. If two or more others remain, one node with their sum replaces
+ * them.
+ */
 static void keep_top(struct hist_tree *t, const struct hist_tree_options *o)
 {
 	u32 *link = &t->nodes[0].first, nr = 0, rest;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What existed when: which thread was this, what was its name, what was mapped there?
+ * History of threads, names and maps: which thread was this, what was its name, what was mapped there?
  *
  * The machine is told the records that change threads, names, maps, namespaces, cgroups
  * and kernel code, and remembers them as versions by time. A look-up says for which time
@@ -51,7 +51,7 @@ struct map {
 	bool identity;	 /* vaddr is va: memory without a file, kernel code by KSYMBOL */
 };
 
-/* Where an address was found. */
+/* The map and the dso of an address. */
 struct mapped {
 	const struct map *map; /* NULL: nowhere */
 	struct dso *dso;       /* NULL: nowhere ("[unknown]") */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the sources of this folder share. Nobody else includes this. */
+/* Shared by the sources of this folder. Nobody else includes this. */
 #ifndef MACHINE_PRIVATE_H
 #define MACHINE_PRIVATE_H
 

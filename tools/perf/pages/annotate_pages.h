@@ -38,7 +38,7 @@ struct annotate_pages_options {
 	const GPtrArray *evsels; /* const struct evsel *: by event */
 	const bool *empty;	 /* by event: leave out its column; NULL: none */
 	bool group;		 /* all events side by side */
-	/* What the remarks speak of. */
+	/* For the remarks. */
 	struct session *session;
 	const GArray *without_debug; /* samples by dso_id() */
 	u64 without_memory, samples;
@@ -74,7 +74,7 @@ u32 type_pages_nr(const struct pages *pages);
 /* The page of @type; if NULL, of the first type that matches @pattern; -1: none. */
 s64 type_pages_find(const struct pages *pages, const struct type *type, const char *pattern);
 
-/* Which function page @i is of. */
+/* out: the function of page @i. */
 void code_pages_function(const struct pages *pages, u32 i, struct annotate_function *out);
 
 /* Changes the base of percentages of these pages, and of @page, which is one of them. */

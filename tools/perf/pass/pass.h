@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What becomes of a recording's events on their way into another file: a pass gets them one by one, and gives on
- * what it wants: the same event, a changed one, several, none, or some of them later. Passes stand in a row
- * (pass/pipeline.h); the last one writes.
+ * Passes change a recording's events on their way into another file. A pass gets the events one by one. It gives on the
+ * same event, a changed one, several, none, or some of them later. Passes form a pipeline (pass/pipeline.h); the last
+ * one writes.
  *
  *	struct drop_odd { struct pass pass; };
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where and how long threads slept. A sched_switch sample has the call chain, and a later sched_stat_* sample of the
- * same thread has the duration. The pass joins the two: the output has the sample of the switch with the time and
- * period (ns slept) of the other. The original samples are removed. Events must be in order of time.
+ * The place and the duration of threads' sleeps. A sched_switch sample has the call chain, and a later sched_stat_*
+ * sample of the same thread has the duration. The pass joins the two: the output has the sample of the switch with the
+ * time and period (ns slept) of the other. The original samples are removed. Events must be in order of time.
  */
 #ifndef PASS_SCHED_STAT_H
 #define PASS_SCHED_STAT_H
