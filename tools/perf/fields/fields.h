@@ -129,7 +129,7 @@ struct field {
 	/* Called for each sample, whatever rows it makes; may be NULL. */
 	void (*take)(struct lexicon *lexicon, const struct place *place);
 	u64 (*key)(const struct field *field, struct lexicon *lexicon, const struct place *place);
-	/* Of an id whose key is something else: the number that lexicon_weigh_id() knows it by. */
+	/* For an id whose key is something else: its number for lexicon_weigh_id(). */
 	u32 (*id_of)(const struct field *field, struct lexicon *lexicon, const struct place *place);
 	/* < 0: a stands before b. NULL: the smaller number does. */
 	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);

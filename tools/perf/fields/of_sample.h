@@ -24,7 +24,7 @@ struct field_of_sample {
 /* The function to call for each sample. Its needs are those of the field. */
 struct field_of_sample field_of_sample(const struct field *field);
 
-/* Of an address of code: its symbol, the offset into it, its file, its line. */
+/* Cells for a code address: the symbol, the offset into the symbol, the file. */
 struct cell code_symbol_cell(const struct code *code, GString *text);
 struct cell code_offset_cell(const struct code *code);
 struct cell code_dso_cell(const struct code *code, GString *text);

@@ -45,7 +45,7 @@ struct annotate_pages_options {
 	bool skid;
 	enum annotate_percent percent;
 	double percent_limit; /* leave out rows with less than this share of the first event */
-	/* Of types. */
+	/* For pages of types. */
 	const char *pattern;	 /* only types that match this name; NULL: all */
 	const struct type *type; /* only this one; NULL: all */
 	bool layout;		 /* members by offset, with holes and padding as rows */
@@ -53,7 +53,7 @@ struct annotate_pages_options {
 	bool type_stat;		 /* a page of --type-stat first */
 	GHashTable *insns;	 /* a page of --insn-stat before the types; NULL: not wanted */
 	bool short_names;	 /* types without template and generic arguments */
-	/* Of code. */
+	/* For pages of code. */
 	const struct annotate_function
 		*function; /* only this one, even without samples; NULL: all */
 	struct insn_decoder *decoder;

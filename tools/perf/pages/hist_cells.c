@@ -108,7 +108,7 @@ static u32 first_key(const struct hist_rows *r)
 	return i;
 }
 
-/* Which text a key's cell shows: the key's own one, or another one. */
+/* The text that a key's cell shows: the key's own text, or another one. */
 enum key_place { KEY_OWN, KEY_OTHERS, KEY_NESTED, KEY_EMPTY };
 
 static enum key_place key_place(const struct hist_rows *r, const struct column *c,

@@ -34,8 +34,8 @@ struct consumer_about {
 	struct evsel *const *evsels;
 	u32 nr_evsels;
 	/*
-	 * What is known at the start. When next_part() and end() are called, it also has the build-ids and the times of
-	 * the first and last sample. Only the collector's thread writes to it.
+	 * The facts known at the start. When next_part() and end() are called, it also has the build-ids and the times
+	 * of the first and last sample. Only the collector's thread writes to it.
 	 */
 	const struct perfdata_info *info;
 };

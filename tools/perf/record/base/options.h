@@ -38,7 +38,7 @@ struct switch_output {
 	u64 seconds;
 };
 
-/* What of /proc becomes records at the start of a recording. Maps imply tasks. */
+/* Parts of /proc that become records at the start of a recording. Maps imply tasks. */
 enum record_synth {
 	SYNTH_TASKS = 1 << 0,
 	SYNTH_MAPS = 1 << 1,
