@@ -6,7 +6,7 @@
  *  - groups:  the keys, each once; a hist's tuple. level counts the groups of --hierarchy:
  *	       every key of -s is a level of its own unless braces join some.
  *  - output:  the columns shown, left to right
- *  - order:   the keys that rows are sorted by; the first difference decides
+ *  - order:   the fields that rows are sorted by; the first difference decides
  */
 #ifndef FIELDS_COLUMNS_H
 #define FIELDS_COLUMNS_H
