@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What are the build-ids of the files that were mapped while recording? Each file is read when its
+ * Reads the build-ids of the files that were mapped while recording. Each file is read when its
  * first mapping is seen, because the process probably still runs then. At the end the file may be
  * deleted or replaced.
  */

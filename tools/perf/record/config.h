@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which attributes does each event get for these options? Sets what perfevent/parse.h leaves open:
+ * Sets each event's attributes from the options, as far as perfevent/parse.h leaves them open:
  * rate, sample_type, read_format, side records, how counting starts. Terms in the event's own text
  * win over options. Nothing is opened here; perfevent/open.h later takes back what the kernel
  * refuses.
