@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * libactivity: a thread declares its activity, the request for which it works, so that a profiler's samples have it,
- * too.
+ * libactivity: publish what a thread works for, so that a profiler's samples have it.
  *
- * An activity is a 16-byte trace id and an 8-byte span id, both in the byte order of the W3C trace context. A thread
- * sets it when it starts to work on a request, and clears it afterwards. `perf record --sample-tls` stores it with each
- * sample of the thread, and `perf report -s activity` sums the samples by it.
+ * A thread's activity is the request for which it works: a 16-byte trace id and an 8-byte span id, both in the byte
+ * order of the W3C trace context. A thread sets it when it starts to work on a request, and clears it afterwards.
+ * `perf record --sample-tls` stores it with each sample of the thread, and `perf report -s activity` sums the samples by
+ * it.
  *
  *	activity_set(request->trace_id, request->span_id);
  *	handle(request);

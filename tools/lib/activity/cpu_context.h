@@ -6,8 +6,8 @@
 #include "base/types.h"
 
 /*
- * What the sampling event interrupted. A softirq, an interrupt or an NMI runs on top of the current thread, and usually
- * not for this thread. The numbers are written into files.
+ * The context that the sampling event interrupted. A softirq, an interrupt or an NMI runs on top of the current thread,
+ * and usually not for this thread. The numbers are written into files.
  */
 enum cpu_context {
 	CPU_IN_UNKNOWN = 0,

@@ -255,8 +255,9 @@ bool activity_is_pointer(enum activity_format format);
 u32 activity_rank(enum activity_format format);
 
 /*
- * What the sampling event interrupted, from the frame at the start of a section of which @dyn_size bytes were read.
- * UNKNOWN: there is no frame, or it does not say. The frame is also there if nothing could be read (@dyn_size is 0).
+ * The context that the sampling event interrupted, from the frame at the start of a section. @dyn_size bytes of the
+ * section were read. UNKNOWN: there is no frame, or the frame does not have the context. The frame is also there if
+ * nothing could be read (@dyn_size is 0).
  */
 enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size);
 

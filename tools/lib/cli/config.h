@@ -23,7 +23,7 @@
 
 struct config;
 
-/* Which files are read: all, or only one. */
+/* Selects the files that are read: all, or only one. */
 enum config_scope { CONFIG_ALL, CONFIG_USER, CONFIG_SYSTEM };
 
 struct config_item {

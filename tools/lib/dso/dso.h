@@ -131,7 +131,7 @@ const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol);
 char *dso_symbol_bare_name(const struct symbol *symbol);
 
 /*
- * Where the symbols came from, as upstream's letter: 'd' the file under its own name, 'B' the
+ * The source of the symbols, as upstream's letter: 'd' the file under its own name, 'B' the
  * build-id cache, 'D' a debug file there or from debuginfod, 'b' one below debug_dir by its
  * build-id, 'u' one there by its path, 'l' one by .gnu_debuglink, 'n' .gnu_debugdata, 'v' vmlinux,
  * 'k' kallsyms, 'K' a module's file, 'm' a compressed one, 'j' a JIT's map, '!' nowhere.

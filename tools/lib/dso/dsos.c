@@ -97,7 +97,7 @@ struct dsos *dsos_new_beside(struct dsos *first, const struct dso_options *optio
 
 void dsos_free(struct dsos *dsos)
 {
-	/* Of one beside, the first keeps what others may still point to. */
+	/* If @dsos is beside another one, that one frees it: others may still point into it. */
 	if (dsos && dsos->first == dsos)
 		destroy(dsos);
 }

@@ -25,7 +25,7 @@ enum dso_kind {
 	DSO_GUEST_KERNEL, /* "[guest.kernel.kallsyms]" */
 };
 
-/* Where files are searched. Strings are copied; NULL: the default. */
+/* Paths for the search of files. Strings are copied; NULL: the default. */
 struct dso_options {
 	const char *symfs;	 /* a root folder: the recorded paths are below it */
 	bool symfs_flat;	 /* all files are directly in symfs, by their base names */

@@ -31,7 +31,7 @@ struct tls_symbol {
 	u64 size;
 };
 
-/* What a GOT slot holds once the dynamic linker has relocated it. */
+/* The content of a GOT slot after the dynamic linker has relocated it. */
 enum tls_slot_kind {
 	TLS_SLOT_TPOFF,	  /* s64: the variable's offset from the thread pointer, plus addend */
 	TLS_SLOT_TLSDESC, /* a function, then s64: the same where the function is the static one,
@@ -86,11 +86,10 @@ bool tls_find_object(Elf *elf, const char *name, u64 *vaddr);
 bool tls_read_image(Elf *elf, u64 vaddr, void *to, size_t size);
 
 /*
- * What glibc states for debuggers of its own structs, in constants _thread_db_NAME of libc.so.6
- * (before glibc 2.34: libpthread.so.0): where in struct link_map an object's distance below the
- * thread pointer is (a u64; 0: none yet, ~0: never one) and its module number, and how the
- * list of modules with their generations is walked (_rtld_global of the dynamic linker, then
- * chunks). Offsets and sizes in bytes.
+ * The layout of glibc's own structs. glibc publishes it for debuggers, in the constants _thread_db_NAME of libc.so.6
+ * (before glibc 2.34: libpthread.so.0). It has the offsets in struct link_map of an object's distance below the thread
+ * pointer (a u64; 0: none yet, ~0: never one) and of its module number. It also has the offsets for a walk of the list
+ * of modules with their generations (_rtld_global of the dynamic linker, then chunks). Offsets and sizes in bytes.
  */
 struct tls_libc {
 	u32 tls_offset, tls_modid;		/* in link_map: u64 each */

@@ -65,7 +65,7 @@ struct vdso_range {
 	u64 start, end;
 };
 
-/* Where this process has a vdso and its data: struct vdso_range. */
+/* The address ranges of this process's vdso and its data: struct vdso_range. */
 static GArray *own_ranges(void)
 {
 	GArray *ranges = g_array_new(FALSE, FALSE, sizeof(struct vdso_range));

@@ -15,7 +15,7 @@ enum vdso {
 	VDSO_NARROW, /* for 32-bit processes */
 };
 
-/* Which vdso is it, if its mapping ends at @end? */
+/* The kind of a vdso whose mapping ends at @end. */
 static inline enum vdso vdso_mapped(u64 end)
 {
 	return end <= 1ull << 32 ? VDSO_NARROW : VDSO_OWN;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which types are members of other types? A pointer to such a type may be used to access the structure around it
+ * Finds the types that are members of other types. A pointer to such a type may be used to access the structure around it
  * (container_of). A pointer to any other type can only be used to access its array neighbours.
  *
  *	struct node { struct list_head list; int key; };
@@ -464,7 +464,7 @@ static bool steps_along(const struct embedded *found, const u8 *entry, u64 size,
 
 		if (depth == MAX_NESTING || nr == MAX_HOLDERS)
 			return true;
-		/* What contains the holder is larger still. */
+		/* A type that contains the holder is even larger. */
 		if (h->size > stride)
 			continue;
 		if ((h->size > size && stride % h->size == 0) ||

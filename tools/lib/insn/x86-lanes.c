@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which 8-byte lane of which source becomes which lane of a vector? Compilers merge two stores of pointers into one
- * store of 16 bytes. The types of both pointers must be kept:
+ * Maps each 8-byte lane of a vector to the source and the lane that it was copied from. Compilers merge two stores of
+ * pointers into one store of 16 bytes. The types of both pointers must be kept:
  *
  *	h->first = n->next;		movq   (%rsi),%xmm0	lanes { 1.0, zero }
  *	h->last = m->prev;		movhps 8(%rdx),%xmm0	lanes { 0.0, 1.0 }

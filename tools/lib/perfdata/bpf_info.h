@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the header says of the BPF programs that were loaded: the features BPF_PROG_INFO and BPF_BTF.
+ * The header's information about loaded BPF programs: the features BPF_PROG_INFO and BPF_BTF.
  * Internal to perfdata/.
  */
 #ifndef PERFDATA_BPF_INFO_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which event does a record belong to, and how is it laid out? Internal to perfdata/; reader.h is
- * the public header.
+ * Finds the event that a record belongs to, and the record's layout. Internal to perfdata/; reader.h
+ * is the public header.
  *
  * The event's id is at a fixed place only because recorders arrange that. PERF_SAMPLE_IDENTIFIER
  * puts it first in a sample, and last in every other record. Without IDENTIFIER, all events must

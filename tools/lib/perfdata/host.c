@@ -297,7 +297,7 @@ static void fill_caches(struct perfdata_info *info)
 	perfdata_info_set(info, FEAT_CLN_SIZE);
 }
 
-/* Which memory blocks of /sys belong to the node: directories node0/memory17. */
+/* The node's memory blocks, from the directories node0/memory17 in /sys. */
 static struct info_mem_node *read_mem_node(u32 number)
 {
 	g_autofree char *path = g_strdup_printf(NODE_DIR "/node%u", number);

@@ -23,8 +23,8 @@
 #define WALL_VERSION 2
 
 /*
- * Who ended waits that "offcpu-time" has (perfdata/offcpu.h): a sample of the waker, with its stack and activity; period is
- * how long the other one was blocked, addr its thread.
+ * A sample of the waker: the thread that ended a wait of "offcpu-time" (perfdata/offcpu.h), with the waker's stack and
+ * activity. The period is the blocked time of the woken thread, addr is the woken thread.
  */
 #define OFFCPU_WAKER_EVENT "offcpu-waker"
 

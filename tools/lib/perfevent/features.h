@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does this kernel's perf_event_open() support? A feature is a few bits of the attributes. The
- * same bits tell whether an event asks for it, probe the kernel for it, and are cleared to do
- * without it.
+ * Finds the features that this kernel's perf_event_open() supports. A feature is a few bits of the
+ * attributes. An event requests the feature with these bits. A probe of the kernel sets them. They
+ * are cleared if the kernel lacks the feature.
  */
 #ifndef PERFEVENT_FEATURES_H
 #define PERFEVENT_FEATURES_H

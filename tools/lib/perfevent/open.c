@@ -170,7 +170,7 @@ static int open_everywhere(struct openset *set, u32 ev, struct event_target *fai
 	return gone ? ESRCH : ENODEV;
 }
 
-/* Which of the features in use does this kernel lack? Found ones are taken back everywhere. */
+/* Finds a feature in use that this kernel lacks. True: found; take_back_missing() clears it in all events. */
 static bool drop_missing(struct openset *set, const struct evsel *evsel, GError **error)
 {
 	for (u32 f = 0; f < NR_KERNEL_FEATURES; f++) {

@@ -45,7 +45,7 @@ static bool take_modifiers(struct parser *p, struct modifiers *m)
 	return true;
 }
 
-/* What the finished events from @first on are called, and their modifiers. */
+/* Sets the names and the modifiers of the events from @first on. */
 static void finish_events(struct parser *p, u32 first, const char *start, const char *name_end,
 			  const struct modifiers *m)
 {

@@ -86,7 +86,7 @@ bool proc_cgroups(const struct kernel_paths *paths, proc_cgroup_fn fn, void *arg
 /* The folder where they are mounted: perf_event's own hierarchy, else cgroup2. NULL with @error. */
 char *proc_cgroup_mount(const struct kernel_paths *paths, GError **error);
 
-/* Of the folder @dir, as PERF_SAMPLE_CGROUP has it; false with errno. */
+/* The id of the cgroup with the folder @dir, as in PERF_SAMPLE_CGROUP; false with errno. */
 bool proc_cgroup_id(const char *dir, u64 *id);
 
 /*

@@ -33,7 +33,7 @@ static bool is_passed_on(const struct flow *clone, const struct flow *caller, u8
 	       !value->offset && !value->stride && value->maker == maker_entry(caller->infer, reg);
 }
 
-/* What the caller passes, in words that do not depend on the caller: an address in a type, or unknown. */
+/* The value that the caller passes, in a form that is independent of the caller: an address in a type, or unknown. */
 static struct value passed(struct flow *caller, const struct value *value)
 {
 	struct value typed = *value;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where are the calls of a clone (f.isra.0, f.constprop.1, f.part.2)? gcc makes a clone only if it sees all calls
+ * Finds the calls of a clone (f.isra.0, f.constprop.1, f.part.2). gcc makes a clone only if it sees all calls
  * and nothing takes the function's address, so all call sites are direct calls or jumps in the same object file.
  */
 #ifndef TYPEFLOW_CLONES_H

@@ -239,7 +239,7 @@ static void describe_index(struct flow *flow, const struct insn *insn, GArray *s
 	if (op->mem.index >= X86_XMM0 || op->mem.base >= STATE_REGS)
 		return;
 	base = op->mem.index;
-	/* Of two registers the one that holds no address is the index. */
+	/* If one of two registers holds an address, the other one is the index. */
 	if (value_is_address(&flow->now->regs[base]) &&
 	    !value_is_address(&flow->now->regs[op->mem.base]) && op->mem.scale == 1)
 		base = op->mem.base;

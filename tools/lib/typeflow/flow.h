@@ -25,7 +25,7 @@ struct frame_extent {
 };
 
 /*
- * What a function returns: a value of its own, its first argument, an address inside of the object that its first
+ * The return value of a function: a value of its own, its first argument, an address inside of the object that its first
  * argument points to, or one inside of the object that its second argument points to.
  */
 enum returns { RETURNS_OWN, RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is known of a function before its values are followed: code, variables, prototype, name. */
+/* Collects the facts about a function before the data flow analysis: code, variables, prototype, name. */
 #include "typeflow/flow.h"
 
 static enum access_why absence(enum debuginfo_absence why, bool has_debug)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which system calls have a descriptor as their first argument? x86-64. */
+/* The system calls whose first argument is a file descriptor. x86-64. */
 #ifndef RECORD_WALL_CALLS_H
 #define RECORD_WALL_CALLS_H
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was a sample's thread working for?
+ * Finds the activity of a sample's thread: the request for which the thread worked.
  *
- * The file's layout records say where, and from when on, each process keeps its activity (in
- * several places, perhaps); its process records say what it states of itself. A sample has the
- * bytes below its thread pointer and those behind pointers there. This puts them together. The records are
- * complete in themselves: for forks, execs and ends the recorder writes records of their own, so
- * nothing else of the machine's state is asked.
+ *	layout record   the place where a process keeps its activity, from a time on; a process can have several places
+ *	process record  the facts that a process publishes about itself
+ *	sample          the bytes below the thread pointer, and the bytes to which pointers there point
+ *
+ * The activity is decoded from all three. The records are sufficient: the recorder also writes them for forks, execs
+ * and exits, so no other state of the machine is needed.
  */
 #ifndef RESOLVE_ACTIVITY_H
 #define RESOLVE_ACTIVITY_H
@@ -21,7 +22,7 @@ struct event_tls_layout;
 struct sample;
 struct activities;
 
-/* What a layout record changes. */
+/* The change that a layout record makes. */
 struct activity_change activity_change_of(const struct event_tls_layout *record);
 
 struct activities *activities_new(void);
@@ -36,8 +37,8 @@ void activities_apply(struct activities *a, const struct event *event);
 bool activities_any(const struct activities *a);
 
 /*
- * What process @pid has published about itself at @time; NULL: unknown. Valid as long as @a. An activity from
- * activities_find() has it as its `process`.
+ * The facts that process @pid had published about itself at @time; NULL: unknown. Valid as long as @a. An activity from
+ * activities_find() has them as its `process`.
  */
 const struct activity_process *activities_process(const struct activities *a, u32 pid, u64 time);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which code was at this address? A set-associative cache in front of the machine's maps.
+ * Finds the code at an address: a set-associative cache in front of the machine's maps.
  *
  * An entry is valid for one process and mode during a window of time (until the next mapping that
  * changes it). Nearly all entries of a process have the same window, so an entry has the window's number
@@ -19,7 +19,7 @@
 
 struct code_cache;
 
-/* For which process and time an answer is valid. */
+/* The process and the time for which an answer is valid. */
 struct code_window {
 	u64 from, to; /* times; @to excluded */
 	u32 pid;

@@ -10,7 +10,7 @@
 
 #define MAX_FRAMES 127
 
-/* What a function on the chain tells about the context, if no inner frame has told it. */
+/* The context that a function on the chain implies, if no inner frame has implied one. */
 enum sign {
 	SIGN_NOTHING, /* any context, or an exception: it keeps the context in which it occurs */
 	SIGN_TASK,

@@ -12,10 +12,12 @@
 struct data_types;
 
 /*
- * @cpuid: of the machine that took the samples, as a perf.data header has it; NULL: unknown.
- * What is known less well than @min is unknown. With @skid a late sample of an instruction that
- * accesses nothing belongs to the access just before it. Answers are kept in the folder that the environment's
- * PERF_TYPES_CACHE names, $XDG_CACHE_HOME/perf/types without it; where it is empty, nowhere.
+ * @cpuid: the machine that took the samples, as in a perf.data header; NULL: unknown.
+ * @min: a type with a lower rank is reported as unknown.
+ * @skid: samples may be late. A sample of an instruction that accesses nothing then belongs to the access just before
+ * it.
+ * Answers are cached in the folder $PERF_TYPES_CACHE. If the variable is unset, the folder is
+ * $XDG_CACHE_HOME/perf/types; if it is empty, there is no cache.
  */
 struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool skid);
 void data_types_free(struct data_types *types);

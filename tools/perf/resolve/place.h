@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where did a sample happen? A place is one sample together with everything that was
- * asked about it: thread, code, call chain, branch, data type, activity.
+ * A place is one sample together with the requested facts about it: thread, code, call chain,
+ * branch, data type, activity.
  *
  * The resolver fills places (resolve/resolve.h), the session hands them out
- * (session/session.h), fields read their keys from them. What was not asked for by a
- * NEED_ bit is NULL or zero and costs nothing.
+ * (session/session.h), fields read their keys from them. A fact is requested by a NEED_ bit.
+ * Without its bit it is NULL or zero and costs nothing.
  *
  * A place and the arrays in it live until the callback that got it returns. `struct code`
  * lives as long as the session: there is one per distinct address of a mapping (and one

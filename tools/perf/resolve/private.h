@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the resolver share. */
+/* Shared by the files of the resolver. */
 #ifndef RESOLVE_PRIVATE_H
 #define RESOLVE_PRIVATE_H
 
@@ -49,7 +49,7 @@ struct resolver {
 
 enum code_lookup { LOOKUP_MODE, LOOKUP_ANY };
 
-/* What lies at @va for @thread; never NULL. */
+/* The code at @va in @thread's address space; never NULL. */
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				enum code_lookup how, u64 va, u64 time);
 

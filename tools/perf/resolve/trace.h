@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How does a tracepoint's raw record read? A file carries the format texts of its
- * tracepoints (header feature TRACING_DATA); libtraceevent turns a sample's raw bytes
- * into text by them.
+ * Prints a tracepoint's raw record as text. A file carries the format texts of its
+ * tracepoints (header feature TRACING_DATA); libtraceevent uses them to turn a sample's raw
+ * bytes into text.
  *
- * The feature's layout is that of trace.dat 0.6 up to its saved command lines
- * (trace-cmd.dat(5)). It is input from outside: what does not parse leaves its events
- * without text.
+ * The feature has the layout of trace.dat 0.6 up to its saved command lines
+ * (trace-cmd.dat(5)). It is untrusted input: if a format does not parse, its events have no
+ * text.
  */
 #ifndef RESOLVE_TRACE_H
 #define RESOLVE_TRACE_H
@@ -46,21 +46,21 @@ bool trace_field(struct trace_formats *formats, const struct evsel *evsel,
 		 const struct sample *sample, const char *field, struct trace_value *out);
 
 /*
- * How a field reads: as the event's own text says it ("prev_state=S" gives "S"), or with @raw, and
- * where the text does not name it, its bare value. Appends; false, and nothing
- * appended, as trace_print().
+ * Appends a field's text: its part of the event's own text ("prev_state=S" gives "S"). With @raw, or
+ * if the event's text does not name the field, appends the bare value. False, and nothing is
+ * appended, as in trace_print().
  */
 bool trace_field_print(struct trace_formats *formats, const struct evsel *evsel,
 		       const struct sample *sample, const char *field, bool raw, GString *out);
 
-/* The field's bytes in the sample, those that it points to where it is of dynamic size. */
+/* The field's bytes in the sample. A field of dynamic size: the bytes to which it points. */
 bool trace_field_bytes(struct trace_formats *formats, const struct evsel *evsel,
 		       const struct sample *sample, const char *field, const void **bytes,
 		       u32 *size);
 
 /*
- * Whether @evsel has @field, its own or a common one. @width, which may be NULL, is set to
- * the characters that upstream leaves for a value: the bytes of a text, a number in hex.
+ * True if @evsel has @field, its own or a common one. @width (may be NULL) is set to the number
+ * of columns that upstream reserves for a value: the bytes of a text, the digits of a number in hex.
  */
 bool trace_has_field(struct trace_formats *formats, const struct evsel *evsel, const char *field,
 		     u32 *width);

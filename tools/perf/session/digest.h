@@ -50,7 +50,7 @@ struct digest_file {
 struct digester *digester_new(const struct digest_file *files, u32 nr_files, u32 nr_threads);
 void digester_free(struct digester *d);
 u32 digester_nr_readers(const struct digester *d);
-/* How the stacks of all samples of @file ended. Call it after the last digest. */
+/* Adds the ends of the stacks of all samples of @file. Call it after the last digest. */
 void digester_add_ends(const struct digester *d, u32 file, struct chain_ends *ends);
 
 /*

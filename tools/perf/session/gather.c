@@ -26,8 +26,8 @@ struct tail {
 };
 
 /*
- * Where a sample was: a slot of a hash table. There are many, and what is looked up was seen long ago, so
- * all that is needed is in one place: the part of a cache line that the look-up waits for.
+ * A slot of the hash table of "where" numbers. The table is large, and most look-ups miss the cache. So a slot has all
+ * that a look-up needs in one part of one cache line.
  */
 struct gather_head {
 	u64 ip;
@@ -35,7 +35,7 @@ struct gather_head {
 	u32 number;  /* +1; 0: a free slot */
 };
 
-/* What many samples with different addresses share. */
+/* The part of a sample's key that many samples with different addresses share. */
 struct context {
 	u32 span; /* number of the process and time */
 	u16 misc, evsel;

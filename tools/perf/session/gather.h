@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which samples are alike? Most recordings have the same place many times: one address, one call
- * chain, one activity. To resolve a place costs much, to see that it is the same one costs little. So
- * samples get two numbers by the bytes that a place is made of, and only the first one with a number
- * is resolved:
+ * Finds equal samples. Most recordings have the same place many times: one address, one call chain, one activity. It is
+ * expensive to resolve a place, and cheap to compare the bytes that define it. So each sample gets two numbers, by
+ * those bytes, and only the first sample with a number is resolved:
  *
- *	where	event, process, mode, address; the call chain and the bytes of activities where
- *		these are asked for; and the time, as far as something changed that is known of the
- *		process (machine_window(), activities_window())
- *	who	the thread, its name, the CPU: as far as these are asked for
+ *	where	event, process, mode, address; the call chain and the bytes of activities, if requested; and the
+ *		window of time in which nothing changed that is known of the process (machine_window(),
+ *		activities_window())
+ *	who	the thread, its name, the CPU, if requested
  *
  * Numbers are dense from 0, in the order in which their first samples come.
  */
@@ -26,7 +25,7 @@ struct gathered {
 	u32 where, who;
 };
 
-/* What is asked for. */
+/* The parts of a place that are requested. */
 struct gather_options {
 	bool threads, comms, cpus, chains, activities;
 	bool kernel_chains; /* chains of samples of the kernel */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which span did a sample's thread work in, and what is that span called? Puts an activity, which
- * comes with the sample, and the spans that files told of together.
+ * Finds the span in which a sample's thread worked, and its name. The sample has the activity
+ * (the span's id); the spans were loaded from files.
  */
 #ifndef SESSION_NAMED_H
 #define SESSION_NAMED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of a session share. */
+/* Shared by the files of a session. */
 #ifndef SESSION_PRIVATE_H
 #define SESSION_PRIVATE_H
 
@@ -53,14 +53,15 @@ void session_tell_build_ids(struct session *s);
 void session_progress(const struct session *s, struct progress *progress, const char *title);
 bool session_is_stopped(const struct progress *progress, GError **error);
 
-/* Whether the sample is in what --time and --cpu leave. */
+/* True if --time and --cpu keep the sample. */
 bool session_counts_sample(const struct session *s, const struct event *event);
 /*
- * What they leave of it: of a stretch of time perhaps a part, in @room. NULL: nothing.
+ * The part of @event that --time and --cpu keep: @event itself, or a part of a stretch of time, stored in @room. NULL:
+ * nothing.
  */
 const struct event *session_counted(const struct session *s, const struct event *event,
 				    struct event *room);
-/* The same of a head, where it is. */
+/* The same for a head, changed in place. False: nothing is kept. */
 bool session_counts_head(const struct session *s, struct sample_head *head);
 
 /*
@@ -95,9 +96,9 @@ bool session_each_record(struct session *s, bool by_time, session_record_fn *fn,
 struct session *session_view_new(struct session *s, GError **error);
 void session_view_free(struct session *view);
 
-/* What is read before anything is asked: the head of a pipe, the side records of a file. */
+/* Reads the part that is needed before any query: the head of a pipe, the side records of a file. */
 bool session_read_head(struct session *s, GError **error);
-/* @quiet: how far it is is not shown, since another file is being read by another thread. */
+/* @quiet: show no progress, because another thread reads another file. */
 bool session_read_sideband(struct session *s, bool quiet, GError **error);
 
 /* beside.c: the side records of all files, several at a time. */

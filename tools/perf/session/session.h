@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does one recording hold? A session opens the file, brings the machine (threads,
- * maps, symbols) to life from its side-band records and hands out samples as places.
+ * A session reads one recording. It opens the file, builds the machine (threads, maps,
+ * symbols) from the side-band records and hands out samples as places.
  *
  * A seekable file is read twice: session_open() passes over the records that change the
  * machine, which keeps them as versions by time; session_each_sample() then reads samples
- * in the file's order, each looked up at its own time. On a pipe both happen in one pass
+ * in the file's order and looks each one up at its own time. On a pipe both happen in one pass
  * in time order. Options and filters are fixed at opening. What a session gives out
  * (code, threads, dsos) lives until session_close().
  */
@@ -29,7 +29,7 @@ struct perfdata;
 struct progress_watch;
 struct spans;
 
-/* Which samples count; NULL means all. Texts are the user's. */
+/* Selects the samples that count; NULL: all. The strings are as the user wrote them. */
 struct session_filter {
 	const char *comms;	 /* csv, or file:///path with one name per line */
 	const char *dsos;	 /* csv, short or long names */
@@ -98,14 +98,14 @@ bool session_has_wall(const struct session *session);
 /* The host name of the recorded machine; without one, the file's name. */
 const char *session_host(const struct session *session);
 
-/* What the recording states to be missing; for a pipe, complete after reading. */
+/* The losses that the recording reports; for a pipe, complete after reading. */
 struct session_counts {
 	u64 lost_samples; /* by LOST_SAMPLES records */
 	u64 lost_events;  /* by LOST records: of any kind */
 	u64 lost_chunks;  /* LOST records */
 };
 
-/* How the unwound stacks of this file's places ended, as far as it has been read. */
+/* The ends of the unwound stacks of this file's places, as far as the file has been read. */
 const struct chain_ends *session_chain_ends(const struct session *session);
 
 /* NULL with @error: no file, not a perf.data file, an invalid filter. */

@@ -98,7 +98,7 @@ struct image_chunk {
 	u64 zero[3];
 };
 
-/* What follows each other in memory from @at on; NULL in a part that cannot be. */
+/* An entry of a chunk's area: a record after its check. The next entry follows the record. */
 struct image_entry {
 	u64 check;
 	struct perf_event_header record;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What header features say of the events, whether they came as sections of a file (open.c) or as
- * records of a pipe (reader.c).
+ * Decodes the header features about events. They are sections of a file (open.c) or records of a
+ * pipe (reader.c).
  */
 #include <inttypes.h>
 

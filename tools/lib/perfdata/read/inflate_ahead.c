@@ -9,7 +9,7 @@
 #define PIECE_SIZE (512 * 1024)
 #define NR_PIECES  4u
 
-/* What one call of zstd has given. */
+/* The output of one call of zstd. */
 struct inflated_piece {
 	u8 *data; /* PIECE_SIZE bytes; NULL until first needed */
 	size_t size;

@@ -217,7 +217,7 @@ static struct perfdata_info *describe_events(const struct perfdata_writer *w)
 	return info;
 }
 
-/* Which info has @feat: the writer's own, or the caller's? */
+/* The info that has @feat: the writer's own, or the caller's. */
 static const struct perfdata_info *who_has(const struct perfdata_info *own,
 					   const struct perfdata_info *info, u32 feat)
 {

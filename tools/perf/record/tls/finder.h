@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What do the recorded processes publish, and where? Finds it and tells everyone who has to know:
- * the BPF program gets a plan for each process, the file gets records of layouts and of facts,
- * and the tally gets each change. The finder searches when it is told of a mapping, an exec, a fork
- * or an exit, and once a round.
+ * Finds what the recorded processes publish, and where. The BPF program gets a plan for each process, the file gets
+ * records of layouts and of facts, and the tally gets each change. The finder searches when it is told of a mapping,
+ * an exec, a fork or an exit, and once a round.
  *
  * All functions are for one thread. Records go to the outlet of the last tls_finder_begin().
  */

@@ -26,7 +26,7 @@
 #include "base/types.h"
 #include "bpf/sample_tls.h"
 
-/* What the program wrote into one record. */
+/* The BPF program's output in one record. */
 struct tls_output {
 	struct sample_tls_head head;
 	u8 bytes[SAMPLE_TLS_FRAME_MAX + ACTIVITY_WINDOW_MAX];

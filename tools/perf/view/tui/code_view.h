@@ -35,7 +35,7 @@ static inline bool code_view_has(const struct code_view *v, u64 vaddr)
 void code_draw_titles(struct rows_view *view, struct pen *pen);
 void code_draw_row(struct rows_view *view, const struct visible_row *shown, struct pen *pen);
 
-/* What a line says, for search too. */
+/* Appends a line's text, for drawing and for search. */
 void code_append_insn(struct code_view *v, u32 insn, const struct about *about, GString *out);
 void code_append_type(struct code_view *v, u32 insn, GString *out);
 
