@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
-<<<<<<< HEAD
  * Collects the build-ids of the files that were mapped while recording. Each file is read when its
-=======
- * Reads the build-ids of the files that were mapped while recording. Each file is read when its
->>>>>>> h-b
  * first mapping is seen, because the process probably still runs then. At the end the file may be
  * deleted or replaced.
  */
