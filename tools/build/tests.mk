@@ -85,6 +85,9 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 thread-units: $(addprefix $(O)/tests/unit/test_,profile crew script_threads typeflow_threads pushed turns machine record_queue tls_tally inflate_ahead live)
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
+# What the suite of sanitizers runs of these: no time goes into links of the others.
+sanitized-tests: $(unit_bins) $(fuzz_bins) $(forge) $(O)/tests/tools/mutate $(O)/tests/workloads/orders
+
 run_tests = @+$(tests_dir)/check $(O)
 unit: $(unit_bins)
 	$(run_tests) unit
@@ -121,6 +124,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle sanitized threads without compat live
 
-.PHONY: tests thread-units oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz \
+.PHONY: tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)
