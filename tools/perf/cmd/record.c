@@ -35,6 +35,7 @@ struct words {
 	bool list_regs;	    /* -I?, --user-regs=? */
 	const char *report; /* keys of --report; NULL: not given */
 	struct detached_options detached;
+	const char *only_wall; /* the last option given that only works with --wall; NULL: none */
 };
 
 #define AT(member) offsetof(struct words, opts.member)
@@ -132,6 +133,7 @@ static bool take_wall_source(const struct option_row *row, const char *arg, bool
 	struct words *words = opts;
 
 	words->opts.wall_source = WALL_SOURCE_AUTO;
+	words->only_wall = unset ? NULL : "--wall-source";
 	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
 }
 
@@ -154,6 +156,7 @@ static bool take_latency_of(const struct option_row *row, const char *arg, bool 
 	struct words *words = opts;
 
 	words->opts.latency_of = 0;
+	words->only_wall = unset ? NULL : "--latency-of";
 	return unset || latency_of_parse(arg, &words->opts.latency_of, error);
 }
 
@@ -172,6 +175,7 @@ static bool take_wall_merge(const struct option_row *row, const char *arg, bool 
 	struct words *words = opts;
 
 	words->opts.wall_merge = WALL_MERGE_DEFAULT;
+	words->only_wall = unset ? NULL : "--wall-merge";
 	return unset || wall_merge_parse(arg, &words->opts.wall_merge, error);
 }
 
@@ -453,6 +457,8 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--tls-source needs --sample-tls");
 	if (opts->tls_layout && !*opts->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
+	if (words->only_wall && !opts->wall_hz)
+		return options_wrong(&spec, "%s needs --wall", words->only_wall);
 	if (opts->cgroups && !opts->all_cpus && !opts->cpus) /* upstream's words */
 		return options_wrong(&spec, "cgroup monitoring only available in system-wide mode");
 	if (opts->cgroups && !opts->events && !opts->wall_hz && !opts->off_cpu)
@@ -471,8 +477,8 @@ static int check(struct words *words, int argc, char **argv)
 		opts->keep = (struct keep_limits){ 0 };
 	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
 		return options_wrong(&spec, "--keep needs --switch-output or --detached");
-	if ((opts->keep.files || opts->keep.bytes) && !opts->clock_given) {
-		/* Needed to find files by the time of day. */
+	if ((opts->keep.files || opts->keep.bytes || opts->wall_hz) && !opts->clock_given) {
+		/* Needed to find files by the time of day, and by perf data convert --to=xcapture. */
 		opts->clock_given = true;
 		opts->clockid = CLOCK_MONOTONIC;
 	}
