@@ -191,6 +191,8 @@ bool kept_resolve(struct flow *flow, s64 offset, u16 width, const struct insn_op
  */
 bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
 		      const struct insn_operand *op, struct access *out);
+/* bound.c: moves @address to its array, if accesses before it show that the index does not begin at 0. */
+void bound_index(const struct flow *flow, const struct insn_operand *op, struct value *address);
 /* answer.c: the type that the instruction accesses, a pseudo type, or the reason why there is none. */
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
 
