@@ -134,6 +134,12 @@ bool flow_state_at(struct flow *flow, u32 insn);
 /* load.c: cache of the types that lie at an offset of a type. */
 struct content_memo *content_memo_new(void);
 
+/* facts.c */
+/* Applies the facts at the present instruction; flow->fact is the next one. */
+void facts_step(struct flow *flow);
+/* The first fact at instruction @insn or behind it. */
+u32 facts_first(const struct flow *flow, u32 insn);
+
 /* transfer.c: applies the transfer function of the present instruction to flow->now. */
 void transfer(struct flow *flow, const struct insn *insn);
 /* address.c: the address of a memory operand. */
