@@ -96,7 +96,7 @@ void infer_touched_around(struct infer *infer, const struct value *address, u16 
 	note_place(infer, address, width, address->type);
 }
 
-void infer_choose(struct infer *infer)
+void infer_choose(struct infer *infer, infer_noter *note)
 {
 	GHashTableIter each;
 	void *maker, *at;
@@ -114,6 +114,6 @@ void infer_choose(struct infer *infer)
 		if (!left || left & (left - 1))
 			continue;
 		said.type = choice->targets[__builtin_ctz(left)];
-		infer_note(infer, GPOINTER_TO_UINT(maker), &said);
+		note(infer, GPOINTER_TO_UINT(maker), &said);
 	}
 }

@@ -162,7 +162,8 @@ static bool reconcile(struct guess *known, const struct guess *said)
 	return false;
 }
 
-bool infer_note(struct infer *infer, u32 maker, const struct guess *said)
+/* True if the recorded use changed. */
+static bool note(struct infer *infer, u32 maker, const struct guess *said)
 {
 	struct guess *known = guess_at(&infer->noted, maker), before;
 
@@ -211,7 +212,7 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 		return;
 	if (!type_is_compound(stripped) && said.offset)
 		return;
-	infer_note(infer, value->maker, &said);
+	note(infer, value->maker, &said);
 }
 
 /*
@@ -257,11 +258,11 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 		 */
 		said.conflict = is_place_alone(value, said.type);
 		if (said.type || said.conflict)
-			infer_note(infer, join, &said);
+			note(infer, join, &said);
 	} else if (value->stride && (value->kind == VALUE_SYMBOL ||
 				     (value->kind == VALUE_ADDRESS && !is_element(value)))) {
 		said.conflict = true;
-		infer_note(infer, join, &said);
+		note(infer, join, &said);
 	}
 }
 
@@ -321,7 +322,7 @@ static bool spread_conflicts(struct infer *infer)
 		const struct guess doubt = { .rank = USE_SOURCE, .conflict = true };
 
 		if (from && from->conflict && from->rank == USE_SOURCE)
-			changed |= infer_note(infer, edge->join, &doubt);
+			changed |= note(infer, edge->join, &doubt);
 	}
 	return changed;
 }
@@ -344,7 +345,7 @@ static bool spread(struct infer *infer)
 			continue;
 		if (said.rank > USE_ARGUMENT)
 			said.rank = USE_ARGUMENT;
-		changed |= infer_note(infer, edge->from, &said);
+		changed |= note(infer, edge->from, &said);
 	}
 	return changed;
 }
@@ -375,7 +376,7 @@ bool infer_decide(struct infer *infer)
 	bool fresh = infer->fresh_view;
 
 	infer->fresh_view = false;
-	infer_choose(infer);
+	infer_choose(infer, note);
 	doubt_places(infer);
 	note_steps(infer);
 	for (u32 pass = 0; pass < MAX_PASSES && spread_conflicts(infer); pass++)

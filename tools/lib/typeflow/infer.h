@@ -196,13 +196,13 @@ void infer_touched(struct infer *infer, const struct value *value, u16 width);
 /* An access of @width bytes at @address->offset from the start of a part of an unknown object. */
 void infer_touched_around(struct infer *infer, const struct value *address, u16 width);
 
-/* Records a use for each pointer of a union that only one of the targets fits. */
-void infer_choose(struct infer *infer);
+/* Records @said for the value of @maker. True if the recorded use changed. */
+typedef bool infer_noter(struct infer *infer, u32 maker, const struct guess *said);
+
+/* Calls @note for each pointer of a union that only one of the targets fits. */
+void infer_choose(struct infer *infer, infer_noter *note);
 
 /* infer.c */
-
-/* Records @said for the value of @maker. True if the recorded use changed. */
-bool infer_note(struct infer *infer, u32 maker, const struct guess *said);
 
 /* @maker's pointer is to an array: more than one element is accessed. */
 void infer_row(struct infer *infer, u32 maker);

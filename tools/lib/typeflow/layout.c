@@ -25,48 +25,6 @@
 #define MAX_NESTING 16
 #define NEIGHBOURS  16 /* elements within reach of a constant; farther away is a payload */
 
-static const struct type *array_at(const struct type *type, u64 offset, u64 *start, u32 depth)
-{
-	const struct type *stripped = type_strip(type);
-	const struct member *m;
-	u32 at = 0;
-
-	if (depth > MAX_NESTING)
-		return NULL;
-	if (stripped->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(stripped), *inner = NULL;
-		u64 inside = element->size ? offset % element->size : 0, inner_start = 0;
-
-		if (element->size)
-			inner = array_at(element, inside, &inner_start, depth + 1);
-		*start = inner ? offset - inside + inner_start : 0;
-		return inner ? inner : stripped;
-	}
-	while ((m = type_member_at(stripped, offset, &at))) {
-		u64 inner_start;
-		const struct type *found =
-			array_at(m->type, offset - m->offset, &inner_start, depth + 1);
-
-		if (found) {
-			*start = m->offset + inner_start;
-			return found;
-		}
-	}
-	return NULL;
-}
-
-const struct type *layout_array_from(const struct type *type, u64 offset, u64 *start)
-{
-	return array_at(type, offset, start, 0);
-}
-
-const struct type *layout_array(const struct type *type, u64 offset)
-{
-	u64 start;
-
-	return array_at(type, offset, &start, 0);
-}
-
 /* Replaces an array of structures by its element. @any: an index may also mean other elements. */
 static void settle(struct spot *spot, bool any)
 {
@@ -86,16 +44,6 @@ static void settle(struct spot *spot, bool any)
 		type = type_strip(spot->type);
 	}
 	spot->offset = layout_fold(spot->offset, element->size);
-}
-
-bool layout_beyond(const struct type *type, s64 offset, enum layout_origin origin)
-{
-	struct type_reach reach;
-
-	if (origin != LAYOUT_POINTER || (offset >= 0 && (u64)offset < type->size))
-		return true;
-	return type_reach(type, &reach) &&
-	       (offset < 0 ? (u64)-offset > reach.before : (u64)offset >= reach.after);
 }
 
 bool layout_is_neighbour(const struct type *type, s64 offset)
@@ -264,7 +212,7 @@ static bool fits_member(const struct type *type, u64 offset, u16 width, bool or_
 	if (layout_content(type, offset, width, &ambiguous) || ambiguous ||
 	    layout_has_bits(type, offset))
 		return true;
-	array = or_bytes ? array_at(type, offset, &start, 0) : NULL;
+	array = or_bytes ? layout_array_from(type, offset, &start) : NULL;
 	return array && type_target(array)->size == 1 &&
 	       (!array->size || offset + width <= start + array->size);
 }

@@ -161,7 +161,7 @@ enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width)
 /* The smallest structure or array in @type, or @type itself, that contains all @width bytes at @offset. */
 const struct type *layout_whole(const struct type *type, u64 offset, u64 width);
 
-/* For layout.c and layout_index.c */
+/* layout_index.c */
 
 static inline s64 layout_fold(s64 offset, u64 size)
 {
@@ -186,10 +186,9 @@ enum access_why layout_indexed(const struct type *type, s64 *offset, u32 stride,
 enum access_why layout_walked(const struct type *type, s64 *offset, u32 stride, u16 width,
 			      enum layout_origin origin, bool *any);
 
-/* layout_array(), and the offset at which the array begins. */
-const struct type *layout_array_from(const struct type *type, u64 offset, u64 *start);
-
 /* The innermost array that covers @offset of @type, or NULL. */
 const struct type *layout_array(const struct type *type, u64 offset);
+/* The same; out: *@start, where it begins. */
+const struct type *layout_array_from(const struct type *type, u64 offset, u64 *start);
 
 #endif

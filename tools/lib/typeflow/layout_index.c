@@ -146,6 +146,16 @@ enum access_why layout_indexed(const struct type *type, s64 *offset, u32 stride,
 	return here.fit ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
 }
 
+bool layout_beyond(const struct type *type, s64 offset, enum layout_origin origin)
+{
+	struct type_reach reach;
+
+	if (origin != LAYOUT_POINTER || (offset >= 0 && (u64)offset < type->size))
+		return true;
+	return type_reach(type, &reach) &&
+	       (offset < 0 ? (u64)-offset > reach.before : (u64)offset >= reach.after);
+}
+
 /*
  * True if an index in bytes, or of unknown step, can mean an array here: an array of bytes, or another array that
  * begins exactly at @offset. From offset 0 of a structure the index could mean anything.
