@@ -218,9 +218,8 @@ bool stream_take(struct stream *s, const struct event *ev, GError **error)
 		enqueue(s, &(struct perfdata_timed){ ev->raw, ev->foff, ev->id.time });
 		return true;
 	}
-	if (s->sink->push_raw
-		    ? !s->sink->push_raw(s->sink, ev->raw, ev->foff, stays(s->pd), error)
-		    : !s->sink->push(s->sink, ev, error))
+	if (s->sink->push_raw ? !s->sink->push_raw(s->sink, ev->raw, ev->foff, stays(s->pd), error)
+			      : !s->sink->push(s->sink, ev, error))
 		return false;
 	return !finishes(s, ev->type) || finish_round(s, error);
 }
