@@ -107,7 +107,8 @@ static struct {
 	__u64 place; /* its hash; 0: the thread is sampled completely each time */
 	__u64 nap;   /* the same if it is of a call */
 	bool in_call, asleep;
-	volatile __u64 group; /* volatile: read back it is a number. The verifier forbids to count with a pointer */
+	volatile __u64
+		group; /* volatile: read back it is a number. The verifier forbids to count with a pointer */
 } present;
 
 /*
@@ -125,12 +126,6 @@ static __always_inline bool hand_on(struct wall_bpf_thread *l)
 	if (bpf_ringbuf_query(&looks, BPF_RB_AVAIL_DATA) > RING_SIZE - ROOM_FOR_ENDS)
 		return false;
 	return bpf_ringbuf_output(&looks, l, size, BPF_RB_NO_WAKEUP) == 0;
-}
-
-static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
-{
-	return s->asleep && s->runs == task->sched_info.pcount && !task->on_cpu && !task->on_rq &&
-	       !(sending && s->merged);
 }
 
 /* Adds the thread to the list of the present pass. */
@@ -260,6 +255,15 @@ static __always_inline __u32 merged_of(const struct seen *s, __u32 tid)
 	return s->merged + (nap->tid == tid ? nap->merged : 0);
 }
 
+static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
+{
+	const struct wall_bpf_nap *nap = nap_of(task->pid);
+	__u64 runs = nap->tid == task->pid ? nap->runs : s->runs;
+
+	return s->asleep && runs == task->sched_info.pcount && !task->on_cpu && !task->on_rq &&
+	       !(sending && merged_of(s, task->pid));
+}
+
 static __always_inline void all_sent(struct seen *s, __u32 tid)
 {
 	struct wall_bpf_nap *nap = nap_of(tid);
@@ -269,17 +273,29 @@ static __always_inline void all_sent(struct seen *s, __u32 tid)
 		nap->merged = 0;
 }
 
+/* The thread is gone. */
+static __always_inline void forget_nap(__u32 tid)
+{
+	struct wall_bpf_nap *nap = nap_of(tid);
+
+	if (nap->tid == tid)
+		nap->tid = nap->merged = 0;
+}
+
 /* After a look at the thread. @place: where it sleeps in its call; 0: it does not. */
 static __always_inline void note_nap(struct task_struct *task, __u64 place)
 {
 	__u32 tid = task->pid;
 	struct wall_bpf_nap *nap = nap_of(tid);
 
-	if (!merge || (nap->tid != tid && (nap->merged || !place)))
+	if (!merge || (nap->tid != tid && ((nap->tid && nap->merged) || !place)))
 		return;
+	if (nap->tid != tid)
+		nap->merged = 0;
 	nap->task = (__u64)task;
 	nap->regs = (__u64)bpf_task_pt_regs(task);
 	nap->place = place;
+	nap->runs = scratch.runs;
 	nap->tid = tid;
 	nap->pass = pass;
 }
@@ -291,22 +307,28 @@ static __always_inline void note_nap(struct task_struct *task, __u64 place)
 static __always_inline bool naps_on(const struct wall_bpf_listed *at)
 {
 	struct wall_bpf_nap *nap = nap_of(at->tid);
-	struct task_struct *task;
 	struct user_call *call = &present.call;
+	struct task_struct *task;
+	__u64 runs;
 
-	if (!merge || sending || nap->tid != at->tid || nap->task != at->task)
+	if (!merge || sending || nap->tid != at->tid || nap->task != at->task || !nap->place)
 		return false;
 	if (nap->pass == pass)
 		return true;
 	task = bpf_rdonly_cast((void *)at->task, bpf_core_type_id_kernel(struct task_struct));
 	if (task->pid != at->tid || task->on_cpu || task->on_rq || task->exit_state ||
-	    !(task->__state & TASK_INTERRUPTIBLE) ||
-	    !read_call(call, task, (const struct pt_regs *)nap->regs) ||
-	    place_of(task, call) != nap->place || !put_off(at->tid, &nap->merged))
+	    !(task->__state & TASK_INTERRUPTIBLE))
 		return false;
+	runs = task->sched_info.pcount;
+	if (runs != nap->runs) {
+		if (!read_call(call, task, (const struct pt_regs *)nap->regs) ||
+		    place_of(task, call) != nap->place || !put_off(at->tid, &nap->merged))
+			return false;
+		result.looked++;
+	}
+	nap->runs = runs;
 	nap->pass = pass;
 	result.seen++;
-	result.looked++;
 	return true;
 }
 
@@ -422,9 +444,13 @@ int look_listed(void *unused)
 	while ((i = bpf_iter_num_next(&it))) {
 		__u32 n = *i, tid = nth_tid(n, last, nr, running);
 
-		task = tid ? bpf_task_from_pid(tid) : 0;
-		if (!task)
+		if (!tid)
 			continue;
+		task = bpf_task_from_pid(tid);
+		if (!task) {
+			forget_nap(tid);
+			continue;
+		}
 		consider(task, n < nr && !nr_cgroups);
 		bpf_task_release(task);
 	}
@@ -468,12 +494,10 @@ SEC("tp_btf/sched_process_exit")
 int BPF_PROG(last_look, struct task_struct *task)
 {
 	struct wall_bpf_thread *l;
-	struct wall_bpf_nap *nap = nap_of(task->pid);
 
 	if (!counts(task))
 		return 0;
-	if (nap->tid == task->pid)
-		nap->tid = nap->merged = 0;
+	forget_nap(task->pid);
 	l = bpf_ringbuf_reserve(&looks, FRAMES_OFFSET, 0);
 	if (!l) {
 		__sync_fetch_and_add(&unseen_ends, 1);

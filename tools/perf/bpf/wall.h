@@ -85,7 +85,9 @@ struct wall_bpf_nap {
 	__u32 tid;
 	__u32 pass;   /* the last one that found it there */
 	__u32 merged; /* its runs that were not sent. Not 0: no other thread may take this entry */
-	__u32 reserved[7];
+	__u32 reserved;
+	__u64 runs; /* its number of runs when it was found there */
+	__u64 reserved2[2];
 };
 
 /*
