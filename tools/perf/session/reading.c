@@ -300,7 +300,7 @@ static void announce(struct sink *sink, const struct event *events, u32 nr)
 {
 	struct reading *r = container_of(sink, struct reading, sink);
 
-	resolver_prefetch(r->session->resolver, events, nr);
+	resolver_prefetch(r->session->resolver, events, nr, !perfdata_is_pipe(r->session->pd));
 }
 
 void session_expect_type(struct session *s, const struct event *event)
