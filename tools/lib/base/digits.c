@@ -130,7 +130,10 @@ void digits_hex(GString *out, u64 value, u32 width)
 	}
 	/* Stores of a fixed size are fast. They write more than @size bytes, so there must be room for them. */
 	to = append_room(out, size + sizeof(text));
-	spell_hex(value << 4 * (sizeof(text) - nr), text);
+	if (nr <= 8)
+		spell_nibbles((u32)value << 4 * (8 - nr), text);
+	else
+		spell_hex(value << 4 * (sizeof(text) - nr), text);
 	memset(to, ' ', sizeof(text));
 	memcpy(to + size - nr, text, sizeof(text));
 	append_done(out, size);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/clear.h"
 #include "base/cursor.h"
 #include "perfdata/format.h"
 #include "perfdata/offcpu.h"
@@ -602,15 +603,9 @@ bool format_decode(const struct format *fmt, const struct perf_event_header *raw
 		   struct event *ev, const char **part)
 {
 	struct cursor c = cursor_of(raw + 1, raw->size - sizeof(*raw));
-	size_t size = sizeof(*ev);
 	bool good;
 
-	/*
-	 * Hides the size from the compiler, so that it calls memset(). For a known size, the compiler would use a
-	 * string instruction, which has a slow start.
-	 */
-	__asm__("" : "+r"(size));
-	memset(ev, 0, size);
+	clear_bytes(ev, sizeof(*ev));
 	ev->foff = foff;
 	ev->type = raw->type;
 	ev->misc = raw->misc;

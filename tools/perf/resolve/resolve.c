@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "base/clear.h"
 #include "perfdata/event.h"
 #include "resolve/private.h"
 
@@ -37,6 +38,7 @@ static struct code_numbers *numbers_new(void)
 
 	n->codes = g_ptr_array_new();
 	n->functions = g_ptr_array_new();
+	n->symbols = g_ptr_array_new();
 	table_init(&n->function_index);
 	return n;
 }
@@ -45,6 +47,7 @@ static void numbers_free(struct code_numbers *n)
 {
 	g_ptr_array_free(n->codes, TRUE);
 	g_ptr_array_free(n->functions, TRUE);
+	g_ptr_array_free(n->symbols, TRUE);
 	table_release(&n->function_index);
 	g_free(n);
 }
@@ -107,7 +110,7 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 	const struct sample *sample = &event->sample;
 
 	r->symbols = needs & (NEED_SYMBOL | NEED_CHAIN | NEED_PARENT | NEED_DATA_TYPE);
-	memset(place, 0, sizeof(*place));
+	clear_bytes(place, sizeof(*place));
 	place->event = event;
 	place->sample = sample;
 	place->evsel = event->evsel;
