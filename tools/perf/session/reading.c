@@ -175,7 +175,8 @@ bool session_counts_head(const struct session *s, struct sample_head *head)
 /* With its complete chain, if chains are needed. */
 static const struct event *with_chain(struct session *s, const struct event *event, u32 needs)
 {
-	if (!(needs & (NEED_CHAIN | NEED_PARENT)) || !(event->evsel->attr.sample_type & CHAIN_PARTS))
+	if (!(needs & (NEED_CHAIN | NEED_PARENT)) ||
+	    !(event->evsel->attr.sample_type & CHAIN_PARTS))
 		return event;
 	if (!s->chained)
 		s->chained = chained_new(s, &s->ends);

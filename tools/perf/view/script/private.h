@@ -8,7 +8,7 @@
 
 /* "   12." of the second from @start on. */
 struct script_second {
-	u64 start; /* ns */
+	u64 start;   /* ns */
 	size_t size; /* 0: none yet */
 	char text[24];
 };
