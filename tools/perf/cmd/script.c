@@ -126,7 +126,7 @@ static bool read_events(struct script_run *run, struct session *session,
 		return false;
 	if (script_takes_threads(o, session, columns, needs))
 		return script_print_by_threads(o, session, columns, needs, &run->shown, error);
-	return session_each_event(session, needs, !o->dump_unsorted, print_event, run, error);
+	return session_each_event(session, needs, script_by_time(o), print_event, run, error);
 }
 
 static bool print_events(struct session *session, const struct script_options *options,
@@ -244,6 +244,7 @@ static int run_script(const struct config *config, int argc, char **argv)
 	options.line.show_chain = !options.hide_call_graph;
 	options.line.max_blocks = (u32)MIN(options.max_blocks, UINT32_MAX - 1);
 	options.session.header_only = options.header_only;
+	options.session.verbose = options.verbose;
 	options.session.resolver.max_stack = (u32)MIN(options.max_stack, UINT32_MAX);
 	span_options_apply(&options.spans, &options.session,
 			   (const char *const *)(options.columns ? options.columns->pdata : NULL),

@@ -227,11 +227,10 @@ bool stream_take(struct stream *s, const struct event *ev, GError **error)
 			stays(s->pd));
 		return true;
 	}
-	if (finishes(s, ev->type) && !finish_round(s, error))
+	if (s->sink->push_raw ? !s->sink->push_raw(s->sink, ev->raw, ev->foff, stays(s->pd), error)
+			      : !s->sink->push(s->sink, ev, error))
 		return false;
-	if (s->sink->push_raw)
-		return s->sink->push_raw(s->sink, ev->raw, ev->foff, stays(s->pd), error);
-	return s->sink->push(s->sink, ev, error);
+	return !finishes(s, ev->type) || finish_round(s, error);
 }
 
 /* As stream_take(), for a record that is not decoded, and whose bytes stay valid if it @stays. */
