@@ -30,11 +30,13 @@ struct script_run {
 	struct perfdata *file;
 	struct script_files *files; /* NULL: all goes to standard output */
 	GString *text;
-	u64 shown; /* samples that pass the filters */
+	u32 gathered; /* bytes of text that are written at once */
+	u64 shown;    /* samples that pass the filters */
 };
 
-/* Lines are buffered, up to the size of stdout's own buffer. */
-#define GATHERED 4096u
+/* Lines are buffered. Those of a pipe may be waited for, so they are passed on earlier. */
+#define GATHERED      (32u << 10)
+#define GATHERED_PIPE (4u << 10)
 
 static bool write_all(const GString *text, FILE *file, GError **error)
 {
@@ -110,7 +112,7 @@ static bool print_event(const struct event *event, const struct place *place, vo
 		event_describe(event, file);
 	}
 	/* Later output may go to another stream or be printed by another function. */
-	return (place && !dump && !run->files && run->text->len < GATHERED) ||
+	return (place && !dump && !run->files && run->text->len < run->gathered) ||
 	       write_text(run, file, error);
 }
 
@@ -142,6 +144,7 @@ static bool print_events(struct session *session, const struct script_options *o
 	if (!run.printer)
 		return false;
 	run.text = g_string_new(NULL);
+	run.gathered = perfdata_is_pipe(run.file) ? GATHERED_PIPE : GATHERED;
 	open_stream(&run, session, columns);
 	if (options->per_event)
 		run.files = script_files_new(options->session.input ?: perfdata_default_path());

@@ -185,10 +185,13 @@ bool session_counts_head(const struct session *s, struct sample_head *head)
 	       filter_clip(s->filter, &head->time, &head->period);
 }
 
+#define CHAIN_PARTS (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER)
+
 /* With its complete chain, if chains are needed. */
 static const struct event *with_chain(struct session *s, const struct event *event, u32 needs)
 {
-	if (!(needs & (NEED_CHAIN | NEED_PARENT)))
+	if (!(needs & (NEED_CHAIN | NEED_PARENT)) ||
+	    !(event->evsel->attr.sample_type & CHAIN_PARTS))
 		return event;
 	if (!s->chained)
 		s->chained = chained_new(s, &s->ends);
@@ -315,7 +318,7 @@ static void announce(struct sink *sink, const struct event *events, u32 nr)
 {
 	struct reading *r = container_of(sink, struct reading, sink);
 
-	resolver_prefetch(r->session->resolver, events, nr);
+	resolver_prefetch(r->session->resolver, events, nr, !perfdata_is_pipe(r->session->pd));
 }
 
 void session_expect_type(struct session *s, const struct event *event)
