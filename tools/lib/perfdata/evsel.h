@@ -35,6 +35,10 @@ struct evsel {
 
 /* An event with nothing set but its scale. */
 struct evsel *evsel_new(void);
+/* An event that counts nothing. It is opened for the records that its other attributes request, which end in the time. */
+struct evsel *evsel_new_dummy(void);
+/* Such an event has no samples. */
+bool evsel_is_dummy(const struct evsel *evsel);
 struct evsel *evsel_copy(const struct evsel *from);
 void evsel_free(struct evsel *evsel);
 
