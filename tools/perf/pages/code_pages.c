@@ -32,7 +32,7 @@ struct code_pages {
 	struct pages pages;
 	struct code_profiles *profiles;
 	struct annotate_pages_options o;
-	GArray *list;	     /* struct annotated */
+	GArray *list; /* struct annotated */
 	struct sources *sources;
 	u32 without_code;
 	bool cut; /* a page has only a part of its instructions */
