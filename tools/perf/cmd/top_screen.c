@@ -279,6 +279,17 @@ static enum frame wait_for_frame(struct top_screen *s)
 	return FRAME_CHANGED;
 }
 
+/* As with a wrong key: there will be no rows. perf top prints the error at its end. */
+static bool has_failed(struct top_screen *s)
+{
+	bool failed;
+
+	turns_begin(&s->profile->turns);
+	failed = s->profile->error;
+	turns_end(&s->profile->turns);
+	return failed;
+}
+
 static gpointer show(gpointer arg)
 {
 	struct top_screen *s = arg;
@@ -286,11 +297,13 @@ static gpointer show(gpointer arg)
 
 	do {
 		frame = wait_for_frame(s);
-		if (!draw(s, frame == FRAME_DUE)) {
+		if (!draw(s, frame == FRAME_DUE))
 			forgive_closed_pipe();
+		else if (!has_failed(s))
+			continue;
+		if (frame != FRAME_LAST)
 			end_recording();
-			break;
-		}
+		break;
 	} while (frame != FRAME_LAST);
 	return NULL;
 }
