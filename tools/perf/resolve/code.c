@@ -253,7 +253,7 @@ const struct code *const *resolve_find_inlined(struct resolver *r, const struct 
 	if (r->inlined->len < code->id)
 		g_ptr_array_set_size(r->inlined, (int)MAX(code->id, r->numbers->codes->len));
 	list = g_ptr_array_new();
-	nr = code->symbol && code->level == '.' ? dso_frames(code->dso, code->vaddr, &frames) : 0;
+	nr = code->symbol && code->level == '.' ? dso_functions(code->dso, code->vaddr, &frames) : 0;
 	for (u32 i = 0; i + 1 < nr; i++)
 		if (frames[i].function && frames[i].inlined)
 			g_ptr_array_add(list, (void *)inlined_code(r, code, frames[i].function));
