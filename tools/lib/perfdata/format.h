@@ -12,7 +12,6 @@
 
 #include <glib.h>
 
-#include "base/cursor.h"
 #include "perfdata/event.h"
 
 #define FORMAT_NO_ID (-1)
@@ -73,9 +72,6 @@ bool format_sample_time(const struct format *fmt, const struct perf_event_header
  */
 bool format_decode(const struct format *fmt, const struct perf_event_header *raw, u64 foff,
 		   struct event *ev, const char **part);
-
-/* The tool's own records (types from 64 on), for format_decode(). */
-bool decode_tool_record(struct cursor *c, struct event *ev, const char **part);
 
 /*
  * The size of the record at @raw without garbage at its end: header.size, or less. Linux up to at

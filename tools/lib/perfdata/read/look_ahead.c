@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the next COMPRESSED records, so that they can be inflated before the reader needs them. */
+#include "base/cursor.h"
 #include "perfdata/format.h"
 #include "perfdata/read/reader_private.h"
 
