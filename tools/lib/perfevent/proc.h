@@ -40,7 +40,7 @@ typedef bool (*proc_task_fn)(const struct proc_task *task, void *arg);
 bool proc_task_read(const struct kernel_paths *paths, pid_t pid, pid_t tid, proc_task_fn fn,
 		    void *arg, GError **error);
 
-/* All threads of process @pid, leader first. */
+/* All threads of process @pid, leader first. The others have the leader's parent and user. */
 bool proc_threads(const struct kernel_paths *paths, pid_t pid, proc_task_fn fn, void *arg,
 		  GError **error);
 

@@ -89,6 +89,14 @@ static bool same_function(const struct code *a, const struct code *b)
 	return a->dso == b->dso && code_bare_address(a) == code_bare_address(b);
 }
 
+/* The array of symbols is small. The function's code may be in memory that no cache has. */
+static bool is_function(const struct code_numbers *n, u32 i, const struct code *c)
+{
+	if (c->symbol && !c->inlined)
+		return g_ptr_array_index(n->symbols, i) == c->symbol;
+	return same_function(g_ptr_array_index(n->functions, i), c);
+}
+
 static u32 function_hash(const struct code *c)
 {
 	u64 what = c->symbol ? (u64)(uintptr_t)c->symbol : code_bare_address(c);
@@ -103,15 +111,14 @@ static void set_function(struct resolver *r, struct code *c)
 	u32 hash = n->by_name ? name_hash(c) : function_hash(c), at = hash;
 	s64 i;
 
-	while ((i = table_next(&n->function_index, hash, &at)) >= 0) {
-		const struct code *known = g_ptr_array_index(n->functions, i);
-
-		if (n->by_name ? same_name(known, c) : same_function(known, c)) {
+	while ((i = table_next(&n->function_index, hash, &at)) >= 0)
+		if (n->by_name ? same_name(g_ptr_array_index(n->functions, i), c)
+			       : is_function(n, (u32)i, c)) {
 			c->function = (u32)i + 1;
 			return;
 		}
-	}
 	g_ptr_array_add(n->functions, c);
+	g_ptr_array_add(n->symbols, c->inlined ? NULL : (void *)c->symbol);
 	c->function = n->functions->len;
 	table_add(&n->function_index, hash, n->functions->len - 1);
 }

@@ -18,6 +18,7 @@
 struct code_numbers {
 	GPtrArray *codes;     /* struct code *, by id - 1 */
 	GPtrArray *functions; /* const struct code *, by function - 1 */
+	GPtrArray *symbols;   /* their symbols; NULL: none, or an inlined call */
 	struct table function_index;
 	bool by_name; /* functions of one name in dsos of one name are one */
 };

@@ -87,8 +87,10 @@ status=${PIPESTATUS[0]}
 verdict "the pipe's reader goes away"
 
 # Each system call is an event: those that one run records and loses are as many as the other's.
-# The recorder is stopped meanwhile where it is to lose some: a drainer that may run keeps up.
-calls=(-e raw_syscalls:sys_enter -c 1 -- bash -c 'kill -$0 $PPID
+# The recorder is stopped meanwhile where it is to lose some: a drainer that may run keeps up. All on one CPU: the kernel writes
+# LOST before the next record of the same ring, so a ring whose CPU the program left has none.
+cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
+calls=(-e raw_syscalls:sys_enter -c 1 -- taskset -c "$cpu" bash -c 'kill -$0 $PPID
 	dd if=/dev/zero of=/dev/null bs=1 count=20000
 	kill -CONT $PPID
 	sleep 0.3')
