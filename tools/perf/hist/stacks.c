@@ -15,7 +15,7 @@ struct stack_node {
 
 struct stacks {
 	bool suffixes;
-	GArray *nodes;	/* struct stack_node; 0 is the empty chain */
+	GArray *nodes;	 /* struct stack_node; 0 is the empty chain */
 	GArray *numbers; /* u32, of frames: of arrays */
 	GArray *frames;	 /* struct stack_frame: those of arrays */
 	GArray *last;	 /* u32, by the id of code: its last frame, +1; 0: none */

@@ -188,8 +188,8 @@ u32 resolve_known(struct resolver *r, const struct thread *thread, u8 cpumode, e
 		  u64 va, u64 time)
 {
 	const struct code_window *window;
-	u32 number = code_cache_find(r->cache, thread->pid, kind_of(cpumode, how), va, time,
-				     &window);
+	u32 number =
+		code_cache_find(r->cache, thread->pid, kind_of(cpumode, how), va, time, &window);
 
 	if (!number || (r->symbols && !code_at(r, number - 1)->function))
 		return 0;
@@ -260,7 +260,8 @@ const struct code *const *resolve_find_inlined(struct resolver *r, const struct 
 	if (r->inlined->len < code->id)
 		g_ptr_array_set_size(r->inlined, (int)MAX(code->id, r->numbers->codes->len));
 	list = g_ptr_array_new();
-	nr = code->symbol && code->level == '.' ? dso_functions(code->dso, code->vaddr, &frames) : 0;
+	nr = code->symbol && code->level == '.' ? dso_functions(code->dso, code->vaddr, &frames)
+						: 0;
 	for (u32 i = 0; i + 1 < nr; i++)
 		if (frames[i].function && frames[i].inlined)
 			g_ptr_array_add(list, (void *)inlined_code(r, code, frames[i].function));

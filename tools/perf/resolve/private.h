@@ -12,7 +12,7 @@
 #include "resolve/resolve.h"
 
 #define CODES_IN_FIRST 1024u /* code that the first block has room for */
-#define NR_BLOCKS	23u
+#define NR_BLOCKS      23u
 
 /* The numbers of code and functions, which are the same in resolvers beside each other. */
 struct code_numbers {

@@ -81,14 +81,15 @@ static void add_frame(struct resolver *r, const struct code *code, u32 needs, st
 #define AHEAD 32u
 
 /* An address of a chain. */
-struct frame {
+struct chain_address {
 	u64 va;
 	enum code_lookup how;
 	u8 mode;
 	u32 number; /* of its code, where that is known; 0: not yet */
 };
 
-static void look_up(struct resolver *r, const struct place *place, struct frame *frames, u32 nr)
+static void look_up(struct resolver *r, const struct place *place, struct chain_address *frames,
+		    u32 nr)
 {
 	u32 pid = place->thread->pid;
 
@@ -102,12 +103,12 @@ static void look_up(struct resolver *r, const struct place *place, struct frame 
 	}
 }
 
-static void add_frames(struct resolver *r, struct frame *frames, u32 nr, u32 needs,
+static void add_frames(struct resolver *r, struct chain_address *frames, u32 nr, u32 needs,
 		       struct place *place)
 {
 	look_up(r, place, frames, nr);
 	for (u32 i = 0; i < nr; i++) {
-		const struct frame *f = &frames[i];
+		const struct chain_address *f = &frames[i];
 
 		add_frame(r,
 			  f->number ? resolve_numbered(r, f->number)
@@ -121,7 +122,7 @@ static void add_frames(struct resolver *r, struct frame *frames, u32 nr, u32 nee
 static void walk(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
 {
 	u32 max = r->options.max_stack ? r->options.max_stack : DEFAULT_MAX_STACK, taken = 0;
-	struct frame frames[AHEAD];
+	struct chain_address frames[AHEAD];
 	enum code_lookup how = LOOKUP_ANY;
 	u8 mode = place->cpumode;
 	u32 nr = 0;
@@ -131,7 +132,7 @@ static void walk(struct resolver *r, const struct sample *sample, u32 needs, str
 		u64 ip = sample->ips[i];
 
 		if (ip < (u64)PERF_CONTEXT_MAX) {
-			frames[nr++] = (struct frame){ ip, how, mode, 0 };
+			frames[nr++] = (struct chain_address){ ip, how, mode, 0 };
 			taken++;
 			if (nr == AHEAD) {
 				add_frames(r, frames, nr, needs, place);
