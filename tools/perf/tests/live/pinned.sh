@@ -23,6 +23,13 @@ fi
 samples() { "$PERF" detached list | awk -v name="$name" '$1 == name { print $4 }'; }
 grows() { local first=$(samples) i; for ((i = 0; i < 300; i++)); do (($(samples) > first)) && return 0; sleep 0.02; done; return 1; }
 
+# A kernel without type information, as far as that can be had: its file is covered.
+if unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf' 2>err && ! ls /boot/vmlinux-* >/dev/null 2>&1; then
+	check "without the kernel's types, that is what is said" eval '! unshare -m sh -c "mount -t tmpfs none /sys/kernel/btf && exec \"\$0\" record --detached=$name-2 --carrier=bpf --keep=256K -p $target" "$PERF" 2>err && grep -q "needs the kernel.s type information (BTF), and /sys/kernel/btf/vmlinux is not there" err'
+else
+	echo "ok - without the kernel's types, that is what is said # skip /sys/kernel/btf cannot be covered, or /boot has them too"
+fi
+
 check "no process is there for it, and it goes on" eval '! pgrep -f "detached=$name" && grows'
 check "the list has it" eval '"$PERF" detached list | grep -q "^$name .*recording (pinned)"'
 check "read gives an ordinary file" eval '"$PERF" detached read $name -o 1.data && "$PERF" report -i 1.data --stdio --no-children -g none -s comm,sym 2>err | grep -q "crash .*work"'

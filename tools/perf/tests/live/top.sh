@@ -20,6 +20,9 @@ check "the program has nearly all" awk -v name="$name" '$0 ~ name && $1 + 0 > 90
 check "nothing else is looked at" eval '! grep "%" out | grep -v PerfTop | grep -vE "$name|others"'
 check "no file is written" test ! -e perf.data
 
+# What reads the frames has seen enough, as `| head` has.
+check "a closed pipe ends it, without an error" eval '{ timeout 60 "$PERF" top -p $pid -d 1 2>err; echo $? >status; } | grep -q -m 1 PerfTop; [[ $(cat status) == 0 && ! -s err ]]'
+
 timeout -s INT 2 "$PERF" top -p $pid -d 1 -K -s sym >out 2>err
 check "-K hides the kernel" eval '! grep -qF "[k]" out'
 timeout -s INT 2 "$PERF" top -p $pid -d 1 -g -s sym --no-children >out 2>err
