@@ -2,6 +2,7 @@
 /* Decodes the records of the kernel, and format_decode(). Samples are in decode_sample.c. */
 #include <string.h>
 
+#include "base/clear.h"
 #include "perfdata/decoding.h"
 
 /* The trailer is at the record's end, so its position is computed from there. */
@@ -312,15 +313,9 @@ bool format_decode(const struct format *fmt, const struct perf_event_header *raw
 		   struct event *ev, const char **part)
 {
 	struct cursor c = cursor_of(raw + 1, raw->size - sizeof(*raw));
-	size_t size = sizeof(*ev);
 	bool good;
 
-	/*
-	 * Hides the size from the compiler, so that it calls memset(). For a known size, the compiler would use a
-	 * string instruction, which has a slow start.
-	 */
-	__asm__("" : "+r"(size));
-	memset(ev, 0, size);
+	clear_bytes(ev, sizeof(*ev));
 	ev->foff = foff;
 	ev->type = raw->type;
 	ev->misc = raw->misc;

@@ -60,8 +60,8 @@ void format_settle(struct format *fmt);
 const struct evsel *format_evsel(const struct format *fmt, u64 id);
 
 /*
- * Reads only the time of the sample at @raw. False: format_decode() is needed, or no event has the sample's id. Only after
- * format_settle().
+ * Reads only the time of the sample at @raw. False: format_decode() is needed, or no event has the sample's id. Only
+ * after format_settle().
  */
 bool format_sample_time(const struct format *fmt, const struct perf_event_header *raw, u64 foff,
 			u64 *time);

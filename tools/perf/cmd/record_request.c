@@ -107,6 +107,7 @@ static bool take_wall_source(const struct option_row *row, const char *arg, bool
 	struct record_request *r = opts;
 
 	r->opts.wall_source = WALL_SOURCE_AUTO;
+	r->only_wall = unset ? NULL : "--wall-source";
 	return unset || wall_source_parse(arg, &r->opts.wall_source, error);
 }
 
@@ -129,6 +130,7 @@ static bool take_latency_of(const struct option_row *row, const char *arg, bool 
 	struct record_request *r = opts;
 
 	r->opts.latency_of = 0;
+	r->only_wall = unset ? NULL : "--latency-of";
 	return unset || latency_of_parse(arg, &r->opts.latency_of, error);
 }
 
@@ -147,6 +149,7 @@ static bool take_wall_merge(const struct option_row *row, const char *arg, bool 
 	struct record_request *r = opts;
 
 	r->opts.wall_merge = WALL_MERGE_DEFAULT;
+	r->only_wall = unset ? NULL : "--wall-merge";
 	return unset || wall_merge_parse(arg, &r->opts.wall_merge, error);
 }
 
@@ -443,6 +446,8 @@ int record_request_check(struct record_request *r, int argc, char **argv)
 	if (opts->tls_layout && !*opts->tls_layout)
 		return options_wrong(&record_request_spec,
 				     "--sample-tls= needs a layout, such as auto or otep");
+	if (r->only_wall && !opts->wall_hz)
+		return options_wrong(&record_request_spec, "%s needs --wall", r->only_wall);
 	if (opts->cgroups && !opts->all_cpus && !opts->cpus) /* upstream's words */
 		return options_wrong(&record_request_spec,
 				     "cgroup monitoring only available in system-wide mode");
@@ -466,8 +471,8 @@ int record_request_check(struct record_request *r, int argc, char **argv)
 	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
 		return options_wrong(&record_request_spec,
 				     "--keep needs --switch-output or --detached");
-	if ((opts->keep.files || opts->keep.bytes) && !opts->clock_given) {
-		/* Needed to find files by the time of day. */
+	if ((opts->keep.files || opts->keep.bytes || opts->wall_hz) && !opts->clock_given) {
+		/* Needed to find files by the time of day, and by perf data convert --to=xcapture. */
 		opts->clock_given = true;
 		opts->clockid = CLOCK_MONOTONIC;
 	}

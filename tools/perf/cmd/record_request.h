@@ -23,6 +23,7 @@ struct record_request {
 	bool list_regs;	    /* -I?, --user-regs=? */
 	const char *report; /* keys of --report; NULL: not given */
 	struct detached_options detached;
+	const char *only_wall; /* the last option given that only works with --wall; NULL: none */
 };
 
 /* The options and their help, for options_parse(). */
