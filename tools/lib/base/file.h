@@ -17,4 +17,7 @@ char *file_read(const char *path, size_t max, size_t *size, GError **error);
 /* The same for an open descriptor; @path is for messages. */
 char *file_read_fd(int fd, const char *path, size_t max, size_t *size, GError **error);
 
+/* Writes all of @bytes. False with errno: a part of them may have been written. */
+bool file_write_fd(int fd, const void *bytes, size_t size);
+
 #endif

@@ -29,4 +29,7 @@ bool dso_line(struct dso *dso, u64 vaddr, const char **file, u32 *line);
  */
 u32 dso_frames(struct dso *dso, u64 vaddr, const struct source_frame **frames);
 
+/* The same frames for callers that read only function and inlined: the unit's lines may not have been read. */
+u32 dso_functions(struct dso *dso, u64 vaddr, const struct source_frame **frames);
+
 #endif

@@ -72,11 +72,9 @@ struct resolver *resolver_new_beside(struct resolver *first, struct machine *mac
 	r->cache = code_cache_new();
 	r->memo = chain_memo_new();
 	table_init(&r->code_index);
-	r->blocks = g_ptr_array_new_with_free_func(g_aligned_free);
 	r->inlined = g_ptr_array_new_with_free_func(g_free);
 	r->parent_matches = g_hash_table_new(NULL, NULL);
 	r->ignored_matches = g_hash_table_new(NULL, NULL);
-	r->chain = g_ptr_array_new();
 	r->branches = g_array_new(FALSE, FALSE, sizeof(struct branch));
 	if (!compile_patterns(r, error)) {
 		resolver_free(r);
@@ -94,13 +92,13 @@ void resolver_free(struct resolver *r)
 	table_release(&r->code_index);
 	if (r->owns_numbers)
 		numbers_free(r->numbers);
-	g_ptr_array_free(r->blocks, TRUE);
+	resolve_free_codes(r);
 	g_ptr_array_free(r->inlined, TRUE);
 	g_clear_pointer(&r->parent, g_regex_unref);
 	g_clear_pointer(&r->ignored_callees, g_regex_unref);
 	g_hash_table_destroy(r->parent_matches);
 	g_hash_table_destroy(r->ignored_matches);
-	g_ptr_array_free(r->chain, TRUE);
+	g_free(r->chain.frames);
 	g_array_free(r->branches, TRUE);
 	g_free(r);
 }

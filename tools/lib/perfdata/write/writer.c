@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "perfdata/features.h"
 #include "perfdata/write/deflate.h"
 #include "perfdata/write/sections.h"
@@ -52,23 +53,6 @@ struct perfdata_writer {
 	u8 *packed;
 };
 
-static bool write_all(struct perfdata_writer *w, const void *data, u64 size, GError **error)
-{
-	const u8 *at = data;
-
-	while (size) {
-		ssize_t n = write(w->fd, at, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return error_set_errno(error, n ? errno : ENOSPC, "%s: write", w->name);
-		at += n;
-		size -= (u64)n;
-	}
-	return true;
-}
-
 static void forget_features(struct perfdata_writer *w)
 {
 	const u64 none[ARRAY_SIZE(w->header.features)] = { 0 };
@@ -87,10 +71,11 @@ static bool append(struct perfdata_writer *w, const void *data, u64 size, GError
 	if (w->failed)
 		return error_set(error, PERF_ERROR_SYSTEM, "%s: an earlier write failed", w->name);
 	forget_features(w);
-	if (write_all(w, data, size, error)) {
+	if (file_write_fd(w->fd, data, size)) {
 		w->written += size;
 		return true;
 	}
+	error_set_errno(error, errno, "%s: write", w->name);
 	w->failed = true;
 	if (!w->pipe && ftruncate(w->fd, (off_t)w->written) == 0)
 		lseek(w->fd, (off_t)w->written, SEEK_SET);

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf top: frames of what runs now. What it shows of a program that does one thing is that thing; what has ended
-# fades; keys are followed on a terminal, which is given back as it was.
+# perf top shows frames of what runs now. A program with one hot function is shown with that function; ended programs
+# fade; keys work on a terminal, whose settings are restored at the end.
 . "$SRC/tools/perf/tests/live/common"
 command -v tmux >/dev/null && has_tmux=1
-# By a name that nobody else on this machine has.
+# A name that is unique on this machine.
 name=spin$$
 cp "$WORKLOADS/throng" "$name"
 spin() { "./$name" 0 0 1 1 >/dev/null 2>&1 & }
@@ -28,7 +28,7 @@ check "-K hides the kernel" eval '! grep -qF "[k]" out'
 timeout -s INT 2 "$PERF" top -p $pid -d 1 -g -s sym --no-children >out 2>err
 check "-g shows call chains" grep -q -- '---' out
 
-# What has ended: with -z it is gone at once, without it has less with each frame.
+# An ended program disappears at once with -z. Without -z its share becomes smaller with each frame.
 frames() { # FILE COUNT: until it has so many
 	local i
 	for ((i = 0; i < 300; i++)); do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf data convert --to=xcapture: the columns of xcapture 3, and in them what the recording says.
+# perf data convert --to=xcapture: the columns of xcapture 3 with the recording's values.
 . "$SRC/tools/perf/tests/live/common"
 
 "$PERF" record -q --wall -g --namespaces -o x.data -- "$WORKLOADS/states" 3 >states.out 2>err

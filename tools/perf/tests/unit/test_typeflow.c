@@ -352,6 +352,16 @@ static void test_clangxx(void **state)
 	run_levels("classes.cc", "clang++", cc_flags);
 }
 
+static void test_temporaries_gxx(void **state)
+{
+	run_levels("temporaries.cc", "g++", cc_flags);
+}
+
+static void test_temporaries_clangxx(void **state)
+{
+	run_levels("temporaries.cc", "clang++", cc_flags);
+}
+
 /* Classes that another unit defines. */
 static void run_virtual(const char *compiler)
 {
@@ -875,6 +885,8 @@ int main(void)
 		cmocka_unit_test(test_one_address_clang),
 		cmocka_unit_test(test_gxx),
 		cmocka_unit_test(test_clangxx),
+		cmocka_unit_test(test_temporaries_gxx),
+		cmocka_unit_test(test_temporaries_clangxx),
 		cmocka_unit_test(test_virtual_gxx),
 		cmocka_unit_test(test_virtual_clangxx),
 		cmocka_unit_test(test_rust),

@@ -42,8 +42,8 @@ static void print_time(struct script_printer *p, u64 time, GString *out)
 
 		ns = time % 1000000000;
 		s->start = time - ns;
-		digits_dec(out, s->start / 1000000000,
-			   5); /* 12 columns with the six decimals, as "%12s" */
+		/* 12 columns with the six decimals, as "%12s" */
+		digits_dec(out, s->start / 1000000000, 5);
 		append_char(out, '.');
 		s->size = out->len - start;
 		memcpy(s->text, out->str + start, s->size);
