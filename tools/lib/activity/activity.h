@@ -4,8 +4,8 @@
  *
  * A thread's activity is the request for which it works: a 16-byte trace id and an 8-byte span id, both in the byte
  * order of the W3C trace context. A thread sets it when it starts to work on a request, and clears it afterwards.
- * `perf record --sample-tls` stores it with each sample of the thread, and `perf report -s activity` sums the samples by
- * it.
+ * `perf record --sample-tls` stores it with each sample of the thread, and `perf report -s activity` sums the samples
+ * by it.
  *
  *	activity_set(request->trace_id, request->span_id);
  *	handle(request);

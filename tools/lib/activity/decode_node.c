@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Decodes the thread context of OTEP 4947 at the end of bpf/node.h's walk. Its `valid` has another meaning than elsewhere:
- * the end of a span clears it for good, because callbacks that began in the span still refer to the record. So a record
- * that is not valid is no activity here; elsewhere it is an unfinished change.
+ * Decodes the thread context of OTEP 4947 at the end of bpf/node.h's walk. Its `valid` has another meaning than
+ * elsewhere: the end of a span clears it for good, because callbacks that began in the span still refer to the record.
+ * So a record that is not valid is no activity here; elsewhere it is an unfinished change.
  *
  * The walk reads internal structures of V8. A wrong step leads to bytes that are no record, so the record is checked
  * against the specification.

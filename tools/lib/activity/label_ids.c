@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "activity/identity.h"
+
 #define TRACE_SIZE    16
 #define SPAN_SIZE     8
 #define UUID_DIGITS   36

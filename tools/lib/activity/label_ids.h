@@ -26,8 +26,8 @@ struct activity_id_names {
 };
 
 /*
- * If @activity has only labels, and some labels are ids, the activity gets these ids and state OK. It keeps the labels. If
- * only one of the two ids exists, the other one is zero. A label that was cut, or that cannot be parsed as an id, is
+ * If @activity has only labels, and some labels are ids, the activity gets these ids and state OK. It keeps the labels.
+ * If only one of the two ids exists, the other one is zero. A label that was cut, or that cannot be parsed as an id, is
  * ignored.
  */
 void activity_take_label_ids(struct activity *activity, const struct activity_id_names *names);

@@ -264,25 +264,6 @@ enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size);
 /* For a sample that hit an interrupt: removes the thread's activity and sets the state INTERRUPT. */
 void activity_interrupt(struct activity *activity);
 
-/* Is there a value to show? It is complete in state OK. In state TRUNCATED it is the part that was read. */
-static inline bool activity_has_value(const struct activity *activity)
-{
-	return activity->value_size && !(activity->has & ACTIVITY_HAS_IDS) &&
-	       (activity->state == ACTIVITY_OK || activity->state == ACTIVITY_TRUNCATED);
-}
-
-/* Do both have the same state, and the same ids or the same value in the same format? */
-bool activity_equal(const struct activity *a, const struct activity *b);
-
-/* A hash: activities that are equal by activity_equal() have the same. */
-u32 activity_hash(const struct activity *activity);
-
-/* A total order of identities; those with an id come first. Negative: @a comes before @b. */
-int activity_compare(const struct activity *a, const struct activity *b);
-
-/* A copy of @activity without the borrowed pointers, so that it can be kept. */
-struct activity activity_identity(const struct activity *activity);
-
 /*
  * Labels exist in the states OK and TRUNCATED. In TRUNCATED, they are the labels that were read; a cut label has the
  * part of its value that was read.
@@ -306,19 +287,5 @@ void activity_each_label(const struct activity *activity, activity_label_fn fn, 
  * the part that was cut, and "+N" for N labels that are missing. Appends nothing if all labels are complete.
  */
 void activity_cut_labels(const struct activity *activity, GString *out);
-
-/* The longest text of activity_print() with its NUL: a string in which each byte is escaped. */
-#define ACTIVITY_TEXT_MAX (4 * ACTIVITY_VALUE_MAX + 1)
-
-/*
- * Writes @activity as text: "<trace id>:<span id>" in hexadecimal digits; a decimal number; plain hexadecimal digits; a
- * UUID with dashes; or a string. In a string, a backslash and each byte that is not printable UTF-8 are written as
- * \xNN. Texts for the other states: "(none)", "(being updated)", "(unreadable)", "(truncated)" if no part is known,
- * "(inexact)", "(not looked up yet)", "(interrupt)". Returns @text.
- */
-const char *activity_print(const struct activity *activity, char text[ACTIVITY_TEXT_MAX]);
-
-/* "none", "ok", "being updated", "unreadable", "truncated", "inexact", "not looked up yet", "interrupt". */
-const char *activity_state_name(enum activity_state state);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bounds-checked reader for untrusted bytes. A read past the end returns 0 (or NULL) and sets `failed`, which stays set.
- * So a caller can read a whole structure and check once.
+ * A bounds-checked reader for untrusted bytes. A read past the end returns 0 (or NULL) and sets `failed`, which stays
+ * set. So a caller can read a whole structure and check once.
  */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H

@@ -73,10 +73,29 @@ void digits_left(GString *out, s64 value, u32 width)
 		append_many(out, (s64)(width - size), ' ');
 }
 
+/* Up to 9 digits, as fractions of a second and CPU numbers have: all pairs are stored where they belong. */
+static void put_zeros(char *to, u32 value, u32 width)
+{
+	while (width >= 2) {
+		width -= 2;
+		memcpy(to + width, pairs + 2 * (value % 100), 2);
+		value /= 100;
+	}
+	if (width)
+		to[0] = (char)('0' + value);
+}
+
 void digits_zeros(GString *out, u64 value, u32 width)
 {
+	static const u32 over[] = { 1,	    10,	     100,      1000,	  10000,
+				    100000, 1000000, 10000000, 100000000, 1000000000 };
 	char text[MOST];
 
+	if (width < ARRAY_SIZE(over) && value < over[width]) {
+		put_zeros(append_room(out, width), (u32)value, width);
+		append_done(out, width);
+		return;
+	}
 	put_right(out, text, spell(text + MOST, value), '0', width);
 }
 
@@ -103,11 +122,20 @@ static void spell_hex(u64 value, char to[16])
 void digits_hex(GString *out, u64 value, u32 width)
 {
 	u32 nr = value ? (67 - (u32)__builtin_clzll(value)) / 4 : 1, size = MAX(nr, width);
-	char *to = append_room(out, size), text[16];
+	char text[16], *to;
 
-	spell_hex(value, text);
-	memset(to, ' ', size - nr);
-	memcpy(to + size - nr, text + sizeof(text) - nr, nr);
+	if (width > sizeof(text)) {
+		append_many(out, (s64)width - (s64)sizeof(text), ' ');
+		size = width = sizeof(text);
+	}
+	/* Stores of a fixed size are fast. They write more than @size bytes, so there must be room for them. */
+	to = append_room(out, size + sizeof(text));
+	if (nr <= 8)
+		spell_nibbles((u32)value << 4 * (8 - nr), text);
+	else
+		spell_hex(value << 4 * (sizeof(text) - nr), text);
+	memset(to, ' ', sizeof(text));
+	memcpy(to + size - nr, text, sizeof(text));
 	append_done(out, size);
 }
 

@@ -2,12 +2,12 @@
 /*
  * Failures: GLib's GError with one domain of ours.
  *
- * A function that can fail has `GError **error` as its last parameter. If it fails, it sets the error and returns false,
- * NULL or a negative number. Each layer may add context before the message with g_prefix_error(). The command prints the
- * error once. Absence (no symbol, no debug information, no activity) is a value, never an error.
+ * A function that can fail has `GError **error` as its last parameter. If it fails, it sets the error and returns
+ * false, NULL or a negative number. Each layer may add context before the message with g_prefix_error(). The command
+ * prints the error once. Absence (no symbol, no debug information, no activity) is a value, never an error.
  *
- * A message starts in lower case, has no full stop, and names the place ("perf.data: offset 0x1f0: ..."). If the user can
- * do something about the error, the message says what.
+ * A message starts in lower case, has no full stop, and names the place ("perf.data: offset 0x1f0: ..."). If the user
+ * can do something about the error, the message says what.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H

@@ -53,3 +53,22 @@ char *file_read(const char *path, size_t max, size_t *size, GError **error)
 	close(fd);
 	return text;
 }
+
+bool file_write_fd(int fd, const void *bytes, size_t size)
+{
+	const char *at = bytes;
+
+	while (size) {
+		ssize_t n = write(fd, at, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (!n)
+			errno = ENOSPC;
+		if (n <= 0)
+			return false;
+		at += n;
+		size -= (size_t)n;
+	}
+	return true;
+}

@@ -63,8 +63,8 @@ static inline void table_prefetch(const struct table *t, u32 hash)
 }
 
 /*
- * Iterates over the candidates for @hash. Start with *@at = @hash. Each call returns the position of the next record with
- * that hash, or -1 if there are no more.
+ * Iterates over the candidates for @hash. Start with *@at = @hash. Each call returns the position of the next record
+ * with that hash, or -1 if there are no more.
  */
 static inline s64 table_next(const struct table *t, u32 hash, u32 *at)
 {

@@ -45,19 +45,23 @@ static size_t plain_length(const char *text, size_t size)
 	return at;
 }
 
-bool text_is_shown(const char *text)
+static bool all_is_shown(const char *text, size_t size)
 {
-	size_t size = strlen(text), plain = plain_length(text, size);
-	const char *at = text + plain;
+	const char *at = text + plain_length(text, size), *end = text + size;
 
-	if (plain == size)
+	if (at == end)
 		return true;
-	if (!g_utf8_validate(at, -1, NULL))
+	if (!g_utf8_validate(at, end - at, NULL)) /* a NUL is not valid, either */
 		return false;
-	for (; *at; at = g_utf8_next_char(at))
+	for (; at < end; at = g_utf8_next_char(at))
 		if (!is_shown(g_utf8_get_char(at)))
 			return false;
 	return true;
+}
+
+bool text_is_shown(const char *text)
+{
+	return all_is_shown(text, strlen(text));
 }
 
 size_t text_append_shown(GString *out, const char *text, size_t size, bool start_only)
@@ -66,12 +70,11 @@ size_t text_append_shown(GString *out, const char *text, size_t size, bool start
 	size_t at = 0;
 
 	while (at < size) {
-		size_t from = at, length;
+		size_t plain = plain_length(text + at, size - at), length;
 		gunichar c;
 
-		while (at < size && is_plain((u8)text[at]))
-			at++;
-		g_string_append_len(out, text + from, (gssize)(at - from));
+		g_string_append_len(out, text + at, (gssize)plain);
+		at += plain;
 		if (at == size)
 			break;
 		c = text[at] ? g_utf8_get_char_validated(text + at, (gssize)(size - at)) : 0;
@@ -124,8 +127,7 @@ void text_make_shown(GString *out, size_t start)
 	size_t size = out->len - start;
 	g_autofree char *raw = NULL;
 
-	if (plain_length(out->str + start, size) == size ||
-	    (text_is_shown(out->str + start) && strlen(out->str + start) == size))
+	if (all_is_shown(out->str + start, size))
 		return;
 	raw = g_memdup2(out->str + start, size);
 	g_string_truncate(out, start);

@@ -16,8 +16,8 @@ bool text_is_shown(const char *text);
 /*
  * Appends @text of @size bytes, and escapes what must not reach a terminal. "\x1b": a control character of ASCII, or a
  * byte that is not UTF-8. "\u202e": another control character, line separator or invisible reordering character of
- * Unicode. All else is copied. @start_only: a character that is incomplete at the end of @text is left for the next call.
- * Returns the number of bytes taken.
+ * Unicode. All else is copied. @start_only: a character that is incomplete at the end of @text is left for the next
+ * call. Returns the number of bytes taken.
  */
 size_t text_append_shown(GString *out, const char *text, size_t size, bool start_only);
 

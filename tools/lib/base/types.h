@@ -2,8 +2,8 @@
 /*
  * Short names for fixed-width integers, and macros that all modules use.
  *
- * Containers, strings and scope guards come from GLib (GArray, GPtrArray, GHashTable, GString, g_autofree, g_autoptr). If
- * memory runs out, GLib ends the program. So no code in this tree checks allocations.
+ * Containers, strings and scope guards come from GLib (GArray, GPtrArray, GHashTable, GString, g_autofree, g_autoptr).
+ * If memory runs out, GLib ends the program. So no code in this tree checks allocations.
  */
 #ifndef BASE_TYPES_H
 #define BASE_TYPES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The user's configuration files. perfconfig files in upstream's syntax are read into a list of keys and values. The list
- * does not change after that. Each command has a const table of the keys that it honours. It applies this table to its
- * options before it parses the command line, so the command line has priority.
+ * The user's configuration files. perfconfig files in upstream's syntax are read into a list of keys and values. The
+ * list does not change after that. Each command has a const table of the keys that it honours. It applies this table to
+ * its options before it parses the command line, so the command line has priority.
  *
  *	[report]                      # a comment; ';' starts one, too
  *		sort_order = dso, \   # the value goes on in the next line
@@ -34,9 +34,9 @@ struct config_item {
 };
 
 /*
- * Reads the files. A syntax error is reported on stderr with the file's name and line. Keys before the error are used, and
- * keys after it are not, as in upstream. If the user's file belongs to neither this user nor root, a message names it and
- * it is not read.
+ * Reads the files. A syntax error is reported on stderr with the file's name and line. Keys before the error are used,
+ * and keys after it are not, as in upstream. If the user's file belongs to neither this user nor root, a message names
+ * it and it is not read.
  */
 struct config *config_load(enum config_scope scope);
 struct config *config_copy(const struct config *config);
@@ -65,8 +65,8 @@ bool config_parse_bool(const char *text, bool *out);
 bool config_parse_u64(const char *text, u64 *out);
 
 /*
- * Sets "section.name" and rewrites the file @path, as upstream does: in a uniform format and without comments. Items that
- * other files have set are not written.
+ * Sets "section.name" and rewrites the file @path, as upstream does: in a uniform format and without comments. Items
+ * that other files have set are not written.
  */
 bool config_set(struct config *config, const char *path, const char *key, const char *value,
 		GError **error);
@@ -92,9 +92,9 @@ struct config_row {
 };
 
 /*
- * Stores the values that @config has for the keys of @rows into @opts. A malformed number or boolean is reported on stderr
- * and ignored, as in upstream. False: a row's call refused its value and reported that. Then the command exits with
- * CONFIG_EXIT_BAD.
+ * Stores the values that @config has for the keys of @rows into @opts. A malformed number or boolean is reported on
+ * stderr and ignored, as in upstream. False: a row's call refused its value and reported that. Then the command exits
+ * with CONFIG_EXIT_BAD.
  */
 bool config_apply(const struct config *config, const struct config_row *rows, size_t nr_rows,
 		  void *opts);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * getopt_long() parses the words: prefixes of names, bundles of letters, and `--`. It gets two long names per row, X and
- * no-X. It returns a number that tells the row and whether it was no-X. Two things are added here: messages name the
- * options that an ambiguous prefix could mean, and an optional argument may be in the next word.
+ * getopt_long() parses the words: prefixes of names, bundles of letters, and `--`. It gets two long names per row, X
+ * and no-X. It returns a number that tells the row and whether it was no-X. Two things are added here: messages name
+ * the options that an ambiguous prefix could mean, and an optional argument may be in the next word.
  */
 #include "cli/options.h"
 

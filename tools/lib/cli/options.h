@@ -25,8 +25,8 @@
  *		return status;
  *
  * The syntax is that of upstream perf: `-i file`, `-ifile`, `--input file`, `--input=file`, any unique prefix of a long
- * name, bundles (-fv), `--` as the end of the options. If an option is given twice, the last one counts. --no-X resets the
- * option X. If the option's own name is no-X, --X resets it.
+ * name, bundles (-fv), `--` as the end of the options. If an option is given twice, the last one counts. --no-X resets
+ * the option X. If the option's own name is no-X, --X resets it.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -89,9 +89,9 @@ struct options_spec {
 #define OPTIONS_EXIT_USAGE 129
 
 /*
- * Parses (*argv)[1..] into @opts. The caller stores the defaults in @opts before. True: *argc and *argv are the words that
- * are no options, without the command's name. False: the command must return *status at once; the error or the usage has
- * been printed.
+ * Parses (*argv)[1..] into @opts. The caller stores the defaults in @opts before. True: *argc and *argv are the words
+ * that are no options, without the command's name. False: the command must return *status at once; the error or the
+ * usage has been printed.
  */
 bool options_parse(const struct options_spec *spec, int *argc, char ***argv, void *opts,
 		   int *status);
@@ -106,9 +106,9 @@ void options_usage(const struct options_spec *spec, const char *word, FILE *out)
 int options_wrong(const struct options_spec *spec, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
 
 /*
- * Parses sizes and times of options. Size: "4K" -> 4096, suffixes B K M G (powers of 1024, in upper or lower case). Time:
- * "10s" -> 10, suffixes s m h d. False: the text is malformed or the value too large, or @need_suffix is set and the size
- * has no suffix.
+ * Parses sizes and times of options. Size: "4K" -> 4096, suffixes B K M G (powers of 1024, in upper or lower case).
+ * Time: "10s" -> 10, suffixes s m h d. False: the text is malformed or the value too large, or @need_suffix is set and
+ * the size has no suffix.
  */
 bool options_parse_size(const char *text, bool need_suffix, u64 *bytes);
 bool options_parse_seconds(const char *text, u64 *seconds);

@@ -118,12 +118,14 @@ void options_usage(const struct options_spec *spec, const char *word, FILE *out)
 	fputc('\n', out);
 }
 
-/* The length of the command in "perf record [<options>]", here that of "perf record". */
+/* The length of the command in "perf record [<options>]", here that of "perf record". Words begin with a letter. */
 static int command_length(const char *usage)
 {
-	const char *options = strstr(usage, " [");
+	const char *space = strchr(usage, ' ');
 
-	return (int)(options ? options - usage : (ssize_t)strlen(usage));
+	while (space && g_ascii_isalpha(space[1]))
+		space = strchr(space + 1, ' ');
+	return (int)(space ? space - usage : (ssize_t)strlen(usage));
 }
 
 int options_wrong(const struct options_spec *spec, const char *fmt, ...)

@@ -6,8 +6,8 @@
 #include "base/types.h"
 
 /*
- * In columns: $COLUMNS, else the width of the terminal of stdout, stderr or stdin (stdout may be a pipe to a pager), else
- * @usual.
+ * In columns: $COLUMNS, else the width of the terminal of stdout, stderr or stdin (stdout may be a pipe to a pager),
+ * else @usual.
  */
 u32 terminal_columns(u32 usual);
 

@@ -2,9 +2,9 @@
 /*
  * Build-ids of files, of the running kernel and of its modules.
  *
- * A build-id is the descriptor of the note {name "GNU", type NT_GNU_BUILD_ID (3)}, found
- * in a PT_NOTE segment or an SHT_NOTE section. Records of perf.data have room for 20 bytes. So a longer build-id counts as
- * absent, as in the kernel.
+ * A build-id is the descriptor of the note {name "GNU", type NT_GNU_BUILD_ID (3)}, found in a PT_NOTE segment or an
+ * SHT_NOTE section. Records of perf.data have room for 20 bytes. So a longer build-id counts as absent, as in the
+ * kernel.
  */
 #ifndef DSO_BUILDID_H
 #define DSO_BUILDID_H
@@ -36,8 +36,8 @@ bool build_id_parse(const char *hex, struct build_id *out);
 bool build_id_from_notes(const void *notes, size_t size, struct build_id *out);
 
 /*
- * The build-id of the ELF file at @path. False with PERF_ERROR_SYSTEM: the file cannot be opened. PERF_ERROR_FORMAT: it is
- * no ELF file. PERF_ERROR_ABSENT: it has no build-id. Does not block on fifos and devices.
+ * The build-id of the ELF file at @path. False with PERF_ERROR_SYSTEM: the file cannot be opened. PERF_ERROR_FORMAT: it
+ * is no ELF file. PERF_ERROR_ABSENT: it has no build-id. Does not block on fifos and devices.
  */
 bool build_id_read(const char *path, struct build_id *out, GError **error);
 

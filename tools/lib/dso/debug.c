@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DWARF of a dso. libdw gets a second Elf object with an open descriptor, because it looks for .dwo and .dwp files in the
- * descriptor's folder. An image has closed its descriptor.
+ * DWARF of a dso. libdw gets a second Elf object with an open descriptor, because it looks for .dwo and .dwp files in
+ * the descriptor's folder. An image has closed its descriptor.
  */
 #include <elfutils/libdwelf.h>
 #include <unistd.h>

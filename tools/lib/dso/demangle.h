@@ -2,8 +2,8 @@
 /*
  * Demangling: converts a mangled symbol into the name in the source.
  *
- * Supports C++ (Itanium ABI), Rust legacy (without its hash) and Rust v0, by libiberty. As in upstream perf 7, the names of
- * C++ functions have parameters, and those of templates also the return type.
+ * Supports C++ (Itanium ABI), Rust legacy (without its hash) and Rust v0, by libiberty. As in upstream perf 7, the
+ * names of C++ functions have parameters, and those of templates also the return type.
  */
 #ifndef DSO_DEMANGLE_H
 #define DSO_DEMANGLE_H

@@ -3,12 +3,12 @@
  * One object file: symbols, code bytes and debug information by address.
  *
  * Addresses are vaddr: as in the ELF file, before the load bias is added. foff is an offset in the file. A vaddr of the
- * kernel is an address of the kernel as linked, or, with kallsyms, an address in kallsyms (dso_kernel_vaddr()). A vaddr of
- * a kernel module is an offset from the address at which its .text was loaded. For DSO_JIT and DSO_BPF, vaddr is the
+ * kernel is an address of the kernel as linked, or, with kallsyms, an address in kallsyms (dso_kernel_vaddr()). A vaddr
+ * of a kernel module is an offset from the address at which its .text was loaded. For DSO_JIT and DSO_BPF, vaddr is the
  * address in memory.
  *
- * The file is searched at the first question that needs it. Its build-id must be the recorded one. Search order for code:
- * the build-id cache, then the path (below symfs). For debug information: the file itself, the build-id cache,
+ * The file is searched at the first question that needs it. Its build-id must be the recorded one. Search order for
+ * code: the build-id cache, then the path (below symfs). For debug information: the file itself, the build-id cache,
  * debug_dir/.build-id, .gnu_debuglink with its CRC, and debuginfod if DEBUGINFOD_URLS is set. Absence is a value with a
  * reason, never an error.
  *
@@ -76,8 +76,8 @@ const char *dso_file(struct dso *dso);
 const char *dso_debug_file(struct dso *dso);
 
 /*
- * The opened files, or NULL. Both may be the same file. Hold dso_lock() while reading sections (image_section()). Owned by
- * the dso.
+ * The opened files, or NULL. Both may be the same file. Hold dso_lock() while reading sections (image_section()). Owned
+ * by the dso.
  */
 struct image *dso_code_image(struct dso *dso);
 struct image *dso_debug_image(struct dso *dso);
@@ -96,8 +96,8 @@ bool dso_foff_to_vaddr(struct dso *dso, u64 foff, u64 *vaddr);
 bool dso_vaddr_to_foff(struct dso *dso, u64 vaddr, u64 *foff);
 
 /*
- * Kernel only. States the recorded address @va of the reference symbol (_text or _stext). Only the first call counts. Call
- * it before any look-up.
+ * Kernel only. States the recorded address @va of the reference symbol (_text or _stext). Only the first call counts.
+ * Call it before any look-up.
  */
 void dso_kernel_reference(struct dso *dso, const char *symbol, u64 va);
 /* Kernel only: converts an address of the recorded kernel to vaddr. */
@@ -105,10 +105,11 @@ u64 dso_kernel_vaddr(struct dso *dso, u64 va);
 u64 dso_kernel_va(struct dso *dso, u64 vaddr);
 
 /*
- * The symbol that contains @vaddr, or NULL. The table has functions, objects and labels from .symtab, else from the debug
- * file's .symtab, else from .dynsym and .gnu_debugdata. It also has a symbol for each PLT stub. If several symbols start
- * at one address, only one is in the table. The order of preference is upstream's: a symbol with a size (of those without
- * one, the last counts as sized), strong before weak, global before local, fewer leading underscores, the longer name.
+ * The symbol that contains @vaddr, or NULL. The table has functions, objects and labels from .symtab, else from the
+ * debug file's .symtab, else from .dynsym and .gnu_debugdata. It also has a symbol for each PLT stub. If several
+ * symbols start at one address, only one is in the table. The order of preference is upstream's: a symbol with a size
+ * (of those without one, the last counts as sized), strong before weak, global before local, fewer leading underscores,
+ * the longer name.
  */
 const struct symbol *dso_find_symbol(struct dso *dso, u64 vaddr);
 
@@ -122,8 +123,8 @@ u32 dso_nr_symbols(struct dso *dso);
 const struct symbol *dso_symbol(struct dso *dso, u32 id);
 
 /*
- * The name to print, demangled if the options say so. Lives as long as the dso. The first call for a symbol demangles it;
- * later calls return the cached text.
+ * The name to print, demangled if the options say so. Lives as long as the dso. The first call for a symbol demangles
+ * it; later calls return the cached text.
  */
 const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol);
 
@@ -157,8 +158,8 @@ bool dso_externals(struct dso *dso, u64 *low, u64 *high);
 Elf *dso_elf(struct dso *dso);
 
 /*
- * The debug information, or NULL. The alternate file of dwz is set. vaddr + *@bias is the address in the Dwarf. That of a
- * kernel module is relocated.
+ * The debug information, or NULL. The alternate file of dwz is set. vaddr + *@bias is the address in the Dwarf. That of
+ * a kernel module is relocated.
  */
 Dwarf *dso_dwarf(struct dso *dso, Dwarf_Addr *bias);
 

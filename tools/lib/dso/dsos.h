@@ -2,9 +2,9 @@
 /*
  * The table of dsos: all object files of a profile.
  *
- * dso is perf's word for executables, libraries, the kernel, its modules, the vdso, and regions without a file. The key of
- * a dso is its name and build-id. No file is opened here: a dso looks for its file at the first question that needs it
- * (dso/dso.h). The machine knows at which addresses processes have mapped the dsos.
+ * dso is perf's word for executables, libraries, the kernel, its modules, the vdso, and regions without a file. The key
+ * of a dso is its name and build-id. No file is opened here: a dso looks for its file at the first question that needs
+ * it (dso/dso.h). The machine knows at which addresses processes have mapped the dsos.
  *
  * All functions are thread-safe.
  */
@@ -45,8 +45,8 @@ struct dso;
 struct dsos *dsos_new(const struct dso_options *options);
 /*
  * A second table, for the profile of another machine. It is filled like the first one, possibly by another thread. Then
- * dsos_join() gives its dsos ids that continue those of @first. After that, no dsos may be added. Each table has its own
- * build-ids from dsos_know_build_id(). Free it before @first, which owns the dsos.
+ * dsos_join() gives its dsos ids that continue those of @first. After that, no dsos may be added. Each table has its
+ * own build-ids from dsos_know_build_id(). Free it before @first, which owns the dsos.
  */
 struct dsos *dsos_new_beside(struct dsos *first, const struct dso_options *options);
 /*
@@ -59,8 +59,8 @@ struct dso *dsos_joined(const struct dso *dso);
 void dsos_free(struct dsos *dsos);
 
 /*
- * Finds or adds the dso called @long_name with that build-id. @build_id_size 0: none was recorded; then the build-id from
- * dsos_know_build_id() for that name is used, if there is one. Never NULL. The dso lives until dsos_free().
+ * Finds or adds the dso called @long_name with that build-id. @build_id_size 0: none was recorded; then the build-id
+ * from dsos_know_build_id() for that name is used, if there is one. Never NULL. The dso lives until dsos_free().
  */
 struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_id,
 		     size_t build_id_size, enum dso_kind kind);

@@ -20,9 +20,9 @@ u32 elfsyms_add(struct symtab *t, const struct image *image, u32 sh_type, const 
 		u32 nr_sections);
 
 /*
- * Adds "NAME@plt" for each stub of .plt, .plt.sec and .plt.got (x86-64, i386, AArch64). The name follows from the GOT slot
- * through which the stub's code jumps. Also adds ".plt" for the code at the head of a lazy PLT. @t must not be finished. A
- * stub of an ifunc gets the name of the symbol at the ifunc's address, if there is one.
+ * Adds "NAME@plt" for each stub of .plt, .plt.sec and .plt.got (x86-64, i386, AArch64). The name follows from the GOT
+ * slot through which the stub's code jumps. Also adds ".plt" for the code at the head of a lazy PLT. @t must not be
+ * finished. A stub of an ifunc gets the name of the symbol at the ifunc's address, if there is one.
  */
 void elfsyms_add_plt(struct symtab *t, const struct image *image);
 

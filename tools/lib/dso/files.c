@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the recorded file. A profile is often read on another machine or at a later time, so a file with the same name may
- * be another one. A file is used only if its build-id is the recorded one. If no build-id was recorded, the name decides.
+ * Finds the recorded file. A profile is often read on another machine or at a later time, so a file with the same name
+ * may be another one. A file is used only if its build-id is the recorded one. If no build-id was recorded, the name
+ * decides.
  */
 #include <string.h>
 #include <unistd.h>

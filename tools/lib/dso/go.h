@@ -3,8 +3,8 @@
  * Recognizes Go programs, and tells where the Go runtime keeps the labels of a goroutine.
  *
  * The pointer to a thread's g is at a fixed distance from the thread pointer. The labels that pprof.Do() sets are found
- * through the runtime's structs: g.m is the thread's m, m.curg the goroutine that it runs, and curg.labels the labels. The
- * structs are private and differ between versions. Their offsets are known for x86-64 and for the versions below.
+ * through the runtime's structs: g.m is the thread's m, m.curg the goroutine that it runs, and curg.labels the labels.
+ * The structs are private and differ between versions. Their offsets are known for x86-64 and for the versions below.
  */
 #ifndef DSO_GO_H
 #define DSO_GO_H

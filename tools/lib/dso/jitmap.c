@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads /tmp/perf-PID.map, in which a just-in-time compiler lists its functions. A line is "START SIZE NAME": hexadecimal
- * numbers, and a name that extends to the end of the line (tools/perf/Documentation/jit-interface.txt of the kernel).
+ * Reads /tmp/perf-PID.map, in which a just-in-time compiler lists its functions. A line is "START SIZE NAME":
+ * hexadecimal numbers, and a name that extends to the end of the line (tools/perf/Documentation/jit-interface.txt of
+ * the kernel).
  */
 #include <elf.h>
 #include <errno.h>

@@ -20,8 +20,8 @@ struct kallsym {
 };
 
 /*
- * Calls @fn for each line of @text until @fn returns false. Changes @text: NULs separate the fields. Malformed lines are
- * skipped. Returns the number of lines.
+ * Calls @fn for each line of @text until @fn returns false. Changes @text: NULs separate the fields. Malformed lines
+ * are skipped. Returns the number of lines.
  */
 size_t kallsyms_each(char *text, size_t size, bool (*fn)(const struct kallsym *, void *),
 		     void *arg);

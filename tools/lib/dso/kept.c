@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define MAX_ALL ((u64)1 << 30) /* of the folder */
 
 struct kept_head {
@@ -194,23 +196,6 @@ static void trim(const char *folder)
 	}
 }
 
-static bool write_all(int fd, const void *bytes, size_t left)
-{
-	const char *at = bytes;
-
-	while (left) {
-		ssize_t n = write(fd, at, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		left -= (size_t)n;
-	}
-	return true;
-}
-
 void kept_write(const struct kept_key *key, const void *bytes, size_t size)
 {
 	struct kept_head head = {
@@ -230,8 +215,8 @@ void kept_write(const struct kept_key *key, const void *bytes, size_t size)
 	fd = g_mkstemp_full(fresh, O_WRONLY | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	if (!write_all(fd, &head, sizeof(head)) || !write_all(fd, bytes, size) || close(fd) ||
-	    rename(fresh, path))
+	if (!file_write_fd(fd, &head, sizeof(head)) || !file_write_fd(fd, bytes, size) ||
+	    close(fd) || rename(fresh, path))
 		unlink(fresh);
 	trim(key->folder);
 }

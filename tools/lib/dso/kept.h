@@ -2,10 +2,10 @@
 /*
  * A cache on disk for results that were computed from an object. There is one file per object, named by its build-id.
  *
- * A file is used only by the program that wrote it (the program's build-id is in the head), and only for the object that
- * it was made from. It must belong to the user, and nobody else may be able to write it. The head, the size and a checksum
- * are verified before the caller gets the file. A file that is damaged or from another version is ignored and written
- * again. The checksum is no signature: callers must check values that could do harm, such as indices.
+ * A file is used only by the program that wrote it (the program's build-id is in the head), and only for the object
+ * that it was made from. It must belong to the user, and nobody else may be able to write it. The head, the size and a
+ * checksum are verified before the caller gets the file. A file that is damaged or from another version is ignored and
+ * written again. The checksum is no signature: callers must check values that could do harm, such as indices.
  *
  * The file, in this machine's byte order: a head of 80 bytes, then the caller's bytes.
  */

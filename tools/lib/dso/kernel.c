@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's symbols and its ELF file. There are two sources, whose addresses may differ: kallsyms has the addresses of
- * one boot (KASLR), vmlinux those as linked. The recording states the address of a reference symbol. It gives the distance
- * between the recorded addresses and those of the source:
+ * The kernel's symbols and its ELF file. There are two sources, whose addresses may differ: kallsyms has the addresses
+ * of one boot (KASLR), vmlinux those as linked. The recording states the address of a reference symbol. It gives the
+ * distance between the recorded addresses and those of the source:
  *
  *	vaddr = va - (recorded _text - the source's _text)
  *
- * If both are used (--kallsyms for symbols, vmlinux for bytes and DWARF), the symbols are moved to vmlinux's addresses. So
- * a dso has one kind of vaddr.
+ * If both are used (--kallsyms for symbols, vmlinux for bytes and DWARF), the symbols are moved to vmlinux's addresses.
+ * So a dso has one kind of vaddr.
  */
 #include <elf.h>
 #include <string.h>
@@ -221,8 +221,8 @@ static bool index_module(const struct kallsym *k, void *arg)
 }
 
 /*
- * The addresses of modules differ between boots, so only kallsyms of the recorded boot can be used. There may be hundreds
- * of modules, so the text is read once.
+ * The addresses of modules differ between boots, so only kallsyms of the recorded boot can be used. There may be
+ * hundreds of modules, so the text is read once.
  */
 static struct module_syms *index_modules(struct dso *kernel)
 {

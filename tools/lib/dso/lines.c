@@ -37,6 +37,7 @@ struct frames {
 	u64 vaddr;
 	struct source_frame *frame;
 	u32 nr;
+	bool lined; /* they have files and lines, where these are known */
 };
 
 struct lines {
@@ -297,39 +298,75 @@ static void call_site(struct lines *lines, struct line_unit *u, Dwarf_Die *inlin
 		out->file = full_path(lines, u, dwarf_filesrc(files, file, NULL, NULL));
 }
 
-static struct frames *make_frames(struct dso *dso, struct lines *lines, u64 addr)
+/* What is around an address. */
+struct scopes {
+	struct line_unit *unit; /* NULL: nothing is known */
+	Dwarf_Die *function;	/* NULL: not known */
+	GArray *inlined;	/* Dwarf_Die, outermost first */
+};
+
+static struct scopes scopes_at(struct lines *lines, u64 addr)
 {
 	const struct line_range *r = find_range(lines->ranges, addr);
-	struct frames *f = g_new0(struct frames, 1);
-	g_autoptr(GArray) inlined = NULL;
-	Dwarf_Die *function;
-	struct line_unit *u;
+	struct scopes s = { NULL };
 
 	if (!r)
-		return f;
-	u = &g_array_index(lines->units, struct line_unit, r->index);
-	inlined = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
-	function = find_function(u, addr);
-	if (function)
-		find_inlined(function, addr, inlined, 0);
-	f->nr = inlined->len + 1;
-	f->frame = g_new0(struct source_frame, f->nr);
-	line_at(lines, u, addr, &f->frame[0]);
-	for (u32 i = 0; i < inlined->len; i++) {
-		Dwarf_Die *die = &g_array_index(inlined, Dwarf_Die, inlined->len - 1 - i);
-
-		f->frame[i].function = function_name(dso, lines, die);
-		f->frame[i].inlined = true;
-		call_site(lines, u, die, &f->frame[i + 1]);
-	}
-	if (function)
-		f->frame[f->nr - 1].function = function_name(dso, lines, function);
-	if (!function && !f->frame[0].file)
-		f->nr = 0;
-	return f;
+		return s;
+	s.unit = &g_array_index(lines->units, struct line_unit, r->index);
+	s.inlined = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
+	s.function = find_function(s.unit, addr);
+	if (s.function)
+		find_inlined(s.function, addr, s.inlined, 0);
+	return s;
 }
 
-static const struct frames *frames_at(struct dso *dso, u64 vaddr)
+/* That of the call behind the frame @i, from the innermost one on. */
+static Dwarf_Die *inlined_in(const struct scopes *s, u32 i)
+{
+	return &g_array_index(s->inlined, Dwarf_Die, s->inlined->len - 1 - i);
+}
+
+static void set_functions(struct dso *dso, struct frames *f, const struct scopes *s)
+{
+	struct lines *lines = in(dso)->lines;
+
+	f->nr = s->inlined->len + 1;
+	f->frame = g_new0(struct source_frame, f->nr);
+	for (u32 i = 0; i < s->inlined->len; i++) {
+		f->frame[i].function = function_name(dso, lines, inlined_in(s, i));
+		f->frame[i].inlined = true;
+	}
+	if (s->function)
+		f->frame[f->nr - 1].function = function_name(dso, lines, s->function);
+}
+
+static void set_lines(struct lines *lines, u64 addr, struct frames *f, const struct scopes *s)
+{
+	line_at(lines, s->unit, addr, &f->frame[0]);
+	for (u32 i = 0; i < s->inlined->len; i++)
+		call_site(lines, s->unit, inlined_in(s, i), &f->frame[i + 1]);
+	if (!s->function && !f->frame[0].file)
+		f->nr = 0;
+	f->lined = true;
+}
+
+/* Most callers ask for functions only: the table of lines of a unit is large. */
+static void complete(struct dso *dso, struct frames *f, u64 addr, bool lined)
+{
+	struct scopes s = scopes_at(in(dso)->lines, addr);
+
+	if (!s.unit) {
+		f->lined = true;
+		return;
+	}
+	if (!f->frame)
+		set_functions(dso, f, &s);
+	if (lined || !s.function)
+		set_lines(in(dso)->lines, addr, f, &s);
+	g_array_unref(s.inlined);
+}
+
+static const struct frames *frames_at(struct dso *dso, u64 vaddr, bool lined)
 {
 	Dwarf_Addr bias;
 	struct frames *f;
@@ -341,9 +378,12 @@ static const struct frames *frames_at(struct dso *dso, u64 vaddr)
 		in(dso)->lines = lines_new(dwarf);
 	f = g_hash_table_lookup(in(dso)->lines->by_vaddr, &vaddr);
 	if (!f) {
-		f = make_frames(dso, in(dso)->lines, vaddr + bias);
+		f = g_new0(struct frames, 1);
 		f->vaddr = vaddr;
 		g_hash_table_insert(in(dso)->lines->by_vaddr, &f->vaddr, f);
+		complete(dso, f, vaddr + bias, lined);
+	} else if (lined && !f->lined) {
+		complete(dso, f, vaddr + bias, true);
 	}
 	dso_unlock(dso);
 	return f;
@@ -351,7 +391,7 @@ static const struct frames *frames_at(struct dso *dso, u64 vaddr)
 
 bool dso_line(struct dso *dso, u64 vaddr, const char **file, u32 *line)
 {
-	const struct frames *f = frames_at(dso, vaddr);
+	const struct frames *f = frames_at(dso, vaddr, true);
 
 	if (!f->nr || !f->frame[0].file)
 		return false;
@@ -362,7 +402,15 @@ bool dso_line(struct dso *dso, u64 vaddr, const char **file, u32 *line)
 
 u32 dso_frames(struct dso *dso, u64 vaddr, const struct source_frame **frames)
 {
-	const struct frames *f = frames_at(dso, vaddr);
+	const struct frames *f = frames_at(dso, vaddr, true);
+
+	*frames = f->frame;
+	return f->nr;
+}
+
+u32 dso_functions(struct dso *dso, u64 vaddr, const struct source_frame **frames)
+{
+	const struct frames *f = frames_at(dso, vaddr, false);
 
 	*frames = f->frame;
 	return f->nr;

@@ -2,8 +2,9 @@
 /*
  * Source lines and inlined calls by address.
  *
- * They come from DWARF's line table and its inlined_subroutine entries, read by libdw. Units are found by .debug_aranges,
- * or by the units' own ranges if the compiler does not write it (clang). Results are cached. Thread-safe.
+ * They come from DWARF's line table and its inlined_subroutine entries, read by libdw. Units are found by
+ * .debug_aranges, or by the units' own ranges if the compiler does not write it (clang). Results are cached.
+ * Thread-safe.
  */
 #ifndef DSO_LINES_H
 #define DSO_LINES_H
@@ -22,10 +23,13 @@ struct source_frame {
 bool dso_line(struct dso *dso, u64 vaddr, const char **file, u32 *line);
 
 /*
- * The frames at @vaddr, innermost first: first the line of @vaddr in the innermost inlined function, then the line of each
- * call, up to the function in the symbol table. *@frames lives as long as the dso. Returns the number of frames; 0: there
- * is no debug information for @vaddr.
+ * The frames at @vaddr, innermost first: first the line of @vaddr in the innermost inlined function, then the line of
+ * each call, up to the function in the symbol table. *@frames lives as long as the dso. Returns the number of frames;
+ * 0: there is no debug information for @vaddr.
  */
 u32 dso_frames(struct dso *dso, u64 vaddr, const struct source_frame **frames);
+
+/* The same frames for callers that read only function and inlined: the unit's lines may not have been read. */
+u32 dso_functions(struct dso *dso, u64 vaddr, const struct source_frame **frames);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The source of a dso's symbols, as one letter. The letters are upstream's: perf report -v prints one after each address.
- * The letter depends on the folder in which the file was found.
+ * The source of a dso's symbols, as one letter. The letters are upstream's: perf report -v prints one after each
+ * address. The letter depends on the folder in which the file was found.
  */
 #include <string.h>
 

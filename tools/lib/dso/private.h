@@ -3,11 +3,12 @@
  * Shared by the sources of this folder. Only they include this.
  *
  * A dso's contents are loaded in steps: the file with the code, the debug file, the symbols, DWARF, lines. Each step is
- * done at most once, under the dso's lock. A step has a flag. If the flag is set (read it with g_atomic), the step's fields
- * may be read without the lock.
+ * done at most once, under the dso's lock. A step has a flag. If the flag is set (read it with g_atomic), the step's
+ * fields may be read without the lock.
  *
- * Layers, from the bottom: dso.c (names, lock); files.c (finds files); vdso.c, jitmap.c, kernel.c, module.c (one kind of
- * dso each); steps.c (does a step for any kind); debug.c (DWARF); lines.c; dsos.c (the table, which frees everything).
+ * Layers, from the bottom: dso.c (names, lock); files.c (finds files); vdso.c, jitmap.c, kernel.c, module.c (one kind
+ * of dso each); steps.c (does a step for any kind); debug.c (DWARF); lines.c; dsos.c (the table, which frees
+ * everything).
  */
 #ifndef DSO_PRIVATE_H
 #define DSO_PRIVATE_H

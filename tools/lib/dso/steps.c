@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Loads the contents of a dso's files in steps: the file with the code, the debug file, the symbols. A step is done once,
- * when it is first needed. The dso's kind decides which file does it: files.c for programs and libraries, kernel.c,
- * module.c, vdso.c or jitmap.c.
+ * Loads the contents of a dso's files in steps: the file with the code, the debug file, the symbols. A step is done
+ * once, when it is first needed. The dso's kind decides which file does it: files.c for programs and libraries,
+ * kernel.c, module.c, vdso.c or jitmap.c.
  */
 #include <string.h>
 

@@ -3,10 +3,10 @@
  * Finds a thread-local variable of an ELF file: its distance from the thread pointer, or the place where the running
  * process keeps that distance.
  *
- * On x86-64 (variant II of the ELF TLS ABI), the TLS blocks of the main program and of the libraries loaded at its start
- * are below the thread pointer, at the same distances in all threads. The main program's distance follows from its PT_TLS.
- * That of a library depends on the libraries loaded before it, so it must be read from the process. The caller does that
- * (perf/record/tls/lookup.h).
+ * On x86-64 (variant II of the ELF TLS ABI), the TLS blocks of the main program and of the libraries loaded at its
+ * start are below the thread pointer, at the same distances in all threads. The main program's distance follows from
+ * its PT_TLS. That of a library depends on the libraries loaded before it, so it must be read from the process. The
+ * caller does that (perf/record/tls/lookup.h).
  *
  * The file is not trusted: every number read from it is checked.
  */
@@ -50,9 +50,9 @@ struct tls_slot {
 bool tls_supported(Elf *elf);
 
 /*
- * True: the file is certainly a program, so a process can have it only as its main program. The evidence is the ELF type,
- * or the flag that linkers set in position-independent programs (binutils since 2.26, LLD). False: it may still be a
- * program.
+ * True: the file is certainly a program, so a process can have it only as its main program. The evidence is the ELF
+ * type, or the flag that linkers set in position-independent programs (binutils since 2.26, LLD). False: it may still
+ * be a program.
  */
 bool tls_is_program(Elf *elf);
 
@@ -60,22 +60,22 @@ bool tls_is_program(Elf *elf);
 bool tls_find_segment(Elf *elf, struct tls_segment *segment);
 
 /*
- * Finds the definition of the thread-local variable @name in .symtab, else in .dynsym. False: there is none, or it extends
- * beyond the segment.
+ * Finds the definition of the thread-local variable @name in .symtab, else in .dynsym. False: there is none, or it
+ * extends beyond the segment.
  */
 bool tls_find_symbol(Elf *elf, const char *name, struct tls_symbol *symbol);
 
 /*
- * The offset (negative) from the thread pointer of the byte at @value in the main program's block. The block ends at the
- * thread pointer, except for padding. So the block starts below the thread pointer by
- * memsz + ((-(vaddr + memsz)) & (align - 1)), as glibc, musl and the linkers agree.
+ * The offset (negative) from the thread pointer of the byte at @value in the main program's block. The block ends at
+ * the thread pointer, except for padding. So the block starts below the thread pointer by memsz + ((-(vaddr + memsz)) &
+ * (align - 1)), as glibc, musl and the linkers agree.
  */
 s64 tls_main_tpoff(const struct tls_segment *segment, u64 value);
 
 /*
- * The GOT slots (struct tls_slot) that the file's own code uses for @name: those whose relocation names the symbol. If the
- * file defines the variable itself (@symbol; else NULL), also those whose relocation has only the variable's offset, or
- * only the file's module. Never NULL; free with g_array_unref().
+ * The GOT slots (struct tls_slot) that the file's own code uses for @name: those whose relocation names the symbol. If
+ * the file defines the variable itself (@symbol; else NULL), also those whose relocation has only the variable's
+ * offset, or only the file's module. Never NULL; free with g_array_unref().
  */
 GArray *tls_find_slots(Elf *elf, const char *name, const struct tls_symbol *symbol);
 

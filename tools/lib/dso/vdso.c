@@ -85,8 +85,9 @@ static GArray *own_ranges(void)
 }
 
 /*
- * Runs in a child of a process with threads, so it makes only system calls, and none that the C library makes through the
- * vdso, which is unmapped by then. write() tells which pages are readable: the kernel's data before the image are not.
+ * Runs in a child of a process with threads, so it makes only system calls, and none that the C library makes through
+ * the vdso, which is unmapped by then. write() tells which pages are readable: the kernel's data before the image are
+ * not.
  */
 static bool write_narrow_here(const GArray *own, int probe, int fd)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The vdso is not in a file, and differs between kernels. So a recorder saves it in the build-id cache, as upstream's perf
- * does: DIR/[vdso]/ID/vdso, with a link in DIR/.build-id. A kernel has two vdsos: one for 64-bit processes and one for
- * 32-bit processes. Both are mapped as "[vdso]". As in upstream's perf, the second one is called "[vdso32]" here.
+ * The vdso is not in a file, and differs between kernels. So a recorder saves it in the build-id cache, as upstream's
+ * perf does: DIR/[vdso]/ID/vdso, with a link in DIR/.build-id. A kernel has two vdsos: one for 64-bit processes and one
+ * for 32-bit processes. Both are mapped as "[vdso]". As in upstream's perf, the second one is called "[vdso32]" here.
  */
 #ifndef DSO_VDSO_H
 #define DSO_VDSO_H

@@ -4,8 +4,8 @@
  * ("extern" without a declaration, pointers that were followed). For that all units are walked: 3,000 in a kernel.
  *
  * Several threads may analyse functions of one file, each with a debuginfo of its own. They share one table. The first
- * that needs it begins to read units, one after the other; one that needs it meanwhile takes the next. Whoever ends last
- * joins the parts, in the order of the units, so that the table does not depend on the number of threads.
+ * that needs it begins to read units, one after the other; one that needs it meanwhile takes the next. Whoever ends
+ * last joins the parts, in the order of the units, so that the table does not depend on the number of threads.
  */
 #include <pthread.h>
 

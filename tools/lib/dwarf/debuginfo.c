@@ -11,6 +11,7 @@ static void func_vars_free(struct func_vars *vars)
 	g_free((void *)vars->scopes);
 	g_free((void *)vars->locations);
 	g_free((void *)vars->calls);
+	g_free((void *)vars->inlined);
 	g_free(vars);
 }
 

@@ -53,6 +53,13 @@ void debuginfo_share(struct debuginfo *debug, const struct debuginfo *other);
 const struct func_vars *debuginfo_function(struct debuginfo *debug, u64 vaddr,
 					   enum debuginfo_absence *why);
 
+/*
+ * True if the code at @vaddr of function @vars stands in the source before the declaration of @variable, whose scope is
+ * the whole block by the debug information. Calls that are inlined there count as their line.
+ */
+bool debuginfo_is_before(struct debuginfo *debug, const struct func_vars *vars,
+			 const struct variable *variable, u64 vaddr);
+
 /* Some units, and so their types, are in separate files: .dwo, .dwp. */
 bool debuginfo_is_split(const struct debuginfo *debug);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds the types that are members of other types. A pointer to such a type may be used to access the structure around it
- * (container_of). A pointer to any other type can only be used to access its array neighbours.
+ * Finds the types that are members of other types. A pointer to such a type may be used to access the structure around
+ * it (container_of). A pointer to any other type can only be used to access its array neighbours.
  *
  *	struct node { struct list_head list; int key; };
  *

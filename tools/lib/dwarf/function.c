@@ -13,6 +13,7 @@ struct gathering {
 	GArray *locations;  /* struct location, with libdw's addresses until the end */
 	GArray *frame_base; /* struct location */
 	GArray *calls;	    /* struct call_site */
+	GArray *inlined;    /* struct inlined_call */
 	GArray *ranges;	    /* struct range: the function's */
 	GPtrArray *scopes;  /* GArrays of struct range, by depth of the scope */
 	GArray *scope_code; /* struct range: of the scopes that have variables */
@@ -26,6 +27,7 @@ void gathering_free(struct gathering *g)
 	g_array_unref(g->locations);
 	g_array_unref(g->frame_base);
 	g_array_unref(g->calls);
+	g_array_unref(g->inlined);
 	g_array_unref(g->ranges);
 	g_ptr_array_unref(g->scopes);
 	g_array_unref(g->scope_code);
@@ -45,6 +47,7 @@ static struct gathering *gathering_of(struct debuginfo *debug)
 	g->locations = g_array_new(false, false, sizeof(struct location));
 	g->frame_base = g_array_new(false, false, sizeof(struct location));
 	g->calls = g_array_new(false, false, sizeof(struct call_site));
+	g->inlined = g_array_new(false, false, sizeof(struct inlined_call));
 	g->ranges = g_array_new(false, false, sizeof(struct range));
 	g->scopes = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	g->scope_code = g_array_new(false, false, sizeof(struct range));
@@ -80,6 +83,19 @@ static void set_scope(const struct gathering *g, const GArray *ranges, struct va
 		variable->nr_scope = 0;
 }
 
+static bool source_place(const struct raw_unit *unit, const struct raw_die *die,
+			 enum raw_slot file_slot, enum raw_slot line_slot, u32 *file, u32 *line)
+{
+	u64 f, l;
+
+	if (!raw_uint(unit, die, file_slot, &f) || !raw_uint(unit, die, line_slot, &l) ||
+	    f > UINT32_MAX || l > UINT32_MAX)
+		return false;
+	*file = (u32)f;
+	*line = (u32)l;
+	return true;
+}
+
 static void add_variable(struct gathering *g, const struct raw_unit *unit,
 			 const struct raw_die *die, const GArray *ranges, u32 depth, bool inlined)
 {
@@ -106,7 +122,24 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 	variable.parameter = die->abbrev->tag == DW_TAG_formal_parameter;
 	set_scope(g, ranges, &variable);
 	entry_name_and_type(g->debug, unit, die, &variable.name, &variable.type);
+	if (!inlined && !variable.parameter && raw_is_cplusplus(unit) &&
+	    !source_place(unit, die, RAW_DECL_FILE, RAW_DECL_LINE, &variable.file, &variable.line))
+		variable.line = 0;
 	g_array_append_val(g->variables, variable);
+}
+
+static void add_inlined(struct gathering *g, const struct raw_unit *unit, const struct raw_die *die,
+			const GArray *ranges)
+{
+	struct inlined_call call;
+
+	if (!raw_is_cplusplus(unit) ||
+	    !source_place(unit, die, RAW_CALL_FILE, RAW_CALL_LINE, &call.file, &call.line))
+		return;
+	for (u32 i = 0; i < ranges->len && g->inlined->len < MAX_ENTRIES; i++) {
+		call.code = g_array_index(ranges, struct range, i);
+		g_array_append_val(g->inlined, call);
+	}
 }
 
 static void add_call(struct gathering *g, const struct raw_unit *unit, const struct raw_die *die)
@@ -149,6 +182,8 @@ static void gather(struct gathering *g, const struct raw_unit *unit, const struc
 			GArray *own = scope_ranges(g, depth);
 
 			raw_ranges(unit, &child, own);
+			if (!inlined && tag == DW_TAG_inlined_subroutine)
+				add_inlined(g, unit, &child, own);
 			gather(g, unit, &child, own->len ? own : ranges, depth + 1,
 			       inlined || tag == DW_TAG_inlined_subroutine);
 		}
@@ -285,6 +320,12 @@ static struct func_vars *read_function(struct debuginfo *debug, struct die_place
 	remove_location_bias(debug->source.dwarf_bias, g->locations);
 	remove_bias(debug->source.dwarf_bias, ranges);
 	remove_bias(debug->source.dwarf_bias, g->scope_code);
+	for (u32 i = 0; i < g->inlined->len; i++) {
+		struct range *code = &g_array_index(g->inlined, struct inlined_call, i).code;
+
+		code->low -= debug->source.dwarf_bias;
+		code->high -= debug->source.dwarf_bias;
+	}
 	vars->name = die_place_name(debug, place);
 	vars->go = place.unit->language == DW_LANG_Go;
 	vars->knows_callees = knows_callees(place.unit);
@@ -296,6 +337,7 @@ static struct func_vars *read_function(struct debuginfo *debug, struct die_place
 	vars->nr_locations = g->locations->len;
 	g_array_set_size(g->locations, 0);
 	vars->calls = take(g->calls, sizeof(*vars->calls), &vars->nr_calls);
+	vars->inlined = take(g->inlined, sizeof(*vars->inlined), &vars->nr_inlined);
 	g_array_set_size(g->frame_base, 0);
 	return vars;
 }

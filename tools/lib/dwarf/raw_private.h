@@ -34,7 +34,9 @@ u8 raw_form_size(u64 form, u8 version, u8 address_size, u8 offset_size);
 /* Moves *@at behind a value of @form. False: the unit ends before that. */
 bool raw_skip_form(const struct raw_unit *unit, u64 form, const u8 **at);
 
-/* The table at @offset of .debug_abbrev, with the version, address size and offset size of @unit; NULL: there is none. */
+/*
+ * The table at @offset of .debug_abbrev, with the version, address size and offset size of @unit; NULL: there is none.
+ */
 const struct raw_abbrevs *raw_abbrevs_read(const struct raw_unit *unit, u64 offset);
 void raw_abbrevs_free(struct raw_abbrevs *table);
 

@@ -64,6 +64,14 @@ struct variable {
 	u16 depth; /* number of enclosing scopes: an inner variable hides an outer one */
 	bool parameter;
 	bool inlined; /* from a function inlined here */
+	/* A C++ object of the function's own scopes: where it is declared. Line 0: not known. */
+	u32 file, line; /* of the unit's table of files */
+};
+
+/* The code of a function inlined here, and where it is called; not what is inlined into that one. */
+struct inlined_call {
+	struct range code;
+	u32 file, line;
 };
 
 /* DW_TAG_call_site of DWARF 5, DW_TAG_GNU_call_site in older versions. */
@@ -82,7 +90,9 @@ struct func_vars {
 	const struct location *locations;
 	/* The call sites that tell the called function; sorted by @return_pc. */
 	const struct call_site *calls;
-	u32 nr_ranges, nr_variables, nr_scopes, nr_locations, nr_calls;
+	/* Of C++; in order of the debug information. */
+	const struct inlined_call *inlined;
+	u32 nr_ranges, nr_variables, nr_scopes, nr_locations, nr_calls, nr_inlined;
 	/* Go's calling convention: a call preserves only the registers of the stack and of the goroutine */
 	bool go;
 	/* The compiler knows which registers the called functions change, and may keep values in the others. */

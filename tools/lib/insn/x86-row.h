@@ -2,9 +2,9 @@
 /*
  * The format of the rows in the x86-64 opcode tables (x86-general.c, x86-vector.c).
  *
- * An operand is named almost as in the manual's opcode map (Intel SDM volume 2, appendix A.2): a letter for its position
- * in the encoding, and a letter for its size. Ev is the register or memory in ModRM.rm, with the operand size. The
- * macro around it tells the access: R() read, W() written, RW() both, N() not accessed.
+ * An operand is named almost as in the manual's opcode map (Intel SDM volume 2, appendix A.2): a letter for its
+ * position in the encoding, and a letter for its size. Ev is the register or memory in ModRM.rm, with the operand size.
+ * The macro around it tells the access: R() read, W() written, RW() both, N() not accessed.
  *
  *	{ ROW_ONE(0x8b), DOES(MOV), OPS(W(Gv), R(Ev)) }		8b: mov, writes Gv, reads Ev
  */

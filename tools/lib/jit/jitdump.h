@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads jitdump files (the kernel's jitdump specification, version 1). A just-in-time compiler writes a file jit-PID.dump,
- * which tells the code that it made, the code's address, and the time. The compiler also maps the file, so the recording
- * has an mmap record that names it.
+ * Reads jitdump files (the kernel's jitdump specification, version 1). A just-in-time compiler writes a file
+ * jit-PID.dump, which tells the code that it made, the code's address, and the time. The compiler also maps the file,
+ * so the recording has an mmap record that names it.
  *
  * Untrusted input: sizes are checked against the number of bytes in the file.
  */

@@ -2,14 +2,7 @@
 /* Decodes the records that perf itself writes: types from 64 on. */
 #include <string.h>
 
-#include "base/cursor.h"
-#include "perfdata/format.h"
-
-#define FAIL(what)                                                                                 \
-	do {                                                                                       \
-		*part = (what);                                                                    \
-		return false;                                                                      \
-	} while (0)
+#include "perfdata/decoding.h"
 
 static bool decode_payload(struct cursor *c, struct event *ev, const char **part)
 {

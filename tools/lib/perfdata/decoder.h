@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decodes records in memory, for a recorder: records from the kernel's rings, and records that it synthesized. For records
- * of a file see perfdata_decode() in reader.h.
+ * Decodes records in memory, for a recorder: records from the kernel's rings, and records that it synthesized. For
+ * records of a file see perfdata_decode() in reader.h.
  */
 #ifndef PERFDATA_DECODER_H
 #define PERFDATA_DECODER_H
@@ -14,9 +14,9 @@
 struct perfdata_decoder;
 
 /*
- * The @nr @evsels define the layout of the records and the ids of the events. They are copied; a decoded event points to
- * the copy, which has the same idx. NULL with @error: the records of the events cannot be told apart, because the id is not
- * at the same offset in all.
+ * The @nr @evsels define the layout of the records and the ids of the events. They are copied; a decoded event points
+ * to the copy, which has the same idx. NULL with @error: the records of the events cannot be told apart, because the id
+ * is not at the same offset in all.
  */
 struct perfdata_decoder *perfdata_decoder_new(struct evsel *const *evsels, u32 nr, GError **error);
 void perfdata_decoder_free(struct perfdata_decoder *d);

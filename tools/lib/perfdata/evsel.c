@@ -27,6 +27,22 @@ struct evsel *evsel_new(void)
 	return evsel;
 }
 
+struct evsel *evsel_new_dummy(void)
+{
+	struct evsel *evsel = evsel_new();
+
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.config = PERF_COUNT_SW_DUMMY;
+	evsel->attr.sample_type = PERF_SAMPLE_TIME;
+	evsel->attr.sample_id_all = 1;
+	return evsel;
+}
+
+bool evsel_is_dummy(const struct evsel *evsel)
+{
+	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
 struct evsel *evsel_copy(const struct evsel *from)
 {
 	struct evsel *evsel = g_memdup2(from, sizeof(*from));

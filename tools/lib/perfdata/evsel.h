@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One selected event: its attributes, its name, and the ids by which records refer to it. The attributes define the layout
- * of the event's records. The text of an event ("cycles:P", "sched:*") is parsed by perfevent.
+ * One selected event: its attributes, its name, and the ids by which records refer to it. The attributes define the
+ * layout of the event's records. The text of an event ("cycles:P", "sched:*") is parsed by perfevent.
  */
 #ifndef PERFDATA_EVSEL_H
 #define PERFDATA_EVSEL_H
@@ -35,6 +35,12 @@ struct evsel {
 
 /* An event with nothing set but its scale. */
 struct evsel *evsel_new(void);
+/*
+ * An event that counts nothing. It is opened for the records that its other attributes request, which end in the time.
+ */
+struct evsel *evsel_new_dummy(void);
+/* Such an event has no samples. */
+bool evsel_is_dummy(const struct evsel *evsel);
 struct evsel *evsel_copy(const struct evsel *from);
 void evsel_free(struct evsel *evsel);
 

@@ -12,7 +12,6 @@
 
 #include <glib.h>
 
-#include "base/cursor.h"
 #include "perfdata/event.h"
 
 #define FORMAT_NO_ID (-1)
@@ -61,8 +60,8 @@ void format_settle(struct format *fmt);
 const struct evsel *format_evsel(const struct format *fmt, u64 id);
 
 /*
- * Reads only the time of the sample at @raw. False: format_decode() is needed, or no event has the sample's id. Only after
- * format_settle().
+ * Reads only the time of the sample at @raw. False: format_decode() is needed, or no event has the sample's id. Only
+ * after format_settle().
  */
 bool format_sample_time(const struct format *fmt, const struct perf_event_header *raw, u64 foff,
 			u64 *time);
@@ -73,9 +72,6 @@ bool format_sample_time(const struct format *fmt, const struct perf_event_header
  */
 bool format_decode(const struct format *fmt, const struct perf_event_header *raw, u64 foff,
 		   struct event *ev, const char **part);
-
-/* The tool's own records (types from 64 on), for format_decode(). */
-bool decode_tool_record(struct cursor *c, struct event *ev, const char **part);
 
 /*
  * The size of the record at @raw without garbage at its end: header.size, or less. Linux up to at

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of exact waits: the event "offcpu-time" of record --off-cpu. The format is upstream's (7.x): the raw data has the
- * sample's values, and the sample's other fields do not count:
+ * Samples of exact waits: the event "offcpu-time" of record --off-cpu. The format is upstream's (7.x): the raw data has
+ * the sample's values, and the sample's other fields do not count:
  *
  *	u32 pid, tid; u64 period; u64 nr, ips[nr]; u64 cgroup
  *
- * Our samples have the same values in their other fields, too. Their raw data continues with struct wall_raw and its texts
- * (perfdata/wall.h).
+ * Our samples have the same values in their other fields, too. Their raw data continues with struct wall_raw and its
+ * texts (perfdata/wall.h).
  */
 #ifndef PERFDATA_OFFCPU_H
 #define PERFDATA_OFFCPU_H

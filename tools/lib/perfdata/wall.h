@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of thread states: the event "wall" of perf record --wall. A sample states what a thread did during an interval.
- * The interval ends at the sample's time, and its length is the sample's period. The intervals of a thread do not overlap
- * and have no gaps. Several intervals of the same kind may be added up in one sample. Layout of the sample's raw data,
- * little endian, version 2:
+ * Samples of thread states: the event "wall" of perf record --wall. A sample states what a thread did during an
+ * interval. The interval ends at the sample's time, and its length is the sample's period. The intervals of a thread do
+ * not overlap and have no gaps. Several intervals of the same kind may be added up in one sample. Layout of the
+ * sample's raw data, little endian, version 2:
  *
- *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker; of LATENCY_SYSCALL_EVENT also
- *	the call's result
+ *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker; of
+ *	LATENCY_SYSCALL_EVENT also the call's result
  *
  * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields: perfdata/offcpu.h.
  *
@@ -28,7 +28,9 @@
  */
 #define OFFCPU_WAKER_EVENT "offcpu-waker"
 
-/* Calls and requests that ended, of record --latency-of: struct wall_raw and its texts; period is the whole duration. */
+/*
+ * Calls and requests that ended, of record --latency-of: struct wall_raw and its texts; period is the whole duration.
+ */
 #define LATENCY_SYSCALL_EVENT  "syscall-latency"
 #define LATENCY_BLOCK_IO_EVENT "block-io-latency"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events that count only the threads of a control group (option -G). "web,,batch/nightly" has one name for each event, in
- * the order of the events. An empty name means all threads. A group is a folder below the mount point of the perf_event
- * controller (version 1), or else of cgroup version 2. Threads in child groups are counted, too.
+ * Events that count only the threads of a control group (option -G). "web,,batch/nightly" has one name for each event,
+ * in the order of the events. An empty name means all threads. A group is a folder below the mount point of the
+ * perf_event controller (version 1), or else of cgroup version 2. Threads in child groups are counted, too.
  */
 #ifndef PERFEVENT_CGROUPS_H
 #define PERFEVENT_CGROUPS_H
@@ -25,8 +25,8 @@ bool cgroups_apply(struct event_list *list, const struct kernel_paths *paths, co
 bool cgroups_ids(const struct kernel_paths *paths, const char *text, GArray *ids, GError **error);
 
 /*
- * The path of thread @tid's group, from /proc: relative to the mount point, without the leading '/'. NULL: the thread has
- * ended.
+ * The path of thread @tid's group, from /proc: relative to the mount point, without the leading '/'. NULL: the thread
+ * has ended.
  */
 char *cgroups_path(const struct kernel_paths *paths, u32 pid, u32 tid);
 

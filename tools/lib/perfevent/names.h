@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fixed event names of software, generic hardware and cache events, with their attr.type and attr.config. Names that
- * a PMU defines in sysfs are in pmu.h.
+ * The fixed event names of software, generic hardware and cache events, with their attr.type and attr.config. Names
+ * that a PMU defines in sysfs are in pmu.h.
  */
 #ifndef PERFEVENT_NAMES_H
 #define PERFEVENT_NAMES_H

@@ -2,8 +2,9 @@
 /*
  * Opens events: one fd for each event, CPU and thread.
  *
- * The caller chooses the attributes. If the kernel refuses them, because it is too old or does not permit them, this module
- * tries weaker ones. It stores the change in the evsel's attributes and name, and keeps a note for the caller to print:
+ * The caller chooses the attributes. If the kernel refuses them, because it is too old or does not permit them, this
+ * module tries weaker ones. It stores the change in the evsel's attributes and name, and keeps a note for the caller to
+ * print:
  *
  *   precise_ip of :P       lowered step by step
  *   cycles without a PMU   becomes cpu-clock
@@ -49,8 +50,10 @@ struct openset *openset_open(struct event_list *list, const struct open_target *
 			     const struct kernel_paths *paths, GError **error);
 void openset_close(struct openset *set);
 
-/* The fd of event @ev on target->cpus[@cpu] for target->tids[@tid]; -1 where none was opened (a PMU that does not
- * count there, a thread that was gone). */
+/*
+ * The fd of event @ev on target->cpus[@cpu] for target->tids[@tid]; -1 where none was opened (a PMU that does not count
+ * there, a thread that was gone).
+ */
 int openset_fd(const struct openset *set, u32 ev, u32 cpu, u32 tid);
 
 /* Notes for the user about weakened attributes; empty if there are none. */
@@ -80,8 +83,8 @@ struct event_count {
 bool openset_count(const struct openset *set, u32 ev, struct event_count *out, GError **error);
 
 /*
- * Parses the argument of -F: a number, or "max". If it is above the machine's limit, *rate is the limit and *warning is a
- * message, which the caller frees; otherwise *warning is NULL. With @strict, a rate above the limit is an error.
+ * Parses the argument of -F: a number, or "max". If it is above the machine's limit, *rate is the limit and *warning is
+ * a message, which the caller frees; otherwise *warning is NULL. With @strict, a rate above the limit is an error.
  */
 bool sample_rate_parse(const struct kernel_paths *paths, const char *text, bool strict, u64 *rate,
 		       char **warning, GError **error);

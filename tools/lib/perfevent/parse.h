@@ -2,9 +2,9 @@
 /*
  * Parses the argument of -e into events with attributes and groups.
  *
- * Nothing is opened here; see perfevent/open.h. Attributes that the recorder chooses (sample_type, read_format, sampling
- * rate, inherit, mmap, comm...) stay zero. The recorder sets them from its options, then from the event's own terms
- * (struct event_terms), which have priority.
+ * Nothing is opened here; see perfevent/open.h. Attributes that the recorder chooses (sample_type, read_format,
+ * sampling rate, inherit, mmap, comm...) stay zero. The recorder sets them from its options, then from the event's own
+ * terms (struct event_terms), which have priority.
  *
  * Grammar (names as upstream's perf-record(1) and perf-list(1)):
  *
@@ -33,10 +33,9 @@
 #include "perfevent/spec.h"
 
 /*
- * Appends the events of @text; call it once per -e. On failure @list is unchanged, and the message has two lines: the text,
- * and a mark under the error with an explanation and, if there is one, the most similar name.
- * Errors: PERF_ERROR_USAGE, PERF_ERROR_ABSENT (unknown name), and for tracepoints what
- * tracepoint.h reports.
+ * Appends the events of @text; call it once per -e. On failure @list is unchanged, and the message has two lines: the
+ * text, and a mark under the error with an explanation and, if there is one, the most similar name. Errors:
+ * PERF_ERROR_USAGE, PERF_ERROR_ABSENT (unknown name), and for tracepoints what tracepoint.h reports.
  */
 bool event_list_parse(struct event_list *list, const struct kernel_paths *paths, const char *text,
 		      GError **error);
@@ -51,8 +50,8 @@ struct event_spec *event_list_add_dummy(struct event_list *list);
 struct event_spec *event_list_add_bpf_output(struct event_list *list, const char *name);
 
 /*
- * Iterates over all names for -e: for `perf list` and for proposing similar names. Calls @fn for each name until it returns
- * false; then the result is false.
+ * Iterates over all names for -e: for `perf list` and for proposing similar names. Calls @fn for each name until it
+ * returns false; then the result is false.
  */
 enum event_names {
 	EVENT_NAMES_HARDWARE = 1 << 0,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by the files of the event parser: error messages, modifiers, and terms. Only for parse.c, parser.c, terms.c and
- * modifiers.c.
+ * Shared by the files of the event parser: error messages, modifiers, and terms. Only for parse.c, parser.c, terms.c
+ * and modifiers.c.
  */
 #ifndef PERFEVENT_PARSER_H
 #define PERFEVENT_PARSER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The root folders of the kernel's files. All readers in this folder take them as an argument, so a test can use a forged
- * tree. Commands use kernel_paths_host().
+ * The root folders of the kernel's files. All readers in this folder take them as an argument, so a test can use a
+ * forged tree. Commands use kernel_paths_host().
  */
 #ifndef PERFEVENT_PATHS_H
 #define PERFEVENT_PATHS_H

@@ -292,19 +292,37 @@ GArray *proc_pids_of_uid(const struct kernel_paths *paths, uid_t uid, GError **e
 	return pids;
 }
 
+/*
+ * A thread that does not lead its process: what all threads share is the leader's, so only its name is read, from a small
+ * file. *text is as with read_task().
+ */
+static bool read_other(const struct kernel_paths *paths, const struct proc_task *leader, pid_t tid,
+		       struct proc_task *task, char **text)
+{
+	*task = *leader;
+	task->tid = tid;
+	task->comm = *text = kernel_file_text("%s/%d/task/%d/comm", paths->proc, leader->pid, tid);
+	return *text;
+}
+
 /* False: @fn has asked to stop. */
 static bool each_thread(const struct kernel_paths *paths, pid_t pid, const GArray *tids,
 			proc_task_fn fn, void *arg)
 {
+	g_autofree char *first = NULL;
+	struct proc_task leader;
+
 	/* The leader's id may not be the lowest one, because ids wrap around. */
-	for (u32 i = 0; i <= tids->len; i++) {
+	if (!read_task(paths, pid, pid, &leader, &first))
+		return true; /* it has ended */
+	if (!fn(&leader, arg))
+		return false;
+	for (u32 i = 0; i < tids->len; i++) {
 		g_autofree char *text = NULL;
-		int tid = i ? g_array_index(tids, int, i - 1) : pid;
+		int tid = g_array_index(tids, int, i);
 		struct proc_task task;
 
-		if (i && tid == pid)
-			continue;
-		if (read_task(paths, pid, tid, &task, &text) && !fn(&task, arg))
+		if (tid != pid && read_other(paths, &leader, tid, &task, &text) && !fn(&task, arg))
 			return false;
 	}
 	return true;

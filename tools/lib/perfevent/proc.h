@@ -3,9 +3,9 @@
  * Reads existing threads and mappings from /proc and /sys. A recorder synthesizes records from them for everything that
  * existed before it started.
  *
- * The functions pass plain structs to a callback. Strings in them are valid only during the call. If a thread ends while it
- * is read, it is silently skipped. A callback returns false to stop the iteration. A function returns false with @error
- * only if nothing could be read.
+ * The functions pass plain structs to a callback. Strings in them are valid only during the call. If a thread ends
+ * while it is read, it is silently skipped. A callback returns false to stop the iteration. A function returns false
+ * with @error only if nothing could be read.
  */
 #ifndef PERFEVENT_PROC_H
 #define PERFEVENT_PROC_H
@@ -40,7 +40,7 @@ typedef bool (*proc_task_fn)(const struct proc_task *task, void *arg);
 bool proc_task_read(const struct kernel_paths *paths, pid_t pid, pid_t tid, proc_task_fn fn,
 		    void *arg, GError **error);
 
-/* All threads of process @pid, leader first. */
+/* All threads of process @pid, leader first. The others have the leader's parent and user. */
 bool proc_threads(const struct kernel_paths *paths, pid_t pid, proc_task_fn fn, void *arg,
 		  GError **error);
 
@@ -71,7 +71,10 @@ bool proc_maps(const struct kernel_paths *paths, pid_t pid, bool data, proc_map_
 /* One line of a maps file; name points into @line, which is changed. False: not such a line. */
 bool proc_map_parse(char *line, struct proc_map *map);
 
-/* Namespaces in the order of PERF_RECORD_NAMESPACES (NET UTS IPC PID USER MNT CGROUP); dev 0 and ino 0 where one is absent. */
+/*
+ * Namespaces in the order of PERF_RECORD_NAMESPACES (NET UTS IPC PID USER MNT CGROUP); dev 0 and ino 0 where one is
+ * absent.
+ */
 #define PROC_NR_NAMESPACES 7
 struct proc_namespace {
 	u64 dev, ino;
@@ -79,7 +82,10 @@ struct proc_namespace {
 bool proc_namespaces(const struct kernel_paths *paths, pid_t pid, pid_t tid,
 		     struct proc_namespace out[PROC_NR_NAMESPACES], GError **error);
 
-/* Control groups of the perf_event or unified hierarchy: path below its mount ("/" is the root) and the kernel's id of it. */
+/*
+ * Control groups of the perf_event or unified hierarchy: path below its mount ("/" is the root) and the kernel's id of
+ * it.
+ */
 typedef bool (*proc_cgroup_fn)(u64 id, const char *path, void *arg);
 bool proc_cgroups(const struct kernel_paths *paths, proc_cgroup_fn fn, void *arg, GError **error);
 

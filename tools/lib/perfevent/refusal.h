@@ -19,8 +19,10 @@ bool in_first_user_namespace(const struct kernel_paths *paths);
 /* Is CAP_PERFMON or CAP_SYS_ADMIN effective here, in the first user namespace? */
 bool may_see_kernel(const struct kernel_paths *paths);
 
-/* Sets @error for a refused perf_event_open() with errno @errnum. The text names the sysctl or capability, its value, and
- * the remedy. */
+/*
+ * Sets @error for a refused perf_event_open() with errno @errnum. The text names the sysctl or capability, its value,
+ * and the remedy.
+ */
 bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spec, int errnum,
 		  pid_t pid, int cpu, GError **error);
 

@@ -2,9 +2,9 @@
 /*
  * Reads the records that the kernel writes into a ring buffer.
  *
- * A ring is the mapping of one event fd: a control page and 2^n pages of data. A forward ring is read from tail to head;
- * ring_end() frees the space. A backward ("overwrite") ring keeps the newest data. It is read as a whole while it is
- * paused, newest record first. If the oldest record is incomplete, it is skipped.
+ * A ring is the mapping of one event fd: a control page and 2^n pages of data. A forward ring is read from tail to
+ * head; ring_end() frees the space. A backward ("overwrite") ring keeps the newest data. It is read as a whole while it
+ * is paused, newest record first. If the oldest record is incomplete, it is skipped.
  *
  *   if (ring_begin(&r)) {
  *           while ((h = ring_next(&r)))
@@ -81,9 +81,9 @@ u64 ring_used(const struct ring *r);
 bool ring_pause(const struct ring *r, bool pause, GError **error);
 
 /*
- * Parses the argument of -m: a number of pages, or a size with B, K, M or G. The result is rounded up to a power of two; if
- * so, *rounded is true. It is at least 1 and at most RING_PAGES_MAX. @text NULL: the size that perf_event_mlock_kb permits
- * to any user per CPU (usually 128 pages of 4 KiB).
+ * Parses the argument of -m: a number of pages, or a size with B, K, M or G. The result is rounded up to a power of
+ * two; if so, *rounded is true. It is at least 1 and at most RING_PAGES_MAX. @text NULL: the size that
+ * perf_event_mlock_kb permits to any user per CPU (usually 128 pages of 4 KiB).
  */
 bool ring_pages_parse(const struct kernel_paths *paths, const char *text, u32 *pages, bool *rounded,
 		      GError **error);

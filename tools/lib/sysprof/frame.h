@@ -103,8 +103,8 @@ bool sysprof_header_decode(const u8 raw[SYSPROF_HEADER], struct sysprof_header *
 u32 sysprof_frame_size(const u8 raw[SYSPROF_FRAME_HEAD], bool foreign, const char **part);
 
 /*
- * Decodes @size bytes at @raw, which is 8-aligned. If the frame is foreign and its type is known, its bytes are swapped in
- * place, so *@raw changes. False with *@part: it is malformed.
+ * Decodes @size bytes at @raw, which is 8-aligned. If the frame is foreign and its type is known, its bytes are swapped
+ * in place, so *@raw changes. False with *@part: it is malformed.
  */
 bool sysprof_frame_decode(u8 *raw, u32 size, bool foreign, struct sysprof_frame *out,
 			  const char **part);

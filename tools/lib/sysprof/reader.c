@@ -30,8 +30,8 @@ static u8 *next_bytes(struct sysprof_reader *r)
 }
 
 /*
- * Waits for more bytes. False: reading was stopped, and the buffer has no part of a frame. A stop does not interrupt the
- * wait, so the flag is checked several times a second.
+ * Waits for more bytes. False: reading was stopped, and the buffer has no part of a frame. A stop does not interrupt
+ * the wait, so the flag is checked several times a second.
  */
 static bool wait_for_bytes(struct sysprof_reader *r)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads a sysprof capture frame by frame, from a file, a fifo or a pipe, in bounded memory. Untrusted input: a malformed
- * frame is an error that names the offset and the expected part. Frames of unknown types are returned undecoded.
+ * Reads a sysprof capture frame by frame, from a file, a fifo or a pipe, in bounded memory. Untrusted input: a
+ * malformed frame is an error that names the offset and the expected part. Frames of unknown types are returned
+ * undecoded.
  */
 #ifndef SYSPROF_READER_H
 #define SYSPROF_READER_H
@@ -22,8 +23,8 @@ u64 sysprof_position(const struct sysprof_reader *r); /* bytes read so far */
 bool sysprof_may_wait(const struct sysprof_reader *r);
 
 /*
- * The next frame, valid until the next call: 1; 0 at the end; -1 with @error. An incomplete last frame (the recorder was
- * killed) is an error, too. In a foreign capture, the fields are in host order and the raw bytes as in the capture.
+ * The next frame, valid until the next call: 1; 0 at the end; -1 with @error. An incomplete last frame (the recorder
+ * was killed) is an error, too. In a foreign capture, the fields are in host order and the raw bytes as in the capture.
  */
 int sysprof_next(struct sysprof_reader *r, struct sysprof_frame *out, GError **error);
 

@@ -108,8 +108,8 @@ static u32 lettered_key(u8 letter)
 }
 
 /*
- * Control sequence of ECMA-48: ESC [ PARAMETERS FINAL. Parameters are bytes from 0x20 to 0x3f. A modifier (";5" for Ctrl)
- * is ignored, so Ctrl-Up is decoded as Up.
+ * Control sequence of ECMA-48: ESC [ PARAMETERS FINAL. Parameters are bytes from 0x20 to 0x3f. A modifier (";5" for
+ * Ctrl) is ignored, so Ctrl-Up is decoded as Up.
  */
 static u32 decode_csi(const u8 *bytes, u32 size, bool over, u32 *key)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decodes the bytes that a terminal sends into keys: UTF-8 characters, and escape sequences for arrows and function keys
- * of xterm, rxvt, screen, tmux and the Linux console. An ESC that nothing follows for some time is the key Esc.
+ * Decodes the bytes that a terminal sends into keys: UTF-8 characters, and escape sequences for arrows and function
+ * keys of xterm, rxvt, screen, tmux and the Linux console. An ESC that nothing follows for some time is the key Esc.
  */
 #ifndef TERM_KEYS_H
 #define TERM_KEYS_H

@@ -95,6 +95,7 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 		out->why = ACCESS_UNSUPPORTED;
 		return;
 	}
+	bound_index(flow, op, &address);
 	operand_resolve(flow, &address, op->width, op, out);
 	check_extent(flow, insn, out);
 	if (answer_next_best(flow, &address, op->width, op, out))

@@ -17,6 +17,7 @@
 struct block {
 	u32 first, end;	   /* instructions */
 	u32 next, nr_next; /* in cfg.edges */
+	u32 from;	   /* its only predecessor; CFG_NONE: none, several, or not known */
 	bool root;	   /* control may come here by an unknown edge */
 	bool entry;	   /* the function's entry */
 };

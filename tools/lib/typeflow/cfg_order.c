@@ -148,6 +148,28 @@ static void make_groups(struct cfg *cfg, const struct visit *v, const u32 *order
 }
 
 /* Blocks without a known predecessor come after the blocks that the entry reaches, unless they lead to these. */
+static void find_predecessors(struct cfg *cfg)
+{
+	struct block *blocks = (struct block *)(void *)cfg->blocks->data;
+	g_autofree bool *several = g_new0(bool, cfg->blocks->len);
+
+	for (u32 b = 0; b < cfg->blocks->len; b++) {
+		several[b] = blocks[b].root || blocks[b].entry;
+		blocks[b].from = CFG_NONE;
+	}
+	for (u32 b = 0; b < cfg->blocks->len; b++)
+		for (u32 i = 0; i < blocks[b].nr_next; i++) {
+			u32 to = g_array_index(cfg->edges, u32, blocks[b].next + i);
+
+			several[to] |= to == b ||
+				       (blocks[to].from != CFG_NONE && blocks[to].from != b);
+			blocks[to].from = b;
+		}
+	for (u32 b = 0; b < cfg->blocks->len; b++)
+		if (several[b])
+			blocks[b].from = CFG_NONE;
+}
+
 void cfg_order_blocks(struct cfg *cfg, u32 entry)
 {
 	g_autofree u32 *order = g_new(u32, cfg->blocks->len);
@@ -179,6 +201,7 @@ void cfg_order_blocks(struct cfg *cfg, u32 entry)
 	}
 	make_groups(cfg, &v, order);
 	visit_release(&v);
+	find_predecessors(cfg);
 }
 
 static bool group_leads(const struct cfg *cfg, const struct group *group, const u8 *leading)

@@ -262,8 +262,8 @@ static int compare_rows(const void *pa, const void *pb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* True if more than one in five variables changes its place. */
-static bool is_optimized(const struct func_vars *vars)
+/* The number of variables that change their place. */
+static u32 count_moving(const struct func_vars *vars)
 {
 	g_autofree bool *moves = g_new0(bool, vars->nr_variables + 1);
 	u32 nr = 0;
@@ -273,7 +273,7 @@ static bool is_optimized(const struct func_vars *vars)
 			moves[vars->locations[i].variable] = true;
 	for (u32 i = 0; i < vars->nr_variables; i++)
 		nr += moves[i];
-	return nr * 5 > vars->nr_variables;
+	return nr;
 }
 
 static void read_frame(struct code_facts *facts)
@@ -367,6 +367,7 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 {
 	struct code_facts *facts = g_new0(struct code_facts, 1);
 	struct facts_walk w = { .cfg = cfg, .facts = facts };
+	u32 moving;
 
 	facts->vars = vars;
 	facts->frame = g_array_new(false, false, sizeof(struct frame_row));
@@ -375,7 +376,9 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 	memset(facts->frame_first, 0xff, sizeof(facts->frame_first));
 	if (!vars)
 		return facts;
-	facts->optimized = is_optimized(vars);
+	moving = count_moving(vars);
+	facts->moves = moving > 0;
+	facts->optimized = moving * 5 > vars->nr_variables;
 	walk_insns(&w);
 	for (u32 i = 0; i < INSN_NR_REGS; i++)
 		g_free(w.active[i].held);

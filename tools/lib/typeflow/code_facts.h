@@ -59,8 +59,9 @@ struct code_facts {
 	u32 frame_first[INSN_NR_REGS]; /* first row of a register; CFG_NONE: none */
 	u32 cfa_first;
 	u64 frame_regs; /* bit set: the register has rows */
-	bool optimized;
-	bool beside; /* some fact has `beside` set */
+	bool moves;	/* a variable changes its place: the compiler optimized at least a little */
+	bool optimized; /* more than one in five does */
+	bool beside;	/* some fact has `beside` set */
 };
 
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars);

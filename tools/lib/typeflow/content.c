@@ -278,3 +278,45 @@ u32 layout_choices(const struct type *type, u64 offset, const struct type **targ
 
 	return choices(type, offset, targets, max, &nr, 0) ? nr : 0;
 }
+
+static const struct type *array_at(const struct type *type, u64 offset, u64 *start, u32 depth)
+{
+	const struct type *stripped = type_strip(type);
+	const struct member *m;
+	u32 at = 0;
+
+	if (depth > MAX_NESTING)
+		return NULL;
+	if (stripped->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(stripped), *inner = NULL;
+		u64 inside = element->size ? offset % element->size : 0, inner_start = 0;
+
+		if (element->size)
+			inner = array_at(element, inside, &inner_start, depth + 1);
+		*start = inner ? offset - inside + inner_start : 0;
+		return inner ? inner : stripped;
+	}
+	while ((m = type_member_at(stripped, offset, &at))) {
+		u64 inner_start;
+		const struct type *found =
+			array_at(m->type, offset - m->offset, &inner_start, depth + 1);
+
+		if (found) {
+			*start = m->offset + inner_start;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+const struct type *layout_array_from(const struct type *type, u64 offset, u64 *start)
+{
+	return array_at(type, offset, start, 0);
+}
+
+const struct type *layout_array(const struct type *type, u64 offset)
+{
+	u64 start;
+
+	return array_at(type, offset, &start, 0);
+}

@@ -134,6 +134,12 @@ bool flow_state_at(struct flow *flow, u32 insn);
 /* load.c: cache of the types that lie at an offset of a type. */
 struct content_memo *content_memo_new(void);
 
+/* facts.c */
+/* Applies the facts at the present instruction; flow->fact is the next one. */
+void facts_step(struct flow *flow);
+/* The first fact at instruction @insn or behind it. */
+u32 facts_first(const struct flow *flow, u32 insn);
+
 /* transfer.c: applies the transfer function of the present instruction to flow->now. */
 void transfer(struct flow *flow, const struct insn *insn);
 /* address.c: the address of a memory operand. */
@@ -191,6 +197,8 @@ bool kept_resolve(struct flow *flow, s64 offset, u16 width, const struct insn_op
  */
 bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
 		      const struct insn_operand *op, struct access *out);
+/* bound.c: moves @address to its array, if accesses before it show that the index does not begin at 0. */
+void bound_index(const struct flow *flow, const struct insn_operand *op, struct value *address);
 /* answer.c: the type that the instruction accesses, a pseudo type, or the reason why there is none. */
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
 

@@ -26,8 +26,7 @@
 #include "typeflow/infer.h"
 #include "typeflow/layout.h"
 
-#define MAX_PASSES     6
-#define MAX_NEIGHBOURS 8 /* for each value */
+#define MAX_PASSES 6
 
 enum row_bits { ROW_NOTED = 1, ROW_DECIDED = 2 };
 
@@ -351,189 +350,6 @@ static bool spread(struct infer *infer)
 	return changed;
 }
 
-static GArray *neighbours(const struct infer *infer, const struct value *value)
-{
-	if (!infer->beside || (value->kind != VALUE_SYMBOL && value->kind != VALUE_ADDRESS))
-		return NULL;
-	return g_hash_table_lookup(infer->beside, GUINT_TO_POINTER(value->maker));
-}
-
-static const struct type *frame_of(const struct value *value)
-{
-	return value->kind == VALUE_ADDRESS ? type_strip(value->type) : NULL;
-}
-
-void infer_beside(struct infer *infer, const struct value *value, const struct value *variable)
-{
-	struct neighbour said = { .type = variable->type,
-				  .frame = frame_of(value),
-				  .stride = value->stride };
-	GArray *known = neighbours(infer, value);
-
-	if ((value->kind != VALUE_SYMBOL && value->kind != VALUE_ADDRESS) || !value->maker ||
-	    value->maker >= infer->nr_makers || !layout_is_object(variable->type) ||
-	    __builtin_sub_overflow(value->offset, variable->offset, &said.offset))
-		return;
-	/* An object of the same type lies next to it, so the value points into an array. */
-	if (said.frame && said.frame->size > 1 && said.offset % (s64)said.frame->size == 0 &&
-	    layout_same(said.frame, said.type))
-		infer_row(infer, value->maker);
-	for (u32 i = 0; known && i < known->len; i++) {
-		const struct neighbour *n = &g_array_index(known, struct neighbour, i);
-
-		if (n->type == said.type && n->frame == said.frame && n->offset == said.offset &&
-		    n->stride == said.stride)
-			return;
-	}
-	if (!infer->beside)
-		infer->beside =
-			g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-	if (!known) {
-		known = g_array_new(false, false, sizeof(struct neighbour));
-		g_hash_table_insert(infer->beside, GUINT_TO_POINTER(value->maker), known);
-	}
-	if (known->len < MAX_NEIGHBOURS)
-		g_array_append_val(known, said);
-}
-
-/* If several objects contain the access, choose the largest; the others are views of it. */
-bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
-		       const struct type **type, s64 *offset)
-{
-	const GArray *known = neighbours(infer, address);
-	const struct neighbour *best = NULL;
-
-	for (u32 i = 0; known && i < known->len; i++) {
-		const struct neighbour *n = &g_array_index(known, struct neighbour, i);
-		s64 at;
-
-		if (n->frame != frame_of(address) || n->stride != address->stride ||
-		    __builtin_sub_overflow(address->offset, n->offset, &at) || at < 0 ||
-		    (u64)at + width > type_strip(n->type)->size ||
-		    (best && type_strip(n->type)->size <= type_strip(best->type)->size))
-			continue;
-		best = n;
-		*offset = at;
-	}
-	if (best)
-		*type = best->type;
-	return best != NULL;
-}
-
-static void rule_out(struct choice *choice, s64 offset, u32 stride, u16 width)
-{
-	for (u32 i = 0; i < choice->nr; i++) {
-		if (!layout_has(choice->targets[i], offset, stride, width))
-			choice->excluded |= (u8)(1u << i);
-		if (!stride && width <= 8 && !layout_has_exactly(choice->targets[i], offset, width))
-			choice->inexact |= (u8)(1u << i);
-	}
-	choice->several |= choice->touched && offset != choice->offset;
-	if (!choice->touched)
-		choice->offset = offset;
-	choice->touched = true;
-}
-
-/* The value was used before it was stored into the union. */
-static void replay_places(const struct infer *infer, u32 maker, struct choice *choice)
-{
-	const struct shape *shape =
-		infer->shapes ? g_hash_table_lookup(infer->shapes, GUINT_TO_POINTER(maker)) : NULL;
-
-	for (u32 i = 0; shape && !shape->part && i < shape->nr; i++)
-		rule_out(choice, shape->places[i].offset, 0, shape->places[i].width);
-}
-
-void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset)
-{
-	struct choice choice = { 0 };
-
-	if (!maker || maker >= infer->nr_makers ||
-	    (infer->choices && g_hash_table_contains(infer->choices, GUINT_TO_POINTER(maker))))
-		return;
-	choice.nr = (u8)layout_choices(type, offset, choice.targets, MAX_CHOICES);
-	if (choice.nr < 2)
-		return;
-	if (!infer->choices)
-		infer->choices = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	replay_places(infer, maker, &choice);
-	g_hash_table_insert(infer->choices, GUINT_TO_POINTER(maker),
-			    g_memdup2(&choice, sizeof(choice)));
-}
-
-static void note_place(struct infer *infer, const struct value *value, u16 width,
-		       const struct type *part)
-{
-	void *key = GUINT_TO_POINTER(value->maker);
-	struct shape *shape;
-
-	if (!value->maker || value->maker >= infer->nr_makers || width > 8)
-		return;
-	if (!infer->shapes)
-		infer->shapes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	shape = g_hash_table_lookup(infer->shapes, key);
-	if (!shape) {
-		shape = g_new0(struct shape, 1);
-		shape->part = part;
-		g_hash_table_insert(infer->shapes, key, shape);
-	}
-	/* In the round before, its type was unknown. */
-	if (part && !shape->part)
-		*shape = (struct shape){ .part = part };
-	shape->spoiled |= value->stride || shape->part != part || (!part && value->offset < 0);
-	for (u32 i = 0; i < shape->nr; i++)
-		if (shape->places[i].offset == value->offset && shape->places[i].width == width)
-			return;
-	if (shape->nr < MAX_PLACES)
-		shape->places[shape->nr++] = (struct shape_place){ value->offset, width };
-}
-
-void infer_touched(struct infer *infer, const struct value *value, u16 width)
-{
-	struct choice *choice =
-		infer->choices ? g_hash_table_lookup(infer->choices, GUINT_TO_POINTER(value->maker))
-			       : NULL;
-
-	if (!choice)
-		note_place(infer, value, width, NULL);
-	else
-		rule_out(choice, value->offset, value->stride, width);
-}
-
-void infer_touched_around(struct infer *infer, const struct value *address, u16 width)
-{
-	note_place(infer, address, width, address->type);
-}
-
-/*
- * If all targets of a union but one are excluded, the pointer is to the remaining one. If several remain, and only
- * one of them has a whole member wherever the program reads or writes, it is that one:
- *
- *	struct str { unsigned len, hash; };	struct list { size_t nr, room; };	union { struct str *s; struct list *l; };
- *	mov (%rdi),%eax; add 4(%rdi),%eax	4 bytes at 0 and at 4 are str's members, but halves of list's nr
- */
-static void choose(struct infer *infer)
-{
-	GHashTableIter each;
-	void *maker, *at;
-
-	if (!infer->choices)
-		return;
-	g_hash_table_iter_init(&each, infer->choices);
-	while (g_hash_table_iter_next(&each, &maker, &at)) {
-		const struct choice *choice = at;
-		u32 left = ~(u32)choice->excluded & ((1u << choice->nr) - 1);
-		struct guess said = { .rank = USE_ARGUMENT };
-
-		if (left & (left - 1) && choice->several)
-			left &= ~(u32)choice->inexact;
-		if (!left || left & (left - 1))
-			continue;
-		said.type = choice->targets[__builtin_ctz(left)];
-		note(infer, GPOINTER_TO_UINT(maker), &said);
-	}
-}
-
 void infer_row(struct infer *infer, u32 maker)
 {
 	if (!maker || maker >= infer->nr_makers || infer->rows[maker])
@@ -560,7 +376,7 @@ bool infer_decide(struct infer *infer)
 	bool fresh = infer->fresh_view;
 
 	infer->fresh_view = false;
-	choose(infer);
+	infer_choose(infer, note);
 	doubt_places(infer);
 	note_steps(infer);
 	for (u32 pass = 0; pass < MAX_PASSES && spread_conflicts(infer); pass++)

@@ -152,6 +152,8 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 /* @value is merged by the join of maker @join. */
 void infer_source(struct infer *infer, u32 join, const struct value *value);
 
+/* beside.c */
+
 /* A variable points @variable->offset bytes before, or after, an object near @value. */
 void infer_beside(struct infer *infer, const struct value *value, const struct value *variable);
 
@@ -180,7 +182,7 @@ void infer_second(struct infer *infer, const struct value *said, const struct va
 bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
 		       struct value *second);
 
-/* infer.c */
+/* choice.c */
 
 /* @maker's value was loaded from the union at @offset of @type, whose members point to different types. */
 void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset);
@@ -193,6 +195,14 @@ void infer_touched(struct infer *infer, const struct value *value, u16 width);
 
 /* An access of @width bytes at @address->offset from the start of a part of an unknown object. */
 void infer_touched_around(struct infer *infer, const struct value *address, u16 width);
+
+/* Records @said for the value of @maker. True if the recorded use changed. */
+typedef bool infer_noter(struct infer *infer, u32 maker, const struct guess *said);
+
+/* Calls @note for each pointer of a union that only one of the targets fits. */
+void infer_choose(struct infer *infer, infer_noter *note);
+
+/* infer.c */
 
 /* @maker's pointer is to an array: more than one element is accessed. */
 void infer_row(struct infer *infer, u32 maker);

@@ -24,52 +24,6 @@
 #define MAX_AROUND  16
 #define MAX_NESTING 16
 #define NEIGHBOURS  16 /* elements within reach of a constant; farther away is a payload */
-#define MAX_FAR	    64 /* steps to search for the only array that an index fits */
-#define NEAR	    3  /* elements by which a compiler moves the start of an indexed array */
-
-static const struct type *array_at(const struct type *type, u64 offset, u64 *start, u32 depth)
-{
-	const struct type *stripped = type_strip(type);
-	const struct member *m;
-	u32 at = 0;
-
-	if (depth > MAX_NESTING)
-		return NULL;
-	if (stripped->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(stripped), *inner = NULL;
-		u64 inside = element->size ? offset % element->size : 0, inner_start = 0;
-
-		if (element->size)
-			inner = array_at(element, inside, &inner_start, depth + 1);
-		*start = inner ? offset - inside + inner_start : 0;
-		return inner ? inner : stripped;
-	}
-	while ((m = type_member_at(stripped, offset, &at))) {
-		u64 inner_start;
-		const struct type *found =
-			array_at(m->type, offset - m->offset, &inner_start, depth + 1);
-
-		if (found) {
-			*start = m->offset + inner_start;
-			return found;
-		}
-	}
-	return NULL;
-}
-
-const struct type *layout_array(const struct type *type, u64 offset)
-{
-	u64 start;
-
-	return array_at(type, offset, &start, 0);
-}
-
-static s64 fold(s64 offset, u64 size)
-{
-	s64 rest = offset % (s64)size;
-
-	return rest < 0 ? rest + (s64)size : rest;
-}
 
 /* Replaces an array of structures by its element. @any: an index may also mean other elements. */
 static void settle(struct spot *spot, bool any)
@@ -82,248 +36,21 @@ static void settle(struct spot *spot, bool any)
 		return;
 	if (!type_is_compound(element)) {
 		if (any)
-			spot->offset = fold(spot->offset, element->size);
+			spot->offset = layout_fold(spot->offset, element->size);
 		return;
 	}
 	while (type->kind == TYPE_ARRAY) {
 		spot->type = type_target(type);
 		type = type_strip(spot->type);
 	}
-	spot->offset = fold(spot->offset, element->size);
-}
-
-/* An array in a structure. @end is behind its last element; a trailing array without a bound has no end. */
-struct layout_row {
-	const struct type *element;
-	u64 start, end;
-};
-
-/* Elements behind the structure's end: its last member is an array without a bound, or of one element. */
-static bool has_tail(const struct type *type, struct layout_row *tail)
-{
-	const struct member *last = type_last_member(type);
-
-	if (!last || type_strip(last->type)->kind != TYPE_ARRAY)
-		return false;
-	*tail = (struct layout_row){ .element = type_target(type_strip(last->type)),
-				     .start = last->offset,
-				     .end = G_MAXINT64 };
-	return tail->element->size && last->size <= tail->element->size;
-}
-
-/* True if a member of @width bytes begins there in each element. */
-static bool row_has(const struct layout_row *row, s64 offset, u32 stride, u16 width)
-{
-	u64 at = (u64)fold(offset - (s64)row->start, row->element->size);
-	bool ambiguous;
-
-	if (stride % row->element->size)
-		return false;
-	return width > 8 ? at + width <= row->element->size
-			 : layout_content(row->element, at, width, &ambiguous) || ambiguous;
-}
-
-/*
- * True if an index means the elements behind a structure, wherever the compiler put the start: the steps fit these
- * elements, and the array at @offset does not fit better.
- */
-static bool walks_tail(const struct type *type, s64 *offset, u32 stride, u16 width)
-{
-	struct layout_row tail, here;
-	const struct type *array = NULL;
-
-	if (stride < 2 || !has_tail(type, &tail) || !row_has(&tail, *offset, stride, width))
-		return false;
-	if (*offset >= 0 && (u64)*offset < tail.start)
-		array = array_at(type, (u64)*offset, &here.start, 0);
-	if (array && type_target(array)->size) {
-		here.element = type_target(array);
-		here.end = here.start + array->size;
-		/* The array at @offset has the exact step, or so many elements that the fit is no accident. */
-		if (row_has(&here, *offset, stride, width) &&
-		    (here.element->size == stride || here.end - here.start > 2 * (u64)stride))
-			return false;
-	}
-	*offset = (s64)tail.start + fold(*offset - (s64)tail.start, tail.element->size);
-	return true;
-}
-
-/* An array that an index may mean, and the offset at which the steps reach it. */
-struct layout_target {
-	enum layout_fit fit;
-	u64 start, end;
-	s64 offset;
-};
-
-static struct layout_target target_at(const struct type *type, s64 offset, u32 stride, u16 width)
-{
-	struct layout_target t = { .offset = offset };
-
-	if (offset >= 0 && ((u64)offset < type->size || layout_ends_flexible(type) || !type->size))
-		t.fit = layout_fit(type, (u64)offset, stride, width, &t.start, &t.end);
-	return t;
-}
-
-/* The best fitting array at most NEAR steps from @offset; of equal fits the nearest. */
-static struct layout_target target_near(const struct type *type, s64 offset, u32 stride, u16 width,
-					const struct layout_target *here)
-{
-	struct layout_target best = { 0 };
-
-	for (s64 n = 1; n <= NEAR; n++)
-		for (s64 sign = 1; sign >= -1; sign -= 2) {
-			s64 at = offset + sign * n * (s64)stride;
-			struct layout_target t = target_at(type, at, stride, width);
-
-			/* LAYOUT_SEVERAL is weak evidence: only wide accesses may use it. */
-			if (t.fit >= (width > 8 ? LAYOUT_SEVERAL : LAYOUT_STRIDED) &&
-			    t.fit > best.fit && (!here->fit || t.start != here->start))
-				best = t;
-		}
-	return best;
-}
-
-/* The only array that the steps reach, at any distance, and fit. No fit if there are several. */
-static struct layout_target target_of_all(const struct type *type, s64 offset, u32 stride,
-					  u16 width)
-{
-	struct layout_target best = { 0 };
-	s64 at = fold(offset, stride), nr = 0;
-
-	for (; at < (s64)type->size && nr < MAX_FAR; at += stride, nr++) {
-		struct layout_target t = target_at(type, at, stride, width);
-
-		if (t.fit < LAYOUT_STRIDED)
-			continue;
-		if (best.fit)
-			return (struct layout_target){ 0 };
-		best = t;
-		if (t.end >= type->size)
-			break;
-		at = (s64)t.end - 1 - (((s64)t.end - 1 - at) % (s64)stride);
-	}
-	return best;
-}
-
-/*
- * An index into one object. It means the array at @offset, or a close array that the steps fit better: for a[i - 1]
- * the compiler moves the start to before the array. *@any: it may be either.
- */
-static enum access_why indexed(const struct type *type, s64 *offset, u32 stride, u16 width,
-			       bool *any)
-{
-	struct layout_target here, near = { 0 };
-
-	if (walks_tail(type, offset, stride, width))
-		return ACCESS_WHY_NONE;
-	here = target_at(type, *offset, stride, width);
-	if (stride > 1 || width == 1)
-		near = target_near(type, *offset, stride, width, &here);
-	if (!here.fit && !near.fit && stride > 1 && *offset < (s64)type->size)
-		near = target_of_all(type, *offset, stride, width);
-	if (near.fit > here.fit) {
-		*offset = near.offset;
-		return ACCESS_WHY_NONE;
-	}
-	/* Two numbers read as one, or an element of another array whose start the compiler has moved far. */
-	if (here.fit == LAYOUT_SEVERAL && width <= 8)
-		*any = target_of_all(type, *offset, stride, width).fit == LAYOUT_EXACT;
-	/* The last element of this array lies just before the first element of the other. */
-	*any |= here.fit && near.fit == here.fit && near.offset == *offset + (s64)stride;
-	return here.fit ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
-}
-
-/*
- * An offset outside of the structure can only be in a neighbour: no type that contains the structure reaches there.
- */
-static bool is_neighbour(const struct type *type, s64 offset, enum layout_origin origin)
-{
-	struct type_reach reach;
-
-	if (origin != LAYOUT_POINTER || (offset >= 0 && (u64)offset < type->size))
-		return true;
-	return type_reach(type, &reach) &&
-	       (offset < 0 ? (u64)-offset > reach.before : (u64)offset >= reach.after);
+	spot->offset = layout_fold(spot->offset, element->size);
 }
 
 bool layout_is_neighbour(const struct type *type, s64 offset)
 {
 	type = type_strip(type);
 	return !type_is_compound(type) || (offset >= 0 && (u64)offset < type->size) ||
-	       is_neighbour(type, offset, LAYOUT_POINTER);
-}
-
-/*
- * True if an index in bytes, or of unknown step, can mean an array here: an array of bytes, or another array that
- * begins exactly at @offset. From offset 0 of a structure the index could mean anything.
- */
-static bool by_bytes(const struct type *type, s64 offset, u16 width)
-{
-	const struct type *array;
-	u64 start;
-
-	if (width == 1)
-		return true;
-	if (offset <= 0 || (u64)offset >= type->size)
-		return false;
-	array = array_at(type, (u64)offset, &start, 0);
-	return array && (type_target(array)->size == 1 || (u64)offset == start);
-}
-
-/*
- * True if the index may mean an array behind the structure, in a larger structure that begins with it:
- *
- *	union object { struct header head; struct { struct header head; long nr; struct value items[1]; } closure; };
- *	for (i = 0; i < closure->nr; i++) use(&closure->items[i]);	closure: a struct header * that was cast
- */
-static bool holder_has_array(const struct type *type, s64 offset, u32 stride, u16 width)
-{
-	struct type_holder holders[MAX_AROUND];
-	s64 step = offset - fold(offset, type->size);
-	u64 start, end;
-	u32 nr = 0;
-
-	type_holders(type, offset, holders, MAX_AROUND, &nr);
-	for (u32 i = 0; i < nr; i++)
-		if (layout_fit(holders[i].type, holders[i].offset + (u64)offset, stride, width,
-			       &start, &end) >= LAYOUT_STRIDED &&
-		    !layout_contains(holders[i].type, (s64)holders[i].offset + step, type))
-			return true;
-	return false;
-}
-
-/* An index through a pointer to a structure that may be an element of an array. */
-static enum access_why walked(const struct type *type, s64 *offset, u32 stride, u16 width,
-			      enum layout_origin origin, bool *any)
-{
-	u64 start;
-
-	/* There are no arrays of structures that end in an array without a bound. */
-	if (layout_ends_flexible(type))
-		return indexed(type, offset, stride, width, any);
-	if (stride % type->size == 0) {
-		if (!is_neighbour(type, *offset, origin) &&
-		    (type_may_step(type, stride) ||
-		     (*offset > 0 && holder_has_array(type, *offset, stride, width))))
-			return ACCESS_AMBIGUOUS;
-		*offset = fold(*offset, type->size);
-		return ACCESS_WHY_NONE;
-	}
-	if (stride == 1)
-		return by_bytes(type, *offset, width) ? indexed(type, offset, stride, width, any)
-						      : ACCESS_AMBIGUOUS;
-	if (*offset >= 0 && (u64)*offset < type->size && type->size % stride == 0 &&
-	    !array_at(type, (u64)*offset, &start, 0)) {
-		struct layout_target none = { 0 };
-		struct layout_target near = target_near(type, *offset, stride, width, &none);
-
-		if (near.fit >= LAYOUT_STRIDED)
-			*offset = near.offset;
-		/* The stride divides the size: an index of whole elements that was multiplied before. */
-		return near.fit >= LAYOUT_STRIDED || type->size > 8 ? ACCESS_WHY_NONE
-								    : ACCESS_AMBIGUOUS;
-	}
-	return indexed(type, offset, stride, width, any);
+	       layout_beyond(type, offset, LAYOUT_POINTER);
 }
 
 bool layout_steps_inside(const struct type *type, s64 offset, u32 stride)
@@ -339,7 +66,7 @@ bool layout_steps_inside(const struct type *type, s64 offset, u32 stride)
  */
 static bool is_like_neighbour(const struct type *type, s64 offset, u16 width)
 {
-	u64 at = (u64)fold(offset, type->size);
+	u64 at = (u64)layout_fold(offset, type->size);
 	const struct type *leaf = layout_leaf(type, at);
 	bool whole = !at && width % type->size == 0;
 	s64 reach;
@@ -381,15 +108,15 @@ static enum access_why bring_inside(const struct type *type, s64 *offset, u16 wi
 		return ACCESS_OUTSIDE;
 	/* An array continues after the pointer. Before the pointer lies the structure that contains it. */
 	if (origin == LAYOUT_ROW && exact && *offset < 0 && width < 8 &&
-	    is_part_of_pointer(type, (u64)fold(*offset, type->size), width))
+	    is_part_of_pointer(type, (u64)layout_fold(*offset, type->size), width))
 		return ACCESS_OUTSIDE;
 	if (origin == LAYOUT_POINTER) {
-		if (!is_neighbour(type, *offset, origin) ||
+		if (!layout_beyond(type, *offset, origin) ||
 		    !is_like_neighbour(type, *offset, width))
 			return ACCESS_OUTSIDE;
 		*row = true;
 	}
-	*offset = fold(*offset, type->size);
+	*offset = layout_fold(*offset, type->size);
 	return ACCESS_WHY_NONE;
 }
 
@@ -405,21 +132,22 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 		return ACCESS_NO_TYPE;
 	if (type_is_compound(stripped)) {
 		if (stride && walks && stripped->size)
-			why = walked(stripped, &spot->offset, stride, width, origin, &spot->any);
+			why = layout_walked(stripped, &spot->offset, stride, width, origin,
+					    &spot->any);
 		else if (stride)
-			why = indexed(stripped, &spot->offset, stride, width, &spot->any);
+			why = layout_indexed(stripped, &spot->offset, stride, width, &spot->any);
 		if (!why)
 			why = bring_inside(stripped, &spot->offset, width, origin, !stride,
 					   &spot->row);
 	} else if (stripped->kind == TYPE_ARRAY) {
 		if (stride)
-			why = indexed(stripped, &spot->offset, stride, width, &spot->any);
+			why = layout_indexed(stripped, &spot->offset, stride, width, &spot->any);
 		/*
 		 * A pointer to an array points to one of several arrays: otherwise the program would need no such
 		 * pointer.
 		 */
 		if (walks && stripped->size && !stride)
-			spot->offset = fold(spot->offset, stripped->size);
+			spot->offset = layout_fold(spot->offset, stripped->size);
 		if (!why &&
 		    (spot->offset < 0 || (stripped->size && (u64)spot->offset >= stripped->size)))
 			why = ACCESS_OUTSIDE;
@@ -427,7 +155,7 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 		/* A read of more than a character before a string: a header, reached by a cast. */
 		why = ACCESS_OUTSIDE;
 	} else if (walks) {
-		spot->offset = fold(spot->offset, stripped->size);
+		spot->offset = layout_fold(spot->offset, stripped->size);
 	} else if (offset < 0 || (u64)offset >= stripped->size || stride) {
 		why = offset < 0 || (u64)offset >= stripped->size ? ACCESS_OUTSIDE
 								  : ACCESS_AMBIGUOUS;
@@ -484,7 +212,7 @@ static bool fits_member(const struct type *type, u64 offset, u16 width, bool or_
 	if (layout_content(type, offset, width, &ambiguous) || ambiguous ||
 	    layout_has_bits(type, offset))
 		return true;
-	array = or_bytes ? array_at(type, offset, &start, 0) : NULL;
+	array = or_bytes ? layout_array_from(type, offset, &start) : NULL;
 	return array && type_target(array)->size == 1 &&
 	       (!array->size || offset + width <= start + array->size);
 }
@@ -513,10 +241,10 @@ bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *
 			other = h;
 		}
 	}
-	if (nr_derived
-		    ? nr_derived > 1 || nr_first
-		    : nr_others != 1 || fits_member(type, (u64)fold(offset, type_strip(type)->size),
-						    width, true))
+	if (nr_derived ? nr_derived > 1 || nr_first
+		       : nr_others != 1 ||
+				 fits_member(type, (u64)layout_fold(offset, type_strip(type)->size),
+					     width, true))
 		return false;
 	if (nr_derived)
 		other = derived;
@@ -529,7 +257,7 @@ bool layout_may_be_else(const struct type *type, s64 offset, u16 width)
 {
 	struct type_holder holders[MAX_AROUND];
 	const struct type *leaf = layout_leaf(type, 0);
-	s64 step = offset - fold(offset, type_strip(type)->size);
+	s64 step = offset - layout_fold(offset, type_strip(type)->size);
 	u32 nr = 0;
 
 	if (!leaf || leaf->size != type_strip(type)->size ||

@@ -11,7 +11,8 @@
  * elements fit its steps, or elements of the type itself if it is reached through a pointer. If the operand does not
  * decide which member is meant, the answer is refused with a reason.
  *
- * layout.c starts from a pointer or a variable, content.c looks into a type, reach.c follows an index.
+ * layout.c starts from a pointer or a variable, layout_index.c finds the array that an index means, content.c looks
+ * into a type, reach.c follows an index.
  */
 #ifndef TYPEFLOW_LAYOUT_H
 #define TYPEFLOW_LAYOUT_H
@@ -160,7 +161,34 @@ enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width)
 /* The smallest structure or array in @type, or @type itself, that contains all @width bytes at @offset. */
 const struct type *layout_whole(const struct type *type, u64 offset, u64 width);
 
+/* layout_index.c */
+
+static inline s64 layout_fold(s64 offset, u64 size)
+{
+	s64 rest = offset % (s64)size;
+
+	return rest < 0 ? rest + (s64)size : rest;
+}
+
+/*
+ * An offset outside of the structure can only be in a neighbour: no type that contains the structure reaches there.
+ */
+bool layout_beyond(const struct type *type, s64 offset, enum layout_origin origin);
+
+/*
+ * An index into one object. It means the array at @offset, or a close array that the steps fit better: for a[i - 1]
+ * the compiler moves the start to before the array. *@any: it may be either.
+ */
+enum access_why layout_indexed(const struct type *type, s64 *offset, u32 stride, u16 width,
+			       bool *any);
+
+/* The same for an index through a pointer to a structure that may be an element of an array. */
+enum access_why layout_walked(const struct type *type, s64 *offset, u32 stride, u16 width,
+			      enum layout_origin origin, bool *any);
+
 /* The innermost array that covers @offset of @type, or NULL. */
 const struct type *layout_array(const struct type *type, u64 offset);
+/* The same; out: *@start, where it begins. */
+const struct type *layout_array_from(const struct type *type, u64 offset, u64 *start);
 
 #endif

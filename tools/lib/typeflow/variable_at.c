@@ -37,6 +37,10 @@ const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s
 {
 	const struct variable *variable = frame_variable(flow, offset, width, false, into);
 
+	/* Another object is in its place, and in the place of all others that have this one home. */
+	if (variable && flow->facts->moves && flow->object->debug &&
+	    debuginfo_is_before(flow->object->debug, flow->facts->vars, variable, flow->vaddr))
+		return NULL;
 	return variable ? variable : frame_variable(flow, offset, width, true, into);
 }
 

@@ -15,8 +15,8 @@
  *	c        pop  %rbx            rsp+16  at CFA-8        at CFA-16
  *	d        ret                  rsp+8   at CFA-8        at CFA-16 (below rsp now, still there)
  *
- * To unwind from address 9 with rsp = 0x7ff0: CFA = 0x8000. The caller's pc is the 8 bytes at 0x7ff8, its rbx the 8 bytes
- * at 0x7ff0, its rsp 0x8000. The file does not hold the table but a program that makes it:
+ * To unwind from address 9 with rsp = 0x7ff0: CFA = 0x8000. The caller's pc is the 8 bytes at 0x7ff8, its rbx the 8
+ * bytes at 0x7ff0, its rsp 0x8000. The file does not hold the table but a program that makes it:
  *
  *	CIE   (for all functions)  CFA is rsp+8; return address is at CFA-8
  *	FDE   pc 0..e              advance 1; CFA offset 16; rbx is at CFA-16; advance c; CFA offset 8

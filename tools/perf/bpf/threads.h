@@ -64,13 +64,12 @@ static __always_inline void look_at_socket(struct wall_bpf_thread *l, struct fil
 /* NULL: no file has this descriptor. */
 static __always_inline struct file *file_of(struct task_struct *task, __u64 fd)
 {
-	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
-	struct file **slots, *file = 0;
+	struct fdtable *table = task->files->fdt;
+	struct file *file = 0;
 
-	if (fd >= MAX_FD || fd >= BPF_CORE_READ(table, max_fds))
+	if (fd >= MAX_FD || fd >= table->max_fds)
 		return 0;
-	slots = BPF_CORE_READ(table, fd);
-	if (bpf_probe_read_kernel(&file, sizeof(file), slots + fd))
+	if (bpf_probe_read_kernel(&file, sizeof(file), table->fd + fd))
 		return 0;
 	return file;
 }
@@ -90,24 +89,31 @@ struct user_call {
 	struct file *file; /* the file of the first argument; or NULL */
 };
 
+/* False: the registers could not be read. */
+static __always_inline bool read_call(struct user_call *call, struct task_struct *task,
+				      const struct pt_regs *regs)
+{
+	__u64 nr;
+
+	call->file = 0;
+	if (bpf_probe_read_kernel(&call->regs, sizeof(call->regs), regs))
+		return false;
+	nr = call->regs.orig_ax;
+	if (nr < NR_SYSCALLS && has_fd[nr])
+		call->file = file_of(task, call->regs.di);
+	return true;
+}
+
 /* False: the thread is in no system call. */
 static __always_inline bool find_call(struct wall_bpf_thread *l, struct task_struct *task,
 				      struct user_call *call)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	__u64 nr;
 
-	call->file = 0;
 	if (l->flags & PF_KTHREAD || l->exit_state || !regs)
 		return false;
-	if (bpf_probe_read_kernel(&call->regs, sizeof(call->regs), regs)) {
-		l->faults = 1;
-		return false;
-	}
-	nr = call->regs.orig_ax;
-	if (nr < NR_SYSCALLS && has_fd[nr])
-		call->file = file_of(task, call->regs.di);
-	return true;
+	l->faults = !read_call(call, task, regs);
+	return !l->faults;
 }
 
 static __always_inline void take_call(struct wall_bpf_thread *l, struct task_struct *task,

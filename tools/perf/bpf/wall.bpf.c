@@ -37,6 +37,7 @@ extern int *bpf_iter_num_next(struct bpf_iter_num *it) __ksym __weak;
 extern void bpf_iter_num_destroy(struct bpf_iter_num *it) __ksym __weak;
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
 extern void bpf_task_release(struct task_struct *task) __ksym __weak;
+extern void *bpf_rdonly_cast(void *object, __u32 type) __ksym __weak;
 extern void bpf_rcu_read_lock(void) __ksym __weak;
 extern void bpf_rcu_read_unlock(void) __ksym __weak;
 
@@ -59,8 +60,11 @@ __u64 unseen_ends; /* ends of threads that did not fit into the ring */
  * exceed WALL_BPF_LIST. A thread may be listed several times: the check for duplicates is cheap,
  * uses only the thread id, and finds most of them.
  */
-__u32 lists[2][WALL_BPF_LIST];
+struct wall_bpf_listed lists[2][WALL_BPF_LIST];
 __u32 nr_listed[2];
+
+/* At the index of their thread ids. Unused if !merge. */
+struct wall_bpf_nap naps[WALL_BPF_LIST];
 
 /* Threads with something to send. */
 __u32 pending[WALL_BPF_LIST];
@@ -101,7 +105,10 @@ struct wall_bpf_thread scratch;
 static struct {
 	struct user_call call;
 	__u64 place; /* its hash; 0: the thread is sampled completely each time */
+	__u64 nap;   /* the same if it is of a call */
 	bool in_call, asleep;
+	volatile __u64
+		group; /* volatile: read back it is a number. The verifier forbids to count with a pointer */
 } present;
 
 /*
@@ -118,22 +125,19 @@ static __always_inline bool hand_on(struct wall_bpf_thread *l)
 		size = sizeof(*l);
 	if (bpf_ringbuf_query(&looks, BPF_RB_AVAIL_DATA) > RING_SIZE - ROOM_FOR_ENDS)
 		return false;
-	return bpf_ringbuf_output(&looks, l, size, 0) == 0;
-}
-
-static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
-{
-	return s->asleep && s->runs == task->sched_info.pcount && !task->on_cpu && !task->on_rq &&
-	       !(sending && s->merged);
+	return bpf_ringbuf_output(&looks, l, size, BPF_RB_NO_WAKEUP) == 0;
 }
 
 /* Adds the thread to the list of the present pass. */
-static __always_inline void list(__u32 tid)
+static __always_inline void list(const struct task_struct *task)
 {
 	__u32 now = pass, i = __sync_fetch_and_add(&nr_listed[now & 1], 1);
+	struct wall_bpf_listed *to = &lists[now & 1][i & (WALL_BPF_LIST - 1)];
 
-	if (i < WALL_BPF_LIST)
-		lists[now & 1][i & (WALL_BPF_LIST - 1)] = tid;
+	if (i >= WALL_BPF_LIST)
+		return;
+	to->task = (__u64)task;
+	to->tid = task->pid;
 }
 
 /*
@@ -170,19 +174,26 @@ static __always_inline __u64 mix(__u64 hash, __u64 word)
 	return hash ^ hash >> 29;
 }
 
+/* Hash of what a sleep has besides its place. */
+static __always_inline __u64 hash_of_state(const struct task_struct *task)
+{
+	__u64 in_io = BPF_CORE_READ_BITFIELD(task, in_iowait);
+
+	present.group = (__u64)task->cgroups;
+	return mix(mix(task->__state | in_io << 32, task->jobctl), present.group);
+}
+
 /*
  * Hash of the place where a thread sleeps: the system call with its arguments, the position in the
  * program, the file, the state. Not 0. If a thread sleeps interruptibly and has the same hash as
  * before, its kernel stack is taken to be the same, and is not walked. (The depth of the stack
  * cannot be compared: the kernel begins the stack at a random offset.)
  */
-static __always_inline __u64 place_of(const struct wall_bpf_thread *l, struct task_struct *task,
-				      const struct user_call *call)
+static __always_inline __u64 place_of(const struct task_struct *task, const struct user_call *call)
 {
 	const struct pt_regs *r = &call->regs;
-	__u64 hash = mix(l->state | (__u64)l->in_io << 32, l->jobctl);
+	__u64 hash = hash_of_state(task);
 
-	hash = mix(hash, (__u64)BPF_CORE_READ(task, cgroups));
 	hash = mix(mix(mix(hash, r->ip), r->sp), r->orig_ax);
 	hash = mix(mix(mix(hash, r->di), r->si), r->dx);
 	hash = mix(mix(mix(hash, r->r10), r->r8), r->r9);
@@ -207,28 +218,117 @@ __noinline __u64 hash_of_frames(__u64 hash)
 static __always_inline __u64 place_by_stack(const struct wall_bpf_thread *l,
 					    struct task_struct *task)
 {
-	__u64 hash = mix(l->state | (__u64)l->in_io << 32, l->jobctl);
+	__u64 hash = mix(mix(hash_of_state(task), l->ip), l->sp);
 
-	hash = mix(mix(mix(hash, (__u64)BPF_CORE_READ(task, cgroups)), l->ip), l->sp);
 	hash = mix(mix(mix(mix(hash, l->syscall), l->args[0]), l->args[1]), l->args[2]);
 	hash = mix(mix(mix(hash, l->args[3]), l->args[4]), l->args[5]);
 	return hash_of_frames(hash) | 1;
 }
 
-/* True: the thread is sent by a later pass. */
-static __always_inline bool put_off(const struct wall_bpf_thread *l, struct seen *s)
+/* True: the thread is sent by a later pass. @merged: the thread's number of runs that were not sent. */
+static __always_inline bool put_off(__u32 tid, __u32 *merged)
 {
 	__u32 i = nr_pending;
 
 	if (!merge || sending)
 		return false;
-	if (!s->merged) {
+	if (!*merged) {
 		if (i >= WALL_BPF_LIST)
 			return false;
-		pending[i & (WALL_BPF_LIST - 1)] = l->tid;
+		pending[i & (WALL_BPF_LIST - 1)] = tid;
 		nr_pending = i + 1;
 	}
-	s->merged++;
+	++*merged;
+	return true;
+}
+
+static __always_inline struct wall_bpf_nap *nap_of(__u32 tid)
+{
+	return &naps[tid & (WALL_BPF_LIST - 1)];
+}
+
+/* Runs of the thread that were not sent. */
+static __always_inline __u32 merged_of(const struct seen *s, __u32 tid)
+{
+	const struct wall_bpf_nap *nap = nap_of(tid);
+
+	return s->merged + (nap->tid == tid ? nap->merged : 0);
+}
+
+static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
+{
+	const struct wall_bpf_nap *nap = nap_of(task->pid);
+	__u64 runs = nap->tid == task->pid ? nap->runs : s->runs;
+
+	return s->asleep && runs == task->sched_info.pcount && !task->on_cpu && !task->on_rq &&
+	       !(sending && merged_of(s, task->pid));
+}
+
+static __always_inline void all_sent(struct seen *s, __u32 tid)
+{
+	struct wall_bpf_nap *nap = nap_of(tid);
+
+	s->merged = 0;
+	if (nap->tid == tid)
+		nap->merged = 0;
+}
+
+/* The thread is gone. */
+static __always_inline void forget_nap(__u32 tid)
+{
+	struct wall_bpf_nap *nap = nap_of(tid);
+
+	if (nap->tid == tid)
+		nap->tid = nap->merged = 0;
+}
+
+/* After a look at the thread. @place: where it sleeps in its call; 0: it does not. */
+static __always_inline void note_nap(struct task_struct *task, __u64 place)
+{
+	__u32 tid = task->pid;
+	struct wall_bpf_nap *nap = nap_of(tid);
+
+	if (!merge || (nap->tid != tid && ((nap->tid && nap->merged) || !place)))
+		return;
+	if (nap->tid != tid)
+		nap->merged = 0;
+	nap->task = (__u64)task;
+	nap->regs = (__u64)bpf_task_pt_regs(task);
+	nap->place = place;
+	nap->runs = scratch.runs;
+	nap->tid = tid;
+	nap->pass = pass;
+}
+
+/*
+ * True: the listed thread sleeps where it slept before, and is put off. The memory at its address
+ * may be another's by now: such memory has no thread with this id, or not these registers.
+ */
+static __always_inline bool naps_on(const struct wall_bpf_listed *at)
+{
+	struct wall_bpf_nap *nap = nap_of(at->tid);
+	struct user_call *call = &present.call;
+	struct task_struct *task;
+	__u64 runs;
+
+	if (!merge || sending || nap->tid != at->tid || nap->task != at->task || !nap->place)
+		return false;
+	if (nap->pass == pass)
+		return true;
+	task = bpf_rdonly_cast((void *)at->task, bpf_core_type_id_kernel(struct task_struct));
+	if (task->pid != at->tid || task->on_cpu || task->on_rq || task->exit_state ||
+	    !(task->__state & TASK_INTERRUPTIBLE))
+		return false;
+	runs = task->sched_info.pcount;
+	if (runs != nap->runs) {
+		if (!read_call(call, task, (const struct pt_regs *)nap->regs) ||
+		    place_of(task, call) != nap->place || !put_off(at->tid, &nap->merged))
+			return false;
+		result.looked++;
+	}
+	nap->runs = runs;
+	nap->pass = pass;
+	result.seen++;
 	return true;
 }
 
@@ -242,7 +342,8 @@ static __always_inline bool look_again(struct seen *s, struct task_struct *task)
 	present.in_call = find_call(l, task, &present.call);
 	present.asleep = !(l->on_cpu | l->on_rq | l->exit_state);
 	if (present.in_call && present.asleep && l->state & TASK_INTERRUPTIBLE)
-		present.place = place_of(l, task, &present.call);
+		present.place = place_of(task, &present.call);
+	present.nap = present.place;
 	if (present.place && present.place == s->place) {
 		l->same = 1;
 	} else {
@@ -253,10 +354,10 @@ static __always_inline bool look_again(struct seen *s, struct task_struct *task)
 			l->same = present.place == s->place;
 		}
 	}
-	if (l->same && put_off(l, s))
+	if (l->same && put_off(l->tid, &s->merged))
 		return false;
 	look_at_times(l, task);
-	l->merged = s->merged;
+	l->merged = merged_of(s, l->tid);
 	catch (l, task);
 	return true;
 }
@@ -285,15 +386,16 @@ static __always_inline void consider(struct task_struct *task, bool chosen)
 				result.full++;
 				return;
 			}
-			s->merged = 0;
+			all_sent(s, scratch.tid);
 		}
 		result.looked++;
 		result.faults += scratch.faults;
 		s->runs = scratch.runs;
 		s->place = present.place;
 		s->asleep = present.asleep;
+		note_nap(task, present.nap);
 		if (scratch.exit_state) /* no event tells when its parent collects its status */
-			list(scratch.tid);
+			list(task);
 	}
 	s->pass = pass;
 }
@@ -314,11 +416,13 @@ int look_all(void *unused)
 	return 0;
 }
 
-/* Those that were listed in pass @last, that run now, that wait to be sent; 0: none. */
+/* Those that were listed in pass @last, that run now, that wait to be sent; 0: none, or nothing new. */
 __noinline __u32 nth_tid(__u32 n, __u32 last, __u32 nr, __u32 running)
 {
+	const struct wall_bpf_listed *listed = &lists[last & 1][n & (WALL_BPF_LIST - 1)];
+
 	if (n < nr)
-		return lists[last & 1][n & (WALL_BPF_LIST - 1)];
+		return naps_on(listed) ? 0 : listed->tid;
 	n -= nr;
 	if (n < running)
 		return cpus[n & (WALL_BPF_CPUS - 1)].running;
@@ -340,9 +444,13 @@ int look_listed(void *unused)
 	while ((i = bpf_iter_num_next(&it))) {
 		__u32 n = *i, tid = nth_tid(n, last, nr, running);
 
-		task = tid ? bpf_task_from_pid(tid) : 0;
-		if (!task)
+		if (!tid)
 			continue;
+		task = bpf_task_from_pid(tid);
+		if (!task) {
+			forget_nap(tid);
+			continue;
+		}
 		consider(task, n < nr && !nr_cgroups);
 		bpf_task_release(task);
 	}
@@ -373,7 +481,7 @@ int BPF_PROG(switched, bool preempt, struct task_struct *from, struct task_struc
 		return 0;
 	*recent = now;
 	if (counts(from))
-		list(tid);
+		list(from);
 	return 0;
 }
 
@@ -389,6 +497,7 @@ int BPF_PROG(last_look, struct task_struct *task)
 
 	if (!counts(task))
 		return 0;
+	forget_nap(task->pid);
 	l = bpf_ringbuf_reserve(&looks, FRAMES_OFFSET, 0);
 	if (!l) {
 		__sync_fetch_and_add(&unseen_ends, 1);
@@ -396,7 +505,7 @@ int BPF_PROG(last_look, struct task_struct *task)
 	}
 	look_at(l, task);
 	l->exit_state = EXIT_DEAD;
-	bpf_ringbuf_submit(l, 0);
+	bpf_ringbuf_submit(l, BPF_RB_NO_WAKEUP);
 	return 0;
 }
 

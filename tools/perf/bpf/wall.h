@@ -68,6 +68,28 @@ struct wall_bpf_pass {
  */
 #define WALL_BPF_LIST 16384
 
+/* A thread that switched. The address is not a reference: the thread may have ended since. */
+struct wall_bpf_listed {
+	__u64 task;
+	__u32 tid, reserved;
+};
+
+/*
+ * The last sleep of a thread in a call: enough to see that it sleeps there again, without a reference to the thread.
+ * Most threads of the list do. One cache line.
+ */
+struct wall_bpf_nap {
+	__u64 task;
+	__u64 regs;  /* address of its user registers, on its kernel stack */
+	__u64 place; /* hash of the place; 0: the thread slept elsewhere since, or was awake */
+	__u32 tid;
+	__u32 pass;   /* the last one that found it there */
+	__u32 merged; /* its runs that were not sent. Not 0: no other thread may take this entry */
+	__u32 reserved;
+	__u64 runs; /* its number of runs when it was found there */
+	__u64 reserved2[2];
+};
+
 /*
  * Powers of 2. CPUs with higher numbers share these entries, so some of their running threads are
  * missed.

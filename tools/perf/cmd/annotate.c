@@ -382,6 +382,7 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 	opts.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	opts.tui = wants_tui(&opts);
 	opts.session.show_progress = !opts.quiet;
+	opts.session.verbose = opts.verbose && !opts.quiet && !opts.tui;
 	span_options_apply(&opts.spans, &opts.session, (const char *const[]){ opts.by }, 1);
 	if (!opts.tui)
 		pager_start(&pager);

@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -135,6 +138,25 @@ static u64 print_pinned(u32 *nr)
 	return sum;
 }
 
+/* PERF_DETACHED_DIR may be on a disk. A directory that does not exist yet is where the nearest existing one is. */
+static bool is_in_memory(const char *dir)
+{
+	g_autofree char *parent = NULL;
+	struct statfs fs;
+
+	if (!statfs(dir, &fs))
+		return (u32)fs.f_type == TMPFS_MAGIC || (u32)fs.f_type == RAMFS_MAGIC;
+	parent = g_path_get_dirname(dir);
+	return strcmp(parent, dir) != 0 && is_in_memory(parent);
+}
+
+static void print_place(const char *dir)
+{
+	printf("# %s: %s\n", dir,
+	       is_in_memory(dir) ? "in memory; a restart of the machine removes them"
+				 : "on a disk; they stay after a restart of the machine");
+}
+
 int detached_list_print(void)
 {
 	g_autofree char *dir = shelf_dir(geteuid()), *sum_text = NULL;
@@ -148,7 +170,7 @@ int detached_list_print(void)
 		fprintf(stderr, "perf: %s\n", error->message);
 		return 1;
 	}
-	printf("# %s: in memory; a restart of the machine removes them\n", dir);
+	print_place(dir);
 	printf("# %-14s  %9s  %10s  %6s  %8s  %-19s  %-30s  %s\n", "Name", "Memory", "Samples",
 	       "Rings", "PID", "Since", "State", "Target");
 	for (u32 i = 0; i < paths->len; i++)

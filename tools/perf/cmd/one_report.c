@@ -19,11 +19,6 @@ struct contents {
 	bool waits, only_waits; /* thread states and waits, besides dummies */
 };
 
-static bool is_dummy(const struct evsel *evsel)
-{
-	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
 static void look_at_file(struct session *session, struct contents *c)
 {
 	const GPtrArray *evsels = perfdata_evsels(session_perfdata(session));
@@ -41,7 +36,7 @@ static void look_at_file(struct session *session, struct contents *c)
 		if (evsel->attr.type != PERF_TYPE_TRACEPOINT)
 			c->only_tracepoints = false;
 		c->waits |= wait_is_event(evsel);
-		c->only_waits &= wait_is_event(evsel) || is_dummy(evsel);
+		c->only_waits &= wait_is_event(evsel) || evsel_is_dummy(evsel);
 	}
 }
 

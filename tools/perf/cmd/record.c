@@ -3,490 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "cli/config.h"
-#include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/live_report.h"
 #include "cmd/record_detached.h"
 #include "cmd/record_live.h"
 #include "cmd/record_report.h"
-#include "dso/vdso.h"
+#include "cmd/record_request.h"
 #include "cmd/record_words.h"
-#include "perfdata/regs.h"
-#include "record/base/options.h"
+#include "dso/vdso.h"
 #include "record/recorder.h"
-
-/* Upstream's exit status of a failed recording. */
-#define RECORD_EXIT_FAILED 255
-
-/* Targets of the option rows besides struct record_options. */
-struct words {
-	struct record_options opts; /* must be first: rows have offsets into both */
-	/*
-	 * The mode of -g without one, from configuration files: record.call-graph, or call-graph.record-mode; and the
-	 * size for dwarf.
-	 */
-	const char *graph_mode, *record_graph_mode, *dump_size;
-	const char *threads;
-	bool list_regs;	    /* -I?, --user-regs=? */
-	const char *report; /* keys of --report; NULL: not given */
-	struct detached_options detached;
-};
-
-#define AT(member) offsetof(struct words, opts.member)
-
-static bool take_callgraph(const struct option_row *row, const char *arg, bool unset, void *opts,
-			   GError **error)
-{
-	struct words *words = opts;
-	struct callgraph *graph = &words->opts.callgraph;
-	u32 size = 0;
-
-	if (unset) {
-		*graph = (struct callgraph){ 0 };
-		return true;
-	}
-	if (!arg && graph->mode != CALLGRAPH_NONE)
-		return true;
-	if (!arg)
-		arg = words->record_graph_mode ?: words->graph_mode ?: "fp";
-	if (words->dump_size && !callgraph_size_parse(words->dump_size, &size, error))
-		return false;
-	return callgraph_parse(arg, size, graph, error);
-}
-
-static bool take_regs(const struct option_row *row, const char *arg, bool unset, void *opts,
-		      GError **error)
-{
-	u64 *mask = (u64 *)((char *)opts + row->offset);
-
-	((struct words *)opts)->list_regs |= arg && !strcmp(arg, "?");
-	*mask = unset ? 0 : REGS_ALL;
-	return unset || !*arg || !strcmp(arg, "?") ||
-	       callgraph_regs_parse(arg, row->short_name ? "-I" : "--user-regs=", mask, error);
-}
-
-static bool take_clock(const struct option_row *row, const char *arg, bool unset, void *opts,
-		       GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.clock_given = !unset;
-	return unset || clockid_parse(arg, &words->opts.clockid, error);
-}
-
-static bool take_delay(const struct option_row *row, const char *arg, bool unset, void *opts,
-		       GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.delay_ms = DELAY_NONE;
-	return unset || delay_parse(arg, &words->opts.delay_ms, error);
-}
-
-static bool take_switch_output(const struct option_row *row, const char *arg, bool unset,
-			       void *opts, GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.switch_output = (struct switch_output){ 0 };
-	return unset || switch_output_parse(arg, &words->opts.switch_output, error);
-}
-
-static bool take_keep(const struct option_row *row, const char *arg, bool unset, void *opts,
-		      GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.keep = (struct keep_limits){ 0 };
-	words->detached.keep = arg;
-	/* Options that are only valid with --detached are checked there. */
-	return unset || detached_keep_may_be(arg) || keep_parse(arg, &words->opts.keep, error);
-}
-
-static bool take_synth(const struct option_row *row, const char *arg, bool unset, void *opts,
-		       GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.synth = SYNTH_ALL;
-	return unset || synth_parse(arg, &words->opts.synth, error);
-}
-
-static bool take_level(const struct option_row *row, const char *arg, bool unset, void *opts,
-		       GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.zstd_level = 0;
-	return unset || zstd_level_parse(arg, &words->opts.zstd_level, error);
-}
-
-static bool take_wall_source(const struct option_row *row, const char *arg, bool unset, void *opts,
-			     GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.wall_source = WALL_SOURCE_AUTO;
-	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
-}
-
-static bool take_live_wait(const struct option_row *row, const char *arg, bool unset, void *opts,
-			   GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.live_late = LIVE_LATE_FP;
-	if (unset)
-		return true;
-	words->opts.live_late = strcmp(arg, "stacks") ? LIVE_LATE_WAIT : LIVE_LATE_STACKS;
-	return !strcmp(arg, "stacks") || !strcmp(arg, "queue") ||
-	       error_set(error, PERF_ERROR_USAGE, "expected queue or stacks");
-}
-
-static bool take_latency_of(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.latency_of = 0;
-	return unset || latency_of_parse(arg, &words->opts.latency_of, error);
-}
-
-static bool take_off_cpu(const struct option_row *row, const char *arg, bool unset, void *opts,
-			 GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.off_cpu = !unset;
-	return unset || off_cpu_threshold_parse(arg, &words->opts.off_cpu_threshold, error);
-}
-
-static bool take_wall_merge(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.wall_merge = WALL_MERGE_DEFAULT;
-	return unset || wall_merge_parse(arg, &words->opts.wall_merge, error);
-}
-
-static const struct option_row rows[] = {
-	{ 'e', "event", OPT_LIST, "event",
-	  "event selector. use 'perf list' to list available events", AT(events) },
-	{ 'a', "all-cpus", OPT_FLAG, NULL, "system-wide collection from all CPUs", AT(all_cpus) },
-	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to monitor", AT(cpus) },
-	{ 'p', "pid", OPT_STRING, "pid", "record events on existing process id", AT(pids) },
-	{ 't', "tid", OPT_STRING, "tid", "record events on existing thread id", AT(tids) },
-	{ 'u', "uid", OPT_STRING, "user", "user to profile", AT(user) },
-	{ 'G', "cgroup", OPT_CALL, "name[,name...]",
-	  "monitor event in cgroup name only: one for each event, in order; with --wall and "
-	  "--off-cpu only threads of these",
-	  .call = record_take_cgroups },
-	{ 0, "per-thread", OPT_FLAG, NULL, "use per-thread mmaps", AT(per_thread) },
-	{ 'i', "no-inherit", OPT_FLAG, NULL, "child tasks do not inherit counters",
-	  AT(no_inherit) },
-	{ 'D', "delay", OPT_CALL, "ms",
-	  "ms to wait before starting measurement after program start (-1: start with events "
-	  "disabled)",
-	  .call = take_delay },
-
-	{ 'c', "count", OPT_U64, "n", "event period to sample", AT(count),
-	  .set_offset = AT(count_given) },
-	{ 'F', "freq", OPT_STRING, "freq or 'max'", "profile at this frequency", AT(freq) },
-	{ 0, "strict-freq", OPT_FLAG, NULL, "Fail if the specified frequency can't be used",
-	  AT(strict_freq) },
-
-	{ 'g', NULL, OPT_CALL, NULL, "enables call-graph recording", .call = take_callgraph,
-	  .flags = OPT_NO_ARG },
-	{ 0, "call-graph", OPT_CALL, "record_mode[,record_size]",
-	  "setup and enables call-graph (stack chain/backtrace):\n\nfp: the kernel follows frame "
-	  "pointers; fp,defer: when the thread returns to user mode, if the kernel can\ndwarf: "
-	  "registers and a copy of the stack, unwound when the file is read\nlbr: the call stack "
-	  "that the processor records\nlive: like dwarf, but unwound while recording: the file has "
-	  "call chains instead of stacks\nrecord_size: bytes of stack that dwarf and live copy, at "
-	  "most 65528 (default: 8192)",
-	  .call = take_callgraph },
-	{ 0, "live-wait", OPT_CALL, "queue|stacks",
-	  "--call-graph live: what to do with stacks that cannot be unwound in time: wait (queue, "
-	  "default) or write them to the file (stacks)",
-	  .fallback = "queue", .call = take_live_wait },
-	{ 0, "no-stitch", OPT_FLAG, NULL,
-	  "--call-graph live: do not complete truncated stacks from the thread's last complete one",
-	  AT(no_stitch) },
-	{ 'I', "intr-regs", OPT_CALL, "any register",
-	  "sample selected machine registers on interrupt, use '-I?' to list register names",
-	  AT(intr_regs), .call = take_regs, .fallback = "" },
-	{ 0, "user-regs", OPT_CALL, "any register",
-	  "sample selected machine registers in user space, use '--user-regs=?' to list register "
-	  "names",
-	  AT(user_regs), .call = take_regs, .fallback = "" },
-	{ 0, "user-callchains", OPT_FLAG, NULL, "collect user callchains", AT(user_callchains) },
-	{ 0, "kernel-callchains", OPT_FLAG, NULL, "collect kernel callchains",
-	  AT(kernel_callchains) },
-	{ 0, "sample-tls", OPT_STRING, "layout",
-	  "Record the activity of each sample's thread: 'auto' (default), some of otep, activity, "
-	  "elastic, labels and go, separated by commas, or any thread-local "
-	  "variable as SYMBOL[:offset[:size[:u64|hex|uuid|string]]]",
-	  AT(tls_layout), .fallback = "auto" },
-	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf",
-	  "what reads the activity for --sample-tls: the kernel itself, or a BPF program",
-	  .call = record_take_tls_source },
-	{ 0, "wall", OPT_CALL, "hz",
-	  "Record what all threads do, on a CPU or not: state, system call and wait (default: 20 "
-	  "times a second)",
-	  .fallback = "20", .call = record_take_wall },
-	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "how --wall reads the states of threads",
-	  .call = take_wall_source },
-	{ 0, "off-cpu", OPT_CALL, "threshold",
-	  "Record each wait of this length or longer (default: 1ms), with stacks and the waker; "
-	  "shorter waits are added up",
-	  .fallback = "1ms", .call = take_off_cpu },
-	{ 0, "off-cpu-thresh", OPT_CALL, "ms", "the same, with the threshold in milliseconds",
-	  .call = take_off_cpu },
-	{ 0, "latency-of", OPT_CALL, "syscall|block-io",
-	  "--wall: record the whole duration of system calls or block requests that a pass over "
-	  "the threads found in progress",
-	  .call = take_latency_of },
-	{ 0, "wall-merge", OPT_CALL, "ms",
-	  "--wall: merge equal states of a thread within this many milliseconds (default: 250, "
-	  "with --switch-output 1000)",
-	  .call = take_wall_merge },
-	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },
-	{ 'W', "weight", OPT_FLAG, NULL, "sample by weight (on special events only)", AT(weight) },
-	{ 0, "phys-data", OPT_FLAG, NULL, "Record the sample physical addresses", AT(phys_data) },
-	{ 0, "data-page-size", OPT_FLAG, NULL, "Record the sampled data address data page size",
-	  AT(data_page_size) },
-	{ 0, "code-page-size", OPT_FLAG, NULL, "Record the sampled code address (ip) page size",
-	  AT(code_page_size) },
-	{ 0, "data-mmap", OPT_FLAG, NULL, "Record mmap events for non-executable mappings",
-	  AT(data_mmap) },
-	{ 'T', "timestamp", OPT_FLAG, NULL, "Record the sample timestamps", AT(timestamp) },
-	{ 'k', "clockid", OPT_CALL, "clockid", "clockid to use for events, see clock_gettime()",
-	  .call = take_clock },
-	{ 'P', "period", OPT_FLAG, NULL, "Record the sample period", AT(period) },
-	{ 'R', "raw-samples", OPT_FLAG, NULL, "collect raw sample records from all opened counters",
-	  AT(raw_samples) },
-	{ 's', "stat", OPT_FLAG, NULL, "per thread counts", AT(stat) },
-	{ 'n', "no-samples", OPT_FLAG, NULL, "don't sample", AT(no_samples) },
-	{ 0, "sample-cpu", OPT_FLAG, NULL, "Record the sample cpu", AT(sample_cpu) },
-	{ 0, "sample-identifier", OPT_FLAG, NULL, "Record the sample identifier",
-	  AT(sample_identifier) },
-	{ 0, "all-user", OPT_FLAG, NULL, "Configure all used events to run in user space.",
-	  AT(all_user) },
-	{ 0, "all-kernel", OPT_FLAG, NULL, "Configure all used events to run in kernel space.",
-	  AT(all_kernel) },
-	{ 0, "all-cgroups", OPT_FLAG, NULL, "Record cgroup events", AT(all_cgroups) },
-	{ 0, "namespaces", OPT_FLAG, NULL, "Record namespaces events", AT(namespaces) },
-	{ 0, "latency", OPT_FLAG, NULL,
-	  "Enable data collection for latency profiling: --switch-events, for perf report "
-	  "--latency",
-	  AT(switch_events) },
-	{ 0, "switch-events", OPT_FLAG, NULL, "Record context switch events", AT(switch_events) },
-	{ 0, "no-bpf-event", OPT_FLAG, NULL, "do not record bpf events", AT(no_bpf_event) },
-
-	{ 'm', "mmap-pages", OPT_STRING, "pages", "number of mmap data pages, or their size",
-	  AT(mmap_pages) },
-	{ 0, "overwrite", OPT_FLAG, NULL, "use overwrite mode", AT(overwrite) },
-	{ 0, "no-buffering", OPT_FLAG, NULL, "collect data without buffering", AT(no_buffering) },
-	{ 0, "report", OPT_STRING, "key[,keys...]",
-	  "Print a report when the recording ends, sorted by these keys; a file is written "
-	  "only with -o",
-	  offsetof(struct words, report), .fallback = "" },
-	{ 'r', "realtime", OPT_INT, "n",
-	  "collect data with this real-time priority (SCHED_FIFO, 1 to 99)", AT(realtime) },
-	{ 0, "synth", OPT_CALL, "no|all|task|mmap|cgroup",
-	  "Fine-tune which existing processes and maps are recorded at the start (default: all)",
-	  .call = take_synth },
-	{ 0, "threads", OPT_STRING, "spec",
-	  "accepted and ignored: separate threads already read the ring buffers and write the file",
-	  offsetof(struct words, threads), .fallback = "cpu" },
-	{ 0, "tail-synthesize", OPT_FLAG, NULL, "synthesize non-sample events at the end of output",
-	  AT(tail_synthesize) },
-
-	{ 'o', "output", OPT_STRING, "file", "output file name", AT(output) },
-	{ 'z', "compression-level", OPT_CALL, "n",
-	  "Compress records using specified level (default: 1 - fastest compression, 22 - "
-	  "greatest compression)",
-	  .fallback = "1", .call = take_level },
-	{ 0, "switch-output", OPT_CALL, "signal or size[BKMG] or time[smhd]",
-	  "Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold",
-	  .fallback = "signal", .call = take_switch_output },
-	{ 0, "keep", OPT_CALL, "files or size[BKMG], or time,size",
-	  "With --switch-output: keep this many files, including those of earlier recordings, and "
-	  "remove the oldest\n\nwith --detached: how much to keep, such as 10s,16M (default: 16M)",
-	  .call = take_keep },
-	{ 0, "switch-max-files", OPT_INT, "n", "Limit number of switch output generated files",
-	  AT(switch_max_files) },
-	{ 0, "max-size", OPT_SIZE, "size", "Limit the maximum size of the output file",
-	  AT(max_size) },
-	{ 0, "timestamp-filename", OPT_FLAG, NULL, "append timestamp to output filename",
-	  AT(timestamp_filename) },
-	{ 'B', "no-buildid", OPT_FLAG, NULL, "do not collect buildids in perf.data",
-	  AT(no_buildid) },
-	{ 0, "buildid-all", OPT_FLAG, NULL,
-	  "Record build-id of all DSOs regardless of hits (always so)", AT(buildid_all) },
-	{ 'N', "no-buildid-cache", OPT_FLAG, NULL,
-	  "do not put the vdso into the buildid cache (other files are never put there)",
-	  AT(no_buildid_cache) },
-	{ 0, "buildid-mmap", OPT_FLAG, NULL,
-	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
-	{ 0, "detached", OPT_STRING, "name",
-	  "Record into memory and return; the recording continues in the background, see perf "
-	  "detached",
-	  offsetof(struct words, detached.name) },
-	{ 0, "carrier", OPT_STRING, "keeper|bpf",
-	  "with --detached: what records: the user's keeper process, or a BPF program without a "
-	  "process (default: bpf for root's recordings of whole CPUs, if BPF can record them; else "
-	  "keeper)",
-	  offsetof(struct words, detached.carrier) },
-	{ 0, "on-crash", OPT_FLAG, NULL,
-	  "with --detached: save the recording when the program crashes or fails, and add it to "
-	  "the core dump",
-	  offsetof(struct words, detached.on_crash) },
-	{ 0, "trigger", OPT_LIST, "event|uprobe:file:function|span>time",
-	  "with --detached: save a copy whenever this event happens",
-	  offsetof(struct words, detached.triggers) },
-	{ 0, "dry-run", OPT_FLAG, NULL, "Parse options then exit", AT(dry_run) },
-	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
-	{ 'q', "quiet", OPT_FLAG, NULL, "don't print any warnings or messages", AT(quiet) },
-};
-static const char *const usage[] = { "perf record [<options>] [<command>]",
-				     "perf record [<options>] -- <command> [<options>]", NULL };
-static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .stop_at_argument = true };
-
-static bool take_build_ids(const struct config_row *row, const char *value, void *opts,
-			   GError **error)
-{
-	struct record_options *o = &((struct words *)opts)->opts;
-
-	if (!strcmp(value, "cache"))
-		o->no_buildid_cache = false;
-	else if (!strcmp(value, "no-cache"))
-		o->no_buildid_cache = true;
-	else if (!strcmp(value, "skip"))
-		o->no_buildid = o->no_buildid_cache = true;
-	else if (!strcmp(value, "mmap") || !strcmp(value, "no-mmap"))
-		o->buildid_mmap = *value == 'm';
-	else
-		return error_set(error, PERF_ERROR_USAGE,
-				 "expected cache, no-cache, skip, mmap or no-mmap");
-	return true;
-}
-
-static const struct config_row config_rows[] = {
-	{ "record.aio", CONFIG_UNUSED, .why = "a separate thread always writes the file" },
-	{ "record.build-id", CONFIG_CALL, .call = take_build_ids },
-	{ "record.call-graph", CONFIG_STRING, offsetof(struct words, record_graph_mode) },
-	{ "record.debuginfod", CONFIG_UNUSED, .why = "perf record caches no debug information" },
-	{ "call-graph.record-mode", CONFIG_STRING, offsetof(struct words, graph_mode) },
-	{ "call-graph.dump-size", CONFIG_STRING, offsetof(struct words, dump_size) },
-	{ "call-graph.order", CONFIG_UNUSED, .why = "it is for perf report" },
-	{ "call-graph.print-limit", CONFIG_UNUSED, .why = "it is for perf report" },
-	{ "call-graph.print-type", CONFIG_UNUSED, .why = "it is for perf report" },
-	{ "call-graph.sort-key", CONFIG_UNUSED, .why = "it is for perf report" },
-	{ "call-graph.threshold", CONFIG_UNUSED, .why = "it is for perf report" },
-	{ "core.proc-map-timeout", CONFIG_UNUSED, .why = "perf always reads all maps" },
-};
-
-/* As in upstream, processes take precedence over CPUs, with a message. */
-static void narrow(struct record_options *opts)
-{
-	if (!opts->all_cpus && !opts->cpus)
-		return;
-	if (!opts->quiet)
-		fprintf(stderr, "%s overrides %s\n",
-			opts->user   ? "-u"
-			: opts->pids ? "-p"
-				     : "-t",
-			opts->cpus ? "-C" : "-a");
-	opts->all_cpus = false;
-	opts->cpus = NULL;
-}
-
-/* Checks the options for outputs and for speed. */
-static int check_output(const struct words *words)
-{
-	const struct record_options *opts = &words->opts;
-	bool pipe = opts->output && !strcmp(opts->output, "-");
-
-	if ((opts->switch_output.given || opts->timestamp_filename) && pipe)
-		return options_wrong(&spec, "a pipe cannot be switched or renamed");
-	if (!words->detached.name && record_detached_is_meant(&words->detached))
-		return options_wrong(&spec,
-				     "--on-crash, --trigger and a time in --keep need --detached");
-	if (words->report && words->detached.name)
-		return options_wrong(&spec, "--report and --detached cannot be used together");
-	if (words->report && pipe)
-		return options_wrong(
-			&spec,
-			"--report and -o - both write to standard output: name a file with -o");
-	if (pipe && isatty(STDOUT_FILENO)) {
-		fprintf(stderr,
-			"perf: standard output is a terminal: name a file with -o, or a pipe\n");
-		return RECORD_EXIT_FAILED;
-	}
-	if (opts->realtime < 0 || opts->realtime > 99) { /* the first sentence is upstream's */
-		fprintf(stderr, "perf: Could not set realtime priority. Expected 1 to 99\n");
-		return RECORD_EXIT_FAILED;
-	}
-	return 0;
-}
-
-/* Checks combinations of options. Non-zero: the exit status of a refusal. */
-static int check(struct words *words, int argc, char **argv)
-{
-	struct record_options *opts = &words->opts;
-	bool whom = opts->pids || opts->tids || opts->user;
-
-	if (argc)
-		opts->command = argv;
-	if (!argc && !whom && !opts->cpus)
-		opts->all_cpus = true; /* as upstream: until it is stopped */
-	if (whom)
-		narrow(opts);
-	if (opts->tls_source != TLS_SOURCE_AUTO && !opts->tls_layout)
-		return options_wrong(&spec, "--tls-source needs --sample-tls");
-	if (opts->tls_layout && !*opts->tls_layout)
-		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
-	if (opts->cgroups && !opts->all_cpus && !opts->cpus) /* upstream's words */
-		return options_wrong(&spec, "cgroup monitoring only available in system-wide mode");
-	if (opts->cgroups && !opts->events && !opts->wall_hz && !opts->off_cpu)
-		return options_wrong(&spec, "must define events before cgroups");
-	if (opts->tids && (opts->pids || opts->user))
-		return options_wrong(&spec, "-t cannot be used together with -p or -u");
-	if (opts->count_given && opts->freq)
-		return options_wrong(&spec, "cannot set both count and frequency at the same time");
-	if (opts->count_given && !opts->count)
-		return options_wrong(&spec, "--count must be above 0");
-	if (opts->all_user && opts->all_kernel)
-		return options_wrong(&spec, "--all-user and --all-kernel cannot be used together");
-	if (opts->switch_max_files < 0)
-		return options_wrong(&spec, "--switch-max-files must be above 0");
-	if (words->detached.name) /* its --keep is another one */
-		opts->keep = (struct keep_limits){ 0 };
-	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
-		return options_wrong(&spec, "--keep needs --switch-output or --detached");
-	if ((opts->keep.files || opts->keep.bytes) && !opts->clock_given) {
-		/* Needed to find files by the time of day. */
-		opts->clock_given = true;
-		opts->clockid = CLOCK_MONOTONIC;
-	}
-	if ((opts->live_late != LIVE_LATE_FP || opts->no_stitch) &&
-	    opts->callgraph.mode != CALLGRAPH_LIVE)
-		return options_wrong(&spec, "--live-wait and --no-stitch need --call-graph live");
-	opts->data_mmap |= opts->callgraph.mode == CALLGRAPH_DWARF;
-	if (opts->callgraph.mode == CALLGRAPH_DWARF && opts->user_regs &&
-	    opts->user_regs != REGS_ALL && !opts->quiet)
-		fprintf(stderr, "WARNING: with --call-graph=dwarf and only some of the registers "
-				"(--user-regs), call chains may end early; IP and SP are recorded "
-				"in any case.\n");
-	return check_output(words);
-}
 
 /* As in upstream, a pipe on stdout is the output, so that `perf record CMD | perf report` works. */
 static const char *default_output(void)
@@ -530,7 +59,7 @@ static int say_failure(const GError *error)
 		return RECORD_EXIT_FAILED;
 	if (is_event) {
 		fprintf(stderr, "Run 'perf list' for a list of valid events\n");
-		options_usage(&spec, "e", stderr);
+		options_usage(&record_request_spec, "e", stderr);
 	}
 	return OPTIONS_EXIT_USAGE;
 }
@@ -541,7 +70,7 @@ static int print_regs(void)
 	g_autofree char *names = callgraph_regs_names();
 
 	fprintf(stderr, "available registers: %s\n", names);
-	options_usage(&spec, "regs", stderr);
+	options_usage(&record_request_spec, "regs", stderr);
 	return OPTIONS_EXIT_USAGE;
 }
 
@@ -560,50 +89,26 @@ static void keep_vdso(const struct record_options *opts, bool narrow)
 		vdso_keep(VDSO_NARROW, getenv("PERF_BUILDID_DIR"));
 }
 
-static int record_run_command(const struct config *config, int argc, char **argv)
+static int record_here(const struct config *config, struct record_request *request,
+		       const GPtrArray *command_line)
 {
+	struct record_options *opts = &request->opts;
 	g_autoptr(GError) error = NULL;
-	struct words words = {
-		.opts = { .timestamp = true, .synth = SYNTH_ALL, .wall_merge = WALL_MERGE_DEFAULT }
-	};
-	struct record_options *opts = &words.opts;
 	struct record_result result;
 	struct live_report *report = NULL;
 	struct live *live;
 	struct recorder *r;
-	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
-	char **argv_all = argv;
-	int status, argc_all = argc;
 	bool ok;
 
-	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &words))
-		return CONFIG_EXIT_BAD;
-	if (!options_parse(&spec, &argc, &argv, &words, &status))
-		return status;
-	if (words.list_regs)
-		return print_regs();
-	if (opts->verbose)
-		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
-	status = check(&words, argc, argv);
-	if (status)
-		return status;
-	record_default_events(opts);
-	if (words.detached.name) {
-		const struct record_detached_call call = { argc_all, argv_all, all };
-
-		status = record_detached_run(&words.detached, opts, &call);
-		if (status == OPTIONS_EXIT_USAGE)
-			options_usage(&spec, "detached", stderr);
-		return status;
-	}
-	if (words.report) {
-		report = live_report_new(config, words.report, record_may_have_tracepoints(opts));
+	if (request->report) {
+		report =
+			live_report_new(config, request->report, record_may_have_tracepoints(opts));
 		if (!report)
 			return OPTIONS_EXIT_USAGE;
 	} else if (!opts->output) {
 		opts->output = default_output();
 	}
-	r = recorder_new(opts, (int)all->len, (char *const *)all->pdata);
+	r = recorder_new(opts, (int)command_line->len, (char *const *)command_line->pdata);
 	live = record_live_new(opts, r);
 	if (report)
 		recorder_add_consumer(r, record_report_consumer(&(struct records_reader){
@@ -624,6 +129,34 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	if (result.signal)
 		die_of(result.signal);
 	return result.status;
+}
+
+static int record_run_command(const struct config *config, int argc, char **argv)
+{
+	struct record_request request;
+	struct record_options *opts = &request.opts;
+	g_autoptr(GPtrArray) command_line = whole_command_line(argc, argv);
+	const struct record_detached_call call = { argc, argv, command_line };
+	int status;
+
+	if (!record_request_begin(&request, config))
+		return CONFIG_EXIT_BAD;
+	if (!options_parse(&record_request_spec, &argc, &argv, &request, &status))
+		return status;
+	if (request.list_regs)
+		return print_regs();
+	if (opts->verbose)
+		record_request_note_unused(config);
+	status = record_request_check(&request, argc, argv);
+	if (status)
+		return status;
+	record_default_events(opts);
+	if (!request.detached.name)
+		return record_here(config, &request, command_line);
+	status = record_detached_run(&request.detached, opts, &call);
+	if (status == OPTIONS_EXIT_USAGE)
+		options_usage(&record_request_spec, "detached", stderr);
+	return status;
 }
 
 const struct command cmd_record = { "record", "Run a command and record its profile into perf.data",

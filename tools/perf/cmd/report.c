@@ -49,25 +49,40 @@ static void print_header_hint(void)
 	notes_release(&notes);
 }
 
+/* A list of records is printed whole, and then whether the recorder came to its end. */
+static bool print_list(const struct report_options *o, struct session *session, GError **error)
+{
+	struct notes notes;
+
+	if (!(o->dump	 ? report_dump(session, stdout, error)
+	      : o->stats ? report_stats(session, o->view, stdout, error)
+			 : report_tasks(session, o->mmaps, o->view, stdout, error)))
+		return false;
+	notes_init(&notes);
+	if (!o->quiet)
+		notes_add_cut(&notes, session_perfdata(session));
+	stdio_print_remarks(&notes, stderr);
+	notes_release(&notes);
+	return true;
+}
+
 static bool run(struct report_options *o, struct session *session, GError **error)
 {
+	bool list = o->dump || o->stats || o->tasks || o->mmaps;
+
 	if (o->header_only)
 		return print_only_header(o, session, error);
 	if (o->dump && !o->view->is_text)
 		return error_set(error, PERF_ERROR_USAGE, "-D needs --format=stdio");
-	if ((o->dump || o->stats || o->tasks || o->mmaps) && session_nr_files(session) > 1)
+	if (list && session_nr_files(session) > 1)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "-D, --stats, --tasks and --mmaps read one file: give one -i");
-	if (o->dump || o->stats || o->tasks || o->mmaps)
+	if (list)
 		report_print_header(o, session);
 	if (o->dump && !o->quiet && !o->header && !o->header_full)
 		print_header_hint();
-	if (o->dump)
-		return report_dump(session, stdout, error);
-	if (o->stats)
-		return report_stats(session, o->view, stdout, error);
-	if (o->tasks || o->mmaps)
-		return report_tasks(session, o->mmaps, o->view, stdout, error);
+	if (list)
+		return print_list(o, session, error);
 	if (o->timeline)
 		return report_timeline(o, session, error);
 	return make_report(o, session, error);
@@ -196,6 +211,7 @@ static int report_run(const struct config *config, int argc, char **argv)
 	if (opts.verbose)
 		report_options_note_unused(config);
 	screen = report_options_want_screen(&opts);
+	opts.session.verbose = opts.verbose && !opts.quiet && !screen;
 	if (!screen)
 		pager_start(&pager);
 	status = report_options_complete(&opts, argc, argv, &pager);

@@ -30,11 +30,13 @@ struct script_run {
 	struct perfdata *file;
 	struct script_files *files; /* NULL: all goes to standard output */
 	GString *text;
-	u64 shown; /* samples that pass the filters */
+	u32 gathered; /* bytes of text that are written at once */
+	u64 shown;    /* samples that pass the filters */
 };
 
-/* Lines are buffered, up to the size of stdout's own buffer. */
-#define GATHERED 4096u
+/* Lines are buffered. Those of a pipe may be waited for, so they are passed on earlier. */
+#define GATHERED      (32u << 10)
+#define GATHERED_PIPE (4u << 10)
 
 static bool write_all(const GString *text, FILE *file, GError **error)
 {
@@ -110,7 +112,7 @@ static bool print_event(const struct event *event, const struct place *place, vo
 		event_describe(event, file);
 	}
 	/* Later output may go to another stream or be printed by another function. */
-	return (place && !dump && !run->files && run->text->len < GATHERED) ||
+	return (place && !dump && !run->files && run->text->len < run->gathered) ||
 	       write_text(run, file, error);
 }
 
@@ -124,7 +126,7 @@ static bool read_events(struct script_run *run, struct session *session,
 		return false;
 	if (script_takes_threads(o, session, columns, needs))
 		return script_print_by_threads(o, session, columns, needs, &run->shown, error);
-	return session_each_event(session, needs, !o->dump_unsorted, print_event, run, error);
+	return session_each_event(session, needs, script_by_time(o), print_event, run, error);
 }
 
 static bool print_events(struct session *session, const struct script_options *options,
@@ -142,6 +144,7 @@ static bool print_events(struct session *session, const struct script_options *o
 	if (!run.printer)
 		return false;
 	run.text = g_string_new(NULL);
+	run.gathered = perfdata_is_pipe(run.file) ? GATHERED_PIPE : GATHERED;
 	open_stream(&run, session, columns);
 	if (options->per_event)
 		run.files = script_files_new(options->session.input ?: perfdata_default_path());
@@ -241,6 +244,7 @@ static int run_script(const struct config *config, int argc, char **argv)
 	options.line.show_chain = !options.hide_call_graph;
 	options.line.max_blocks = (u32)MIN(options.max_blocks, UINT32_MAX - 1);
 	options.session.header_only = options.header_only;
+	options.session.verbose = options.verbose;
 	options.session.resolver.max_stack = (u32)MIN(options.max_stack, UINT32_MAX);
 	span_options_apply(&options.spans, &options.session,
 			   (const char *const *)(options.columns ? options.columns->pdata : NULL),

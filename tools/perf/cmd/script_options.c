@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
 	  AT(session.dso.demangle_kernel) },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	{ 'v', "verbose", OPT_COUNT, NULL,
-	  "print how stacks ended, and report settings without effect", AT(verbose) },
+	  "print build-ids, how stacks ended and settings without effect", AT(verbose) },
 };
 
 static const struct config_row config_rows[] = {
@@ -136,6 +136,11 @@ bool script_shows(const struct script_options *o, u32 type)
 	default:
 		return false;
 	}
+}
+
+bool script_by_time(const struct script_options *o)
+{
+	return !o->dump_unsorted && !o->show.round;
 }
 
 bool script_prints_text(const struct script_options *o)

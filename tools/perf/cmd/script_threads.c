@@ -179,7 +179,7 @@ static bool find_first_time(struct script_threads *all, struct session *session,
 		f.thread.rows = script_rows_new(f.thread.printer, session, all->columns,
 						all->line.show_chain);
 	/* Records that cannot be read are reported when they are printed. */
-	session_each_event(session, needs, !all->options->dump_unsorted, print_first, &f, &ended);
+	session_each_event(session, needs, script_by_time(all->options), print_first, &f, &ended);
 	all->line.first_time = script_first_time(f.thread.printer);
 	rows_free(f.thread.rows);
 	script_printer_free(f.thread.printer);
@@ -194,7 +194,7 @@ bool script_print_by_threads(const struct script_options *o, struct session *ses
 	struct script_threads threads = { o, o->line, columns, 0 };
 	const struct session_text text = {
 		.needs = needs,
-		.by_time = !o->dump_unsorted,
+		.by_time = script_by_time(o),
 		.open = open_thread,
 		.print = print,
 		.close = close_thread,

@@ -210,12 +210,6 @@ struct top_rates top_profile_rates(const struct top_profile *t)
 	};
 }
 
-/* It only brings side records. */
-static bool is_side_event(const struct evsel *evsel)
-{
-	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
 void top_profile_append_events(const struct top_profile *t, GString *out)
 {
 	const struct profile *p = t->ready ? profile_of(t) : NULL;
@@ -225,7 +219,7 @@ void top_profile_append_events(const struct top_profile *t, GString *out)
 		const struct profile_event *e = g_ptr_array_index(p->events, i);
 		const struct evsel *evsel = g_ptr_array_index(e->evsels, 0);
 
-		if (is_side_event(evsel))
+		if (evsel_is_dummy(evsel))
 			continue;
 		g_string_append_printf(out, "%s%s", nr++ ? "," : "", evsel->name);
 	}

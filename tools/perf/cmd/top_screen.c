@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -131,13 +132,15 @@ static void append_rows(struct top_screen *s, GString *out)
 }
 
 /*
- * The part that fits on the terminal: lines do not wrap, and the first line does not scroll away.
+ * The part that fits on the terminal: lines do not wrap, and the first line does not scroll away. False with errno if
+ * it could not be written.
  */
-static void put_lines(const struct top_screen *s, const char *text)
+static bool put_lines(const struct top_screen *s, const char *text)
 {
 	struct winsize w = window(s);
 	u32 left = w.ws_row;
 
+	errno = 0;
 	for (const char *line = text; *line && (!s->on_terminal || left > 1); left--) {
 		size_t size = strcspn(line, "\n");
 
@@ -145,7 +148,7 @@ static void put_lines(const struct top_screen *s, const char *text)
 		putchar('\n');
 		line += size + (line[size] != 0);
 	}
-	fflush(stdout);
+	return !fflush(stdout) && !ferror(stdout);
 }
 
 static void clear(const struct top_screen *s)
@@ -158,8 +161,23 @@ static void clear(const struct top_screen *s)
 		return;
 }
 
-/* @due: the frame's time has come; else only a key was pressed. */
-static void draw(struct top_screen *s, bool due)
+/* As `perf top --stdio | head` does: no error. The recorder blocks SIGPIPE, which would end us. */
+static void forgive_closed_pipe(void)
+{
+	if (errno != EPIPE)
+		return;
+	__fpurge(stdout);
+	clearerr(stdout);
+}
+
+/* As with ^C, the recording ends in order. */
+static void end_recording(void)
+{
+	kill(getpid(), SIGINT);
+}
+
+/* @due: the frame's time has come; else only a key was pressed. False with errno: it could not be written. */
+static bool draw(struct top_screen *s, bool due)
 {
 	struct top_profile *p = s->profile;
 	g_autoptr(GString) frame = g_string_new(NULL);
@@ -177,7 +195,7 @@ static void draw(struct top_screen *s, bool due)
 		top_profile_next_frame(p);
 	turns_end(&p->turns);
 	clear(s);
-	put_lines(s, frame->str);
+	return put_lines(s, frame->str);
 }
 
 /* In a turn. */
@@ -222,8 +240,8 @@ static void obey(struct top_screen *s, char key)
 		break;
 	case 'q':
 	case 'Q':
-	case 27:			/* ESC */
-		kill(getpid(), SIGINT); /* as ^C: the recording ends in order */
+	case 27: /* ESC */
+		end_recording();
 		break;
 	}
 }
@@ -261,6 +279,17 @@ static enum frame wait_for_frame(struct top_screen *s)
 	return FRAME_CHANGED;
 }
 
+/* As with a wrong key: there will be no rows. perf top prints the error at its end. */
+static bool has_failed(struct top_screen *s)
+{
+	bool failed;
+
+	turns_begin(&s->profile->turns);
+	failed = s->profile->error;
+	turns_end(&s->profile->turns);
+	return failed;
+}
+
 static gpointer show(gpointer arg)
 {
 	struct top_screen *s = arg;
@@ -268,7 +297,13 @@ static gpointer show(gpointer arg)
 
 	do {
 		frame = wait_for_frame(s);
-		draw(s, frame == FRAME_DUE);
+		if (!draw(s, frame == FRAME_DUE))
+			forgive_closed_pipe();
+		else if (!has_failed(s))
+			continue;
+		if (frame != FRAME_LAST)
+			end_recording();
+		break;
 	} while (frame != FRAME_LAST);
 	return NULL;
 }

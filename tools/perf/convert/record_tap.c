@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "perfdata/abi.h"
 
 #define TAP_BUFFER (256u << 10)
@@ -64,17 +65,8 @@ static u32 whole_bytes(struct record_tap *t)
 
 static bool let_through(struct record_tap *t, u32 size)
 {
-	u32 done = 0;
-
-	while (done < size) {
-		ssize_t n = write(t->out, t->buffer + done, size - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		done += (u32)n;
-	}
+	if (!file_write_fd(t->out, t->buffer, size))
+		return false;
 	memmove(t->buffer, t->buffer + size, t->used - size);
 	t->used -= size;
 	return true;

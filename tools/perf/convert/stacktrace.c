@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "chains/objects.h"
 #include "convert/from_sysprof.h"
 #include "machine/machine.h"
@@ -35,17 +36,8 @@ struct stacktrace {
 
 static bool write_out(struct stacktrace *s, GError **error)
 {
-	u32 done = 0;
-
-	while (done < s->out->len) {
-		ssize_t n = write(s->fd, s->out->data + done, s->out->len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return error_set_errno(error, n ? errno : ENOSPC, "%s: write", s->name);
-		done += (u32)n;
-	}
+	if (!file_write_fd(s->fd, s->out->data, s->out->len))
+		return error_set_errno(error, errno, "%s: write", s->name);
 	g_byte_array_set_size(s->out, 0);
 	return true;
 }

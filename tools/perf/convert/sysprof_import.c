@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "convert/from_sysprof.h"
 #include "pass/output.h"
 #include "perfdata/write/encode.h"
@@ -25,8 +26,8 @@ struct import {
 	GByteArray *record;
 };
 
-/* Copies all of @from to a file without a name; -1 with @error. */
-static int keep(int from, GError **error)
+/* Copies all of @from, which messages call @name, to a file without a name; -1 with @error. */
+static int keep(int from, const char *name, GError **error)
 {
 	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "perf-sysprof-XXXXXX", NULL);
 	int to = g_mkstemp(path);
@@ -38,13 +39,22 @@ static int keep(int from, GError **error)
 		return -1;
 	}
 	unlink(path);
-	while (n > 0) {
+	while (n) {
 		n = read(from, buffer, sizeof(buffer));
-		if (n > 0 && write(to, buffer, (size_t)n) != n) {
-			error_set_errno(error, errno, "%s: write", path);
-			close(to);
-			return -1;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			error_set_errno(error, errno, "%s", name);
+			break;
 		}
+		if (!file_write_fd(to, buffer, (size_t)n)) {
+			error_set_errno(error, errno, "%s: write", path);
+			break;
+		}
+	}
+	if (n) {
+		close(to);
+		return -1;
 	}
 	lseek(to, 0, SEEK_SET);
 	return to;
@@ -61,7 +71,7 @@ static bool open_input(struct import *im, const char *path, GError **error)
 	im->fd = fd;
 	if (lseek(fd, 0, SEEK_CUR) >= 0)
 		return true;
-	im->fd = keep(fd, error);
+	im->fd = keep(fd, path, error);
 	if (!is_stdin)
 		close(fd);
 	return im->fd >= 0;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "dso/buildid.h"
 #include "sysprof/frame.h"
 
@@ -47,17 +48,8 @@ static void pass_over(struct to_sysprof *t, const char *name)
 
 static bool write_out(struct to_sysprof *t, GError **error)
 {
-	u32 done = 0;
-
-	while (done < t->out->len) {
-		ssize_t n = write(t->fd, t->out->data + done, t->out->len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return error_set_errno(error, n ? errno : ENOSPC, "%s: write", t->path);
-		done += (u32)n;
-	}
+	if (!file_write_fd(t->fd, t->out->data, t->out->len))
+		return error_set_errno(error, errno, "%s: write", t->path);
 	g_byte_array_set_size(t->out, 0);
 	return true;
 }

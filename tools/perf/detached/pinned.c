@@ -20,6 +20,7 @@
 #include "perfdata/image/image_read.h"
 #include "perfevent/parse.h"
 #include "perfevent/proc.h"
+#include "record/base/kernel_types.h"
 #include "record/base/target.h"
 
 #define HEAD_ROOM ((1u << 20) - IMAGE_PAGE) /* room for header and facts: whole elements */
@@ -152,10 +153,14 @@ static bool load(struct pinning *p, GError **error)
 {
 	libbpf_set_print(say_nothing);
 	p->follows = open_and_load(p, true);
-	if (!p->follows && !open_and_load(p, false))
-		return error_set_errno(
-			error, errno,
-			"the kernel rejects the BPF program (needs CAP_BPF and CAP_PERFMON)");
+	if (!p->follows && !open_and_load(p, false)) {
+		int rejected = errno;
+
+		return !kernel_types_missing("--carrier=bpf", error) &&
+		       error_set_errno(error, rejected,
+				       "the kernel rejects the BPF program (needs CAP_BPF and "
+				       "CAP_PERFMON)");
+	}
 	p->memory = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			 bpf_map__fd(p->skel->maps.image), 0);
 	if (p->memory != MAP_FAILED)

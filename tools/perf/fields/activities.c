@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "activity/identity.h"
 #include "activity/layout.h"
 #include "activity/process.h"
 #include "base/text.h"

@@ -216,6 +216,15 @@ static char *sort_text(const struct columns_options *o)
 	return g_strdup(given);
 }
 
+/* Keys of the order are shown, and shown columns are part of the order. */
+static void complete(struct columns *c)
+{
+	for (u32 i = 0; i < c->order->len; i++)
+		add(c->output, columns_order(c, i));
+	for (u32 i = 0; i < c->output->len; i++)
+		add(c->order, columns_output(c, i));
+}
+
 /* The default columns: total and self shares, samples, the call tree, then the keys of -s, if any. */
 static bool build_tree(struct columns *c, const struct columns_options *o, GError **error)
 {
@@ -234,10 +243,7 @@ static bool build_tree(struct columns *c, const struct columns_options *o, GErro
 	add(c->output, &path);
 	if (o->sort && !add_names(c, o, c->order, o->sort, error))
 		return false;
-	for (u32 i = 0; i < c->order->len; i++)
-		add(c->output, columns_order(c, i));
-	for (u32 i = 0; i < c->output->len; i++)
-		add(c->order, columns_output(c, i));
+	complete(c);
 	return true;
 }
 
@@ -270,10 +276,7 @@ static bool build(struct columns *c, const struct columns_options *o, GError **e
 		return blame_fields(error);
 	if (o->last_key && !add_names(c, o, strict ? c->output : c->order, o->last_key, error))
 		return false;
-	for (u32 i = 0; i < c->order->len; i++)
-		add(c->output, columns_order(c, i));
-	for (u32 i = 0; i < c->output->len; i++)
-		add(c->order, columns_output(c, i));
+	complete(c);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "activity/identity.h"
 #include "activity/layout.h"
 #include "base/table.h"
 

@@ -3,14 +3,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "dso/lines.h"
 #include "pages/annotate_private.h"
 #include "pages/about.h"
 #include "pages/instruction.h"
 #include "pages/list_rows.h"
-
-#define MAX_SOURCE (64 << 20) /* limit in bytes of a source file to read */
+#include "pages/sources.h"
 
 static const struct rows_column columns[CODE_NR_COLUMNS] = {
 	[ANNOTATE_SHARE] = { "overhead", "Percent", .kind = CELL_SHARE, .value = true },
@@ -34,8 +32,8 @@ struct code_pages {
 	struct pages pages;
 	struct code_profiles *profiles;
 	struct annotate_pages_options o;
-	GArray *list;	     /* struct annotated */
-	GHashTable *sources; /* path -> struct source_file */
+	GArray *list; /* struct annotated */
+	struct sources *sources;
 	u32 without_code;
 	bool cut; /* a page has only a part of its instructions */
 };
@@ -76,36 +74,6 @@ static const u8 *code_at(const struct code_page *p, u32 line, size_t *left)
 	return p->code + start;
 }
 
-/* A source file. If it cannot be read, it has no lines. */
-struct source_file {
-	char **lines;
-	u32 nr;
-};
-
-static void source_free(void *arg)
-{
-	struct source_file *source = arg;
-
-	g_strfreev(source->lines);
-	g_free(source);
-}
-
-static const struct source_file *source_at(const struct code_page *p, const char *path)
-{
-	struct source_file *source = g_hash_table_lookup(p->pages->sources, path);
-	g_autofree char *text = NULL;
-
-	if (source)
-		return source;
-	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-		text = file_read(path, MAX_SOURCE, NULL, NULL);
-	source = g_new0(struct source_file, 1);
-	source->lines = text ? g_strsplit(text, "\n", -1) : NULL;
-	source->nr = text ? g_strv_length(source->lines) : 0;
-	g_hash_table_insert(p->pages->sources, g_strdup(path), source);
-	return source;
-}
-
 static bool source_of(const struct code_page *p, u32 line, const char **file, u32 *nr)
 {
 	return dso_line(p->profile->dso, vaddr_of(p, line), file, nr) && *nr;
@@ -114,14 +82,10 @@ static bool source_of(const struct code_page *p, u32 line, const char **file, u3
 /* The text of the source line; NULL: the file does not have it. */
 static const char *source_text(const struct code_page *p, u32 line)
 {
-	const struct source_file *source;
 	const char *file;
 	u32 nr;
 
-	if (!source_of(p, line, &file, &nr))
-		return NULL;
-	source = source_at(p, file);
-	return nr <= source->nr ? source->lines[nr - 1] : NULL;
+	return source_of(p, line, &file, &nr) ? sources_line(p->pages->sources, file, nr) : NULL;
 }
 
 /* Does the instruction's access have data to show? */
@@ -426,7 +390,7 @@ static void code_pages_free(struct pages *pages)
 {
 	struct code_pages *c = (struct code_pages *)of(pages);
 
-	g_hash_table_unref(c->sources);
+	sources_free(c->sources);
 	g_array_unref(c->list);
 	pages_release(pages);
 	g_free(c);
@@ -479,7 +443,7 @@ struct pages *code_pages_new(struct code_profiles *profiles, const struct annota
 	c->profiles = profiles;
 	c->o = *o;
 	c->list = g_array_new(FALSE, FALSE, sizeof(struct annotated));
-	c->sources = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, source_free);
+	c->sources = sources_new();
 	for (; a.first < profiles->nr_events; a.first += a.nr) {
 		a.nr = annotated_width(o, a.first, profiles->nr_events);
 		if (o->function)

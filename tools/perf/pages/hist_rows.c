@@ -29,11 +29,22 @@ static u32 next_shown(const struct hist_rows *r, u32 node)
 	return node;
 }
 
+/* What the next row is made of, which lies anywhere: it is fetched while this one is printed. */
+static void prefetch_next(const struct hist_rows *r, u32 node)
+{
+	const struct hist_node *next = hist_rows_node(r, hist_rows_node(r, node)->next);
+
+	__builtin_prefetch(next->self);
+	__builtin_prefetch(next->entry);
+	__builtin_prefetch(hist_rows_node(r, next->next));
+}
+
 static struct row entry_row(const struct hist_rows *r, u32 node)
 {
 	node = next_shown(r, node);
 	if (!node)
 		return (struct row){ ROW_NONE };
+	prefetch_next(r, node);
 	return (struct row){ ROW_ENTRY, hist_rows_node(r, node)->level, node, 0 };
 }
 

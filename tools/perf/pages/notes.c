@@ -120,11 +120,14 @@ void notes_add_cut(struct notes *notes, const struct perfdata *file)
 {
 	const struct perfdata_counts *counts = perfdata_counts(file);
 
-	if (counts->cut)
+	if (counts->cut && counts->cut_bytes)
 		notes_add(notes, NOTE_REMARK,
 			  "the recorder was killed or the disk was full: all it wrote is read "
-			  "except %" G_GUINT64_FORMAT " bytes of an incomplete last record",
-			  counts->cut_bytes);
+			  "except %" G_GUINT64_FORMAT " byte%s of an incomplete last record",
+			  counts->cut_bytes, text_plural(counts->cut_bytes));
+	else if (counts->cut)
+		notes_add(notes, NOTE_REMARK,
+			  "the recorder was killed or the disk was full: all it wrote is read");
 }
 
 void notes_add_losses(struct notes *notes, struct session *file)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "activity/identity.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "dso/dso.h"

@@ -3,12 +3,10 @@
 
 #include <string.h>
 
-#include "base/file.h"
 #include "dso/dso.h"
 #include "pages/list_rows.h"
+#include "pages/sources.h"
 #include "session/session.h"
-
-#define MAX_SOURCE (16 << 20) /* limit in bytes of a source file to read */
 
 enum {
 	SITE_ID,
@@ -48,7 +46,7 @@ static const struct rows_column columns[SITE_NR_COLUMNS] = {
 struct site_rows_arg {
 	const struct cross *cross;
 	struct insn_decoder *decoder;
-	GHashTable *sources; /* path -> char ** of lines; no lines: it cannot be read */
+	struct sources *sources;
 };
 
 static const struct cross_site *site_at(const struct site_rows_arg *a, u32 i)
@@ -56,31 +54,13 @@ static const struct cross_site *site_at(const struct site_rows_arg *a, u32 i)
 	return &g_array_index(a->cross->sites, struct cross_site, i);
 }
 
-static char **source_lines(const struct site_rows_arg *a, const char *path)
-{
-	char **lines = g_hash_table_lookup(a->sources, path);
-	g_autofree char *text = NULL;
-
-	if (lines)
-		return lines;
-	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-		text = file_read(path, MAX_SOURCE, NULL, NULL);
-	lines = text ? g_strsplit(text, "\n", -1) : g_new0(char *, 1);
-	g_hash_table_insert(a->sources, g_strdup(path), lines);
-	return lines;
-}
-
 /* The text of the site's source line; NULL: the file does not have it. */
 static const char *source_of(const struct site_rows_arg *a, const struct code *code)
 {
 	const char *file;
-	char **lines;
 	u32 line;
 
-	if (!code_line(code, &file, &line) || !line)
-		return NULL;
-	lines = source_lines(a, file);
-	return line <= g_strv_length(lines) ? lines[line - 1] : NULL;
+	return code_line(code, &file, &line) ? sources_line(a->sources, file, line) : NULL;
 }
 
 static bool member_of(const struct access *access, char path[256])
@@ -210,7 +190,7 @@ void site_rows_arg_free(void *arg)
 {
 	struct site_rows_arg *a = arg;
 
-	g_hash_table_unref(a->sources);
+	sources_free(a->sources);
 	g_free(a);
 }
 
@@ -223,8 +203,7 @@ struct rows *site_rows_new(const struct cross *cross, struct insn_decoder *decod
 
 	a->cross = cross;
 	a->decoder = decoder;
-	a->sources =
-		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_strfreev);
+	a->sources = sources_new();
 	for (u32 i = 0; i < cross->sites->len; i++)
 		list_rows_add(rows, LIST_TOP);
 	return rows;

@@ -9,6 +9,8 @@
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
 
+#define SLICE_FACT "slice" /* the name of the fact */
+
 struct timeline_pages {
 	struct pages pages;
 	const struct timeline *timeline;
@@ -111,6 +113,17 @@ u32 timeline_pages_nr_keys(const struct rows *rows)
 	return rows->nr_columns - 2 - timeline_pages_nr_durations(rows);
 }
 
+u64 timeline_pages_slice_ns(const struct page *page)
+{
+	for (u32 i = 0; i < page->notes.list->len; i++) {
+		const struct note *note = g_ptr_array_index(page->notes.list, i);
+
+		if (note->name && !strcmp(note->name, SLICE_FACT))
+			return note->value.number;
+	}
+	return 0;
+}
+
 static void make_columns(struct timeline_page *p)
 {
 	static const struct {
@@ -196,7 +209,7 @@ static void add_facts(const struct timeline_page *p, struct page *page)
 	note = notes_add_number(&page->notes, "samples", CELL_COUNT, p->event->samples);
 	note_set_text(note, GAP_NONE, "Samples: %" PRIu64 " of event '%s'", p->event->samples,
 		      page->title);
-	note = notes_add_number(&page->notes, "slice", CELL_TIME, t->slice_ns);
+	note = notes_add_number(&page->notes, SLICE_FACT, CELL_TIME, t->slice_ns);
 	note_set_text(note, GAP_NONE, "Time: %.6f s in slices of %.6f s",
 		      (double)(t->to - t->from) / 1e9, (double)t->slice_ns / 1e9);
 	if (t->options.slice_ns && t->slice_ns != t->options.slice_ns)

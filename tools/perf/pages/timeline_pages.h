@@ -29,6 +29,8 @@ struct timeline_pages_options {
 u32 timeline_pages_nr_keys(const struct rows *rows);
 /* The number of classes of durations; 0: there are none. */
 u32 timeline_pages_nr_durations(const struct rows *rows);
+/* The length of a slice. */
+u64 timeline_pages_slice_ns(const struct page *page);
 
 /*
  * Makes one page per event with samples. @timeline must be complete. The caller owns it, and it must outlive the pages.

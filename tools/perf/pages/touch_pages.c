@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "annotate/layout.h"
 #include "base/table.h"
 #include "dso/lines.h"
 #include "pages/about.h"
 #include "pages/annotate_private.h"
 #include "pages/instruction.h"
 #include "pages/list_rows.h"
+#include "pages/touch_rows.h"
 #include "perfdata/evsel.h"
 
 static const struct rows_column columns[TOUCH_NR_COLUMNS] = {
@@ -68,24 +68,18 @@ static const struct touch_pages *of(const struct pages *pages)
 	return container_of(pages, struct touch_pages, pages);
 }
 
-struct touch_row {
-	GPtrArray *touches;	     /* const struct touch *, at least one */
-	struct access_count *counts; /* by part */
-	u64 period;		     /* sum of all parts */
-};
-
 struct touch_page {
 	const struct touch_pages *pages;
 	const struct type_profile *profile; /* NULL: all selected types */
 	struct annotated_events events;
 	u32 which[TOUCH_NR_COLUMNS]; /* TOUCH_... of each shown column */
 	struct rows_column *columns;
-	GPtrArray *rows; /* struct touch_row * */
+	struct touch_rows *rows;
 };
 
 static const struct touch_row *row_at(const struct touch_page *p, u32 i)
 {
-	return g_ptr_array_index(p->rows, i);
+	return touch_rows_at(p->rows, i);
 }
 
 static const struct touch *first_of(const struct touch_page *p, u32 i)
@@ -229,21 +223,6 @@ static void touch_text(const void *arg, u32 i, u32 column, u32 part, GString *ou
 	}
 }
 
-/* Touches with equal values here are one row. */
-struct touch_group {
-	u64 a, b, c;
-};
-
-static struct touch_group group_of(enum touches_by by, const struct touch *touch)
-{
-	if (by == TOUCHES_BY_TYPE)
-		return (struct touch_group){ GPOINTER_TO_SIZE(touch->profile), 0, 0 };
-	if (by == TOUCHES_BY_KEY)
-		return (struct touch_group){ touch->by, 0, 0 };
-	return (struct touch_group){ GPOINTER_TO_SIZE(touch->dso), touch->vaddr,
-				     (u64)touch->offset << 2 | touch->roles };
-}
-
 static u64 touch_key(const void *arg, u32 i)
 {
 	const struct touch_page *p = arg;
@@ -277,141 +256,17 @@ static bool about_touch(const struct page *page, struct row row, struct about *o
 	return true;
 }
 
-/*
- * The touches of a type that a page shows: those of bytes, or of fields by path. A path also matches array elements.
- */
-struct selection {
-	u64 offset, size; /* @size 0: all */
-	const char *path;
-};
-
-static bool select_field(const struct touch_pages *t, const struct type_profile *profile,
-			 struct selection *out)
-{
-	const char *field = t->touch.field;
-	struct type_line line;
-
-	*out = (struct selection){ t->touch.offset, t->touch.size, NULL };
-	if (!field)
-		return true;
-	out->path = field;
-	if (!type_find_line(profile->type, field, &line))
-		return *field != '+' && !g_ascii_isdigit(*field);
-	*out = (struct selection){ line.offset, line.size ?: UINT64_MAX, NULL };
-	return true;
-}
-
-static bool is_selected(const struct selection *s, const struct touch *touch)
-{
-	char path[256];
-	size_t size;
-
-	if (!s->path)
-		return !s->size || (touch->offset >= (s64)s->offset &&
-				    (u64)touch->offset - s->offset < s->size);
-	size = strlen(s->path);
-	return touch->offset >= 0 &&
-	       type_member_path(touch->profile->type, (u64)touch->offset, path, sizeof(path)) &&
-	       !strncmp(path, s->path, size) && (!path[size] || path[size] == '.');
-}
-
-static guint group_hash(const void *p)
-{
-	const struct touch_group *g = p;
-
-	return table_fold(table_mix(table_mix(g->a, g->b), g->c));
-}
-
-static int group_equal(const void *a, const void *b)
-{
-	return !memcmp(a, b, sizeof(struct touch_group));
-}
-
-static void row_free(void *arg)
-{
-	struct touch_row *row = arg;
-
-	g_ptr_array_unref(row->touches);
-	g_free(row->counts);
-	g_free(row);
-}
-
-static void add_touch(struct touch_page *p, GHashTable *groups, const struct touch *touch)
-{
-	struct touch_group group = group_of(p->pages->touch.by, touch);
-	struct touch_row *row = g_hash_table_lookup(groups, &group);
-
-	if (!row) {
-		row = g_new0(struct touch_row, 1);
-		row->touches = g_ptr_array_new();
-		row->counts = g_new0(struct access_count, MAX(p->events.nr, 1));
-		g_ptr_array_add(p->rows, row);
-		g_hash_table_insert(groups, g_memdup2(&group, sizeof(group)), row);
-	}
-	g_ptr_array_add(row->touches, (void *)touch);
-	for (u32 i = 0; i < p->events.nr; i++) {
-		const struct type_count *count = &touch->counts[p->events.events[i]];
-
-		access_count_add(&row->counts[i], count, touch->roles);
-		row->period += count->period;
-	}
-}
-
-static void add_profile(struct touch_page *p, GHashTable *groups,
-			const struct type_profile *profile)
-{
-	struct selection selection;
-
-	if (!select_field(p->pages, profile, &selection))
-		return;
-	for (u32 i = 0; i < profile->touches->len; i++) {
-		const struct touch *touch = g_ptr_array_index(profile->touches, i);
-		bool counts = false;
-
-		for (u32 e = 0; e < p->events.nr; e++)
-			counts |= touch->counts[p->events.events[e]].samples != 0;
-		if (counts && is_selected(&selection, touch))
-			add_touch(p, groups, touch);
-	}
-}
-
-static int compare_names(const struct touch *a, const struct touch *b)
-{
-	int by_name = strcmp(type_shown_name(a->profile->type), type_shown_name(b->profile->type));
-
-	if (!by_name && a->symbol && b->symbol)
-		by_name = strcmp(a->symbol->raw, b->symbol->raw);
-	return by_name;
-}
-
-static int compare_rows(const void *pa, const void *pb)
-{
-	const struct touch_row *a = *(struct touch_row *const *)pa;
-	const struct touch_row *b = *(struct touch_row *const *)pb;
-	const struct touch *ta = a->touches->pdata[0], *tb = b->touches->pdata[0];
-	int by_name;
-
-	if (a->period != b->period)
-		return a->period > b->period ? -1 : 1;
-	by_name = compare_names(ta, tb);
-	if (by_name)
-		return by_name;
-	if (ta->vaddr != tb->vaddr)
-		return ta->vaddr < tb->vaddr ? -1 : 1;
-	return ta->offset < tb->offset ? -1 : ta->offset > tb->offset;
-}
-
 static void add_rows(struct touch_page *p)
 {
-	g_autoptr(GHashTable) groups = g_hash_table_new_full(group_hash, group_equal, g_free, NULL);
 	const GPtrArray *profiles = p->pages->annotation->types->profiles;
+	const struct touch_pages_options *o = &p->pages->touch;
 
 	if (p->profile)
-		add_profile(p, groups, p->profile);
+		touch_rows_add(p->rows, p->profile, o);
 	for (u32 i = 0; !p->profile && i < profiles->len; i++)
 		if (annotated_is_wanted(&p->pages->o, profiles->pdata[i]))
-			add_profile(p, groups, profiles->pdata[i]);
-	g_ptr_array_sort(p->rows, compare_rows);
+			touch_rows_add(p->rows, profiles->pdata[i], o);
+	touch_rows_sort(p->rows);
 }
 
 /* Sets what 100% is: all samples for a list of types, else the samples of the page's type or field. */
@@ -421,7 +276,7 @@ static void find_whole(struct touch_page *p)
 		struct type_count all = p->pages->annotation->types->total[p->events.events[e]];
 		struct access_count local = { 0 };
 
-		for (u32 i = 0; p->profile && i < p->rows->len; i++)
+		for (u32 i = 0; p->profile && i < touch_rows_nr(p->rows); i++)
 			access_count_add(&local, &row_at(p, i)->counts[e].all, 0);
 		annotated_whole(&p->pages->o, &p->events, e, p->profile ? local.all : all, all);
 	}
@@ -453,7 +308,7 @@ static void touch_page_free(void *arg)
 	struct touch_page *p = arg;
 
 	annotated_release(&p->events);
-	g_ptr_array_unref(p->rows);
+	touch_rows_free(p->rows);
 	g_free(p->columns);
 	g_free(p);
 }
@@ -462,13 +317,13 @@ static void touch_page_free(void *arg)
 static char *title_of(const struct touch_pages *t, const struct annotated *a)
 {
 	const struct type_profile *profile = a->profile;
-	struct selection selection;
+	struct touch_selection selection;
 	GString *title;
 
 	if (!profile)
 		return evsel_group_title(t->o.evsels, a->first, a->nr);
 	title = g_string_new(NULL);
-	if (!select_field(t, profile, &selection) || (!selection.path && !selection.size))
+	if (!touch_select(&t->touch, profile, &selection) || (!selection.path && !selection.size))
 		annotated_type(&t->o, type_shown_name(profile->type), title);
 	else if (t->touch.field && *t->touch.field != '+' && !g_ascii_isdigit(*t->touch.field))
 		g_string_printf(title, "%s (%s)", type_shown_name(profile->type), t->touch.field);
@@ -485,7 +340,7 @@ static void add_facts(const struct touch_page *p, const char *title, struct note
 	struct note *note;
 	u64 samples = 0;
 
-	for (u32 i = 0; i < p->rows->len; i++) {
+	for (u32 i = 0; i < touch_rows_nr(p->rows); i++) {
 		const struct touch_row *row = row_at(p, i);
 
 		for (u32 e = 0; e < p->events.nr; e++)
@@ -519,12 +374,12 @@ static struct page *open_page(struct pages *pages, u32 i)
 
 	p->pages = t;
 	p->profile = a->profile;
-	p->rows = g_ptr_array_new_with_free_func(row_free);
+	p->rows = touch_rows_new(t->touch.by, &p->events);
 	add_rows(p);
 	find_whole(p);
 	make_columns(p);
 	page->rows = list_rows_new(p->columns, (u32)__builtin_popcount(t->of->columns), &ops, p);
-	for (u32 k = 0; k < p->rows->len; k++)
+	for (u32 k = 0; k < touch_rows_nr(p->rows); k++)
 		list_rows_add(page->rows, LIST_TOP);
 	add_facts(p, page->title, &page->notes);
 	page->own = p;
@@ -549,12 +404,12 @@ static void remark(struct pages *pages, struct notes *notes)
 
 static bool has_touch(const struct touch_pages *t, const struct type_profile *profile)
 {
-	struct selection selection;
+	struct touch_selection selection;
 
-	if (!select_field(t, profile, &selection))
+	if (!touch_select(&t->touch, profile, &selection))
 		return false;
 	for (u32 i = 0; i < profile->touches->len; i++)
-		if (is_selected(&selection, profile->touches->pdata[i]))
+		if (touch_is_selected(&selection, profile->touches->pdata[i]))
 			return true;
 	return false;
 }

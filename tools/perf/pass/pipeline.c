@@ -31,11 +31,6 @@ struct pipeline {
 	bool unsealed; /* it changed since the last sample */
 };
 
-static struct pass *first_pass(const struct pipeline *pl)
-{
-	return pl->passes->len ? g_ptr_array_index(pl->passes, 0) : pl->output;
-}
-
 static bool is_pipe_output(const struct pipeline *pl)
 {
 	return !pl->options->sink && strcmp(pl->options->output, "-") == 0;
@@ -197,6 +192,7 @@ static bool tell_machine(struct pipeline *pl, const struct event *ev, GError **e
 static bool push(struct sink *sink, const struct event *ev, GError **error)
 {
 	struct pipeline *pl = container_of(sink, struct pipeline, sink);
+	struct pass *first;
 
 	if (!is_carried(pl, ev, error))
 		return false;
@@ -206,7 +202,8 @@ static bool push(struct sink *sink, const struct event *ev, GError **error)
 		return false;
 	if (!tell_machine(pl, ev, error))
 		return false;
-	return first_pass(pl)->ops->take(first_pass(pl), ev, error);
+	first = pass_at(pl, 0);
+	return first->ops->take(first, ev, error);
 }
 
 /* True for samples that only one pass decodes, on several threads. */

@@ -14,19 +14,19 @@ static double megabytes(u64 bytes)
 /*
  * Lost samples are counted per event by the kernel (read_format LOST). Where the kernel cannot do
  * that, and for other kinds of records, only the LOST records in the rings tell; those count both
- * kinds.
+ * kinds. These are lines of their own: scripts expect nothing but " ]" after "(N samples)".
  */
 static void say_lost(const struct collector_counts *w, FILE *out)
 {
 	if (w->lost_samples)
-		fprintf(out, ", lost %" PRIu64 " sample%s", w->lost_samples,
-			text_plural(w->lost_samples));
+		fprintf(out, "[ perf record: The kernel lost %" PRIu64 " sample%s ]\n",
+			w->lost_samples, text_plural(w->lost_samples));
 	else if (w->lost_records)
-		fprintf(out, ", lost %" PRIu64 " record%s", w->lost_records,
-			text_plural(w->lost_records));
+		fprintf(out, "[ perf record: The kernel lost %" PRIu64 " record%s ]\n",
+			w->lost_records, text_plural(w->lost_records));
 	if (w->throttled)
-		fprintf(out, ", throttled %" PRIu64 " time%s", w->throttled,
-			text_plural(w->throttled));
+		fprintf(out, "[ perf record: The kernel throttled events %" PRIu64 " time%s ]\n",
+			w->throttled, text_plural(w->throttled));
 }
 
 void closing_keep(struct closing_facts *facts, const struct file_consumer *file)
@@ -55,13 +55,13 @@ static void say_written(const struct closing_facts *facts, const struct record_o
 
 	fprintf(out, "[ perf record: Captured and wrote %.3f MB %s", megabytes(facts->bytes),
 		facts->path);
+	if (c->samples)
+		fprintf(out, " (%" PRIu64 " samples)", c->samples);
 	if (opts->zstd_level)
 		fprintf(out, ", compressed (original %.3f MB, ratio is %.3f)",
 			megabytes((u64)((double)facts->bytes * facts->ratio)), facts->ratio);
-	if (c->samples)
-		fprintf(out, " (%" PRIu64 " samples)", c->samples);
-	say_lost(c, out);
 	fprintf(out, " ]\n");
+	say_lost(c, out);
 }
 
 static void say_sources(const GPtrArray *sources, FILE *out)

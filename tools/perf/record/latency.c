@@ -14,6 +14,7 @@
 #include "bpf/latency.skel.h"
 #include "bpf/sample_tls.h"
 #include "perfdata/evsel.h"
+#include "record/base/kernel_types.h"
 #include "record/base/options.h"
 #include "record/tls/count.h"
 #include "record/wall.h"
@@ -155,7 +156,8 @@ static bool latency_open(struct source *src, struct recording *rec, GError **err
 		return error_set(error, PERF_ERROR_PERMISSION,
 				 "--latency-of needs BPF: root, or CAP_BPF and CAP_PERFMON");
 	if (err)
-		return error_set(error, PERF_ERROR_UNSUPPORTED,
+		return !kernel_types_missing("--latency-of", error) &&
+		       error_set(error, PERF_ERROR_UNSUPPORTED,
 				 "--latency-of: the kernel rejects the BPF program: %s",
 				 g_strerror(err));
 	return true;

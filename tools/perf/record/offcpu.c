@@ -22,6 +22,7 @@
 #include "perfdata/offcpu.h"
 #include "perfdata/write/encode.h"
 #include "perfevent/cgroups.h"
+#include "record/base/kernel_types.h"
 #include "record/base/options.h"
 #include "record/queue.h"
 #include "record/tls/count.h"
@@ -317,10 +318,11 @@ static bool offcpu_open(struct source *src, struct recording *rec, GError **erro
 		return error_set(error, PERF_ERROR_PERMISSION,
 				 "--off-cpu needs BPF: root, or CAP_BPF and CAP_PERFMON");
 	if (err)
-		return error_set(
-			error, PERF_ERROR_UNSUPPORTED,
-			"--off-cpu: the kernel rejects the BPF program (needs Linux 5.15): %s",
-			g_strerror(err));
+		return !kernel_types_missing("--off-cpu", error) &&
+		       error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "--off-cpu: the kernel rejects the BPF program (needs Linux "
+				 "5.15): %s",
+				 g_strerror(err));
 	want_target(o);
 	return true;
 }

@@ -15,6 +15,8 @@ struct wall_account {
 	void *arg;
 	u64 window;
 	GPtrArray *open;     /* struct known *: threads with an open window, unordered */
+	u64 due;	     /* no window is over before; with no window UINT64_MAX */
+	u64 first;	     /* no stretch in a window ends before; with no window UINT64_MAX */
 	GHashTable *threads; /* tid -> struct known * */
 	GHashTable
 		*ended; /* set of tids, as pointers: threads that have ended and may be zombies */
@@ -132,7 +134,7 @@ struct wall_account *wall_account_new(u64 window, wall_stretch_fn *fn, void *arg
 
 	a->window = window;
 	a->open = g_ptr_array_new();
-
+	a->due = a->first = UINT64_MAX;
 	a->fn = fn;
 	a->arg = arg;
 	a->threads = g_hash_table_new_full(NULL, NULL, NULL, known_free);
@@ -187,6 +189,8 @@ static void add_to_window(struct wall_account *a, struct known *k, const struct 
 		k->first = k->told;
 		k->place = a->open->len;
 		g_ptr_array_add(a->open, k);
+		a->due = MIN(a->due, k->begun + a->window);
+		a->first = MIN(a->first, k->first);
 	}
 	if (!kind) {
 		if (!k->kinds)
@@ -511,20 +515,23 @@ static gboolean is_gone(gpointer tid, gpointer value, gpointer arg)
 
 u64 wall_account_passed(struct wall_account *a, u64 time)
 {
-	u64 first = time;
-
 	g_hash_table_foreach_remove(a->ended, is_gone, a);
 	a->pass++;
+	if (time < a->due)
+		return MIN(a->first, time);
+	a->due = a->first = UINT64_MAX;
 	for (u32 i = a->open->len;
 	     i-- > 0;) { /* backward: a removed element is replaced by the last one */
 		struct known *k = a->open->pdata[i];
 
-		if (k->begun + a->window <= time)
+		if (k->begun + a->window <= time) {
 			close_window(a, k);
-		else
-			first = MIN(first, k->first);
+			continue;
+		}
+		a->due = MIN(a->due, k->begun + a->window);
+		a->first = MIN(a->first, k->first);
 	}
-	return first;
+	return MIN(a->first, time);
 }
 
 /*

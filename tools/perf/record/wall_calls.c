@@ -2,12 +2,26 @@
 #include "record/wall_calls.h"
 
 #include <glib.h>
-#include <inttypes.h>
+#include <string.h>
 #include <sys/syscall.h>
 
+/* "futex:0x7f12". Without printf: a busy program has thousands of such looks a second. */
 char *wall_call_futex_text(s32 syscall, u64 va)
 {
-	return syscall == SYS_futex ? g_strdup_printf("futex:0x%" PRIx64, va) : NULL;
+	static const char head[] = "futex:0x";
+	u32 nr_digits = 1, length = sizeof(head) - 1;
+	char *text;
+
+	if (syscall != SYS_futex)
+		return NULL;
+	while (nr_digits < 16 && va >> 4 * nr_digits)
+		nr_digits++;
+	text = g_malloc(length + nr_digits + 1);
+	memcpy(text, head, length);
+	while (nr_digits-- > 0)
+		text[length++] = "0123456789abcdef"[va >> 4 * nr_digits & 15];
+	text[length] = 0;
+	return text;
 }
 
 bool wall_call_has_fd(s32 syscall)

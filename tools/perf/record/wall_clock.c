@@ -24,13 +24,9 @@ struct wall_clock_keeper {
 /* With attr.comm, and sample_id_all with only TIME: the time is the last word of a COMM record. */
 static int open_event(GError **error)
 {
-	struct evsel *evsel = evsel_new();
+	struct evsel *evsel = evsel_new_dummy();
 	int fd;
 
-	evsel->attr.type = PERF_TYPE_SOFTWARE;
-	evsel->attr.config = PERF_COUNT_SW_DUMMY;
-	evsel->attr.sample_type = PERF_SAMPLE_TIME;
-	evsel->attr.sample_id_all = 1;
 	evsel->attr.comm = 1;
 	evsel->attr.exclude_kernel = 1;
 	evsel->attr.exclude_hv = 1;

@@ -8,15 +8,43 @@
 #include "perfdata/offcpu.h"
 #include "perfdata/write/encode.h"
 
-static void append_text(GByteArray *raw, const char *text)
+#define TEXTS	5
+#define USUALLY 512 /* bytes: most raw data is smaller, and is not allocated */
+
+/* The texts behind struct wall_raw, and their sizes with the zeros at their ends. */
+struct texts {
+	const char *text[TEXTS];
+	u32 size[TEXTS];
+	u32 nr, all;
+};
+
+static struct texts texts_of(const struct wall_look *look)
 {
-	g_byte_array_append(raw, (const guint8 *)(text ?: ""), (guint)strlen(text ?: "") + 1);
+	const char *all[TEXTS] = { look->wchan, look->file, look->connection, look->waker,
+				   look->result };
+	struct texts t = { .nr = look->result ? TEXTS : TEXTS - 1 };
+
+	for (u32 i = 0; i < t.nr; i++) {
+		t.text[i] = all[i] ?: "";
+		t.size[i] = (u32)strlen(t.text[i]) + 1;
+		t.all += t.size[i];
+	}
+	return t;
 }
 
-/* struct wall_raw and its texts. The u32 size of the raw data and the data together are a multiple of 8 bytes. */
-static GByteArray *raw_of(const struct wall_look *look, u64 end)
+/* The u32 size of the raw data and the data together are a multiple of 8 bytes. */
+static u32 size_of_raw(const struct texts *t)
 {
-	GByteArray *raw = g_byte_array_new();
+	u32 with_size = (u32)sizeof(struct wall_raw) + t->all + (u32)sizeof(u32);
+
+	return (with_size + 7) / 8 * 8 - (u32)sizeof(u32);
+}
+
+/* struct wall_raw, its texts, zeros. */
+static void fill_raw(const struct wall_look *look, u64 end, const struct texts *t, u8 *raw,
+		     u32 size)
+{
+	u32 at = sizeof(struct wall_raw);
 	struct wall_raw head = {
 		.version = WALL_VERSION,
 		.state = look->state,
@@ -34,16 +62,12 @@ static GByteArray *raw_of(const struct wall_look *look, u64 end)
 	};
 
 	memcpy(head.args, look->args, sizeof(head.args));
-	g_byte_array_append(raw, (const guint8 *)&head, sizeof(head));
-	append_text(raw, look->wchan);
-	append_text(raw, look->file);
-	append_text(raw, look->connection);
-	append_text(raw, look->waker);
-	if (look->result)
-		append_text(raw, look->result);
-	while ((raw->len + sizeof(u32)) % sizeof(u64))
-		g_byte_array_append(raw, (const guint8 *)"", 1);
-	return raw;
+	memcpy(raw, &head, sizeof(head));
+	for (u32 i = 0; i < t->nr; i++) {
+		memcpy(raw + at, t->text[i], t->size[i]);
+		at += t->size[i];
+	}
+	memset(raw + at, 0, size - at);
 }
 
 /* Kernel frames, then one user frame: the address to which the system call returns. */
@@ -78,7 +102,11 @@ void wall_sample_make(const struct wall_look *look, u64 end, u64 length, const s
 		      GByteArray *out)
 {
 	u64 ips[WALL_MAX_FRAMES + 3];
-	g_autoptr(GByteArray) raw = raw_of(look, end);
+	struct texts texts = texts_of(look);
+	u32 size = size_of_raw(&texts);
+	u8 usual[USUALLY];
+	g_autofree u8 *large = size > sizeof(usual) ? g_malloc(size) : NULL;
+	u8 *raw = large ?: usual;
 	g_autoptr(GByteArray) offcpu = NULL;
 	bool in_kernel = look->nr_frames > 0;
 	struct event ev = {
@@ -86,6 +114,7 @@ void wall_sample_make(const struct wall_look *look, u64 end, u64 length, const s
 		.misc = in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
 	};
 
+	fill_raw(look, end, &texts, raw, size);
 	ev.sample = (struct sample){
 		.id = evsel->ids[0],
 		.ip = in_kernel ? look->frames[0] : look->ip,
@@ -96,14 +125,14 @@ void wall_sample_make(const struct wall_look *look, u64 end, u64 length, const s
 		.cgroup = look->cgroup,
 		.nr_ips = chain_of(look, ips),
 		.ips = ips,
-		.raw = raw->data,
-		.raw_size = raw->len,
+		.raw = raw,
+		.raw_size = size,
 		.tls = { look->tls.size, look->tls.data, look->tls.filled },
 		.user_regs = regs_of(look, evsel),
 		.user_stack = { look->stack.size, look->stack.data, look->stack.filled },
 	};
 	if (offcpu_is(evsel)) {
-		offcpu = offcpu_raw(&ev.sample, raw->data, raw->len);
+		offcpu = offcpu_raw(&ev.sample, raw, size);
 		ev.sample.raw = offcpu->data;
 		ev.sample.raw_size = offcpu->len;
 	}

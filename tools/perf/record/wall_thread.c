@@ -185,9 +185,10 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 {
 	enum wall_state state = state_of(t);
 	u64 time = t->time + (u64)clock->from_monotonic;
+	bool awake = state == WALL_RUNNING || state == WALL_QUEUED; /* no sample has texts then */
 
-	texts->file = t->same ? NULL : file_text(t, files);
-	texts->connection = t->same ? NULL : connection_text(t);
+	texts->file = t->same || awake ? NULL : file_text(t, files);
+	texts->connection = t->same || awake ? NULL : connection_text(t);
 	*look = (struct wall_look){
 		.pid = t->pid,
 		.tid = t->tid,

@@ -12,16 +12,34 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "base/big.h"
 #include "dso/lines.h"
 
 #define CACHE_LINE 64u
 G_STATIC_ASSERT(sizeof(struct code) == CACHE_LINE);
 
+/* Each block has room for twice as many as the one before it. */
+static u32 block_of(u32 i)
+{
+	return 31 - (u32)__builtin_clz(i / CODES_IN_FIRST + 1);
+}
+
+static u32 codes_in(u32 block)
+{
+	return CODES_IN_FIRST << block;
+}
+
 static struct code *code_at(const struct resolver *r, u32 i)
 {
-	struct code *block = g_ptr_array_index(r->blocks, i / CODES_PER_BLOCK);
+	u32 block = block_of(i);
 
-	return &block[i % CODES_PER_BLOCK];
+	return r->blocks[block] + (i - (codes_in(block) - CODES_IN_FIRST));
+}
+
+void resolve_free_codes(struct resolver *r)
+{
+	for (u32 block = 0; block < NR_BLOCKS && r->blocks[block]; block++)
+		big_free(r->blocks[block], codes_in(block) * sizeof(struct code));
 }
 
 const struct code *resolve_numbered(const struct resolver *r, u32 number)
@@ -31,11 +49,11 @@ const struct code *resolve_numbered(const struct resolver *r, u32 number)
 
 static struct code *new_code(struct resolver *r)
 {
+	u32 block = block_of(r->nr_codes);
 	struct code *c;
 
-	if (r->nr_codes % CODES_PER_BLOCK == 0)
-		g_ptr_array_add(r->blocks,
-				g_aligned_alloc0(CODES_PER_BLOCK, sizeof(struct code), CACHE_LINE));
+	if (!r->blocks[block])
+		r->blocks[block] = big_new0(codes_in(block) * sizeof(struct code));
 	c = code_at(r, r->nr_codes++);
 	g_ptr_array_add(r->numbers->codes, c);
 	c->id = r->numbers->codes->len;
@@ -71,6 +89,14 @@ static bool same_function(const struct code *a, const struct code *b)
 	return a->dso == b->dso && code_bare_address(a) == code_bare_address(b);
 }
 
+/* The array of symbols is small. The function's code may be in memory that no cache has. */
+static bool is_function(const struct code_numbers *n, u32 i, const struct code *c)
+{
+	if (c->symbol && !c->inlined)
+		return g_ptr_array_index(n->symbols, i) == c->symbol;
+	return same_function(g_ptr_array_index(n->functions, i), c);
+}
+
 static u32 function_hash(const struct code *c)
 {
 	u64 what = c->symbol ? (u64)(uintptr_t)c->symbol : code_bare_address(c);
@@ -85,15 +111,14 @@ static void set_function(struct resolver *r, struct code *c)
 	u32 hash = n->by_name ? name_hash(c) : function_hash(c), at = hash;
 	s64 i;
 
-	while ((i = table_next(&n->function_index, hash, &at)) >= 0) {
-		const struct code *known = g_ptr_array_index(n->functions, i);
-
-		if (n->by_name ? same_name(known, c) : same_function(known, c)) {
+	while ((i = table_next(&n->function_index, hash, &at)) >= 0)
+		if (n->by_name ? same_name(g_ptr_array_index(n->functions, i), c)
+			       : is_function(n, (u32)i, c)) {
 			c->function = (u32)i + 1;
 			return;
 		}
-	}
 	g_ptr_array_add(n->functions, c);
+	g_ptr_array_add(n->symbols, c->inlined ? NULL : (void *)c->symbol);
 	c->function = n->functions->len;
 	table_add(&n->function_index, hash, n->functions->len - 1);
 }
@@ -154,19 +179,33 @@ static struct code *code_of(struct resolver *r, const struct mapped *mapped, u32
 	return code;
 }
 
+static u32 kind_of(u8 cpumode, enum code_lookup how)
+{
+	return cpumode | (how == LOOKUP_ANY ? 0x100u : 0);
+}
+
+u32 resolve_known(struct resolver *r, const struct thread *thread, u8 cpumode, enum code_lookup how,
+		  u64 va, u64 time)
+{
+	const struct code_window *window;
+	u32 number =
+		code_cache_find(r->cache, thread->pid, kind_of(cpumode, how), va, time, &window);
+
+	if (!number || (r->symbols && !code_at(r, number - 1)->function))
+		return 0;
+	narrow(r, window->from, window->to);
+	return number;
+}
+
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				enum code_lookup how, u64 va, u64 time)
 {
-	u32 mode = cpumode | (how == LOOKUP_ANY ? 0x100u : 0), number;
-	const struct code_window *window;
+	u32 number = resolve_known(r, thread, cpumode, how, va, time);
 	struct mapped mapped;
 	struct code *code;
 
-	number = code_cache_find(r->cache, thread->pid, mode, va, time, &window);
-	if (number && (code_at(r, number - 1)->function || !r->symbols)) {
-		narrow(r, window->from, window->to);
+	if (number)
 		return code_at(r, number - 1);
-	}
 	if (how == LOOKUP_ANY)
 		machine_find_any(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
 	else
@@ -174,7 +213,8 @@ const struct code *resolve_code(struct resolver *r, const struct thread *thread,
 	code = code_of(r, &mapped, &number);
 	if (mapped.from < mapped.to)
 		code_cache_store(r->cache,
-				 &(struct code_window){ mapped.from, mapped.to, thread->pid, mode },
+				 &(struct code_window){ mapped.from, mapped.to, thread->pid,
+							kind_of(cpumode, how) },
 				 va, number);
 	return code;
 }
@@ -211,7 +251,7 @@ static const struct code *inlined_code(struct resolver *r, const struct code *ou
 	return c;
 }
 
-const struct code *const *resolve_inlined(struct resolver *r, const struct code *code)
+const struct code *const *resolve_find_inlined(struct resolver *r, const struct code *code)
 {
 	const struct source_frame *frames;
 	GPtrArray *list;
@@ -219,10 +259,9 @@ const struct code *const *resolve_inlined(struct resolver *r, const struct code 
 
 	if (r->inlined->len < code->id)
 		g_ptr_array_set_size(r->inlined, (int)MAX(code->id, r->numbers->codes->len));
-	if (r->inlined->pdata[code->id - 1])
-		return r->inlined->pdata[code->id - 1];
 	list = g_ptr_array_new();
-	nr = code->symbol && code->level == '.' ? dso_frames(code->dso, code->vaddr, &frames) : 0;
+	nr = code->symbol && code->level == '.' ? dso_functions(code->dso, code->vaddr, &frames)
+						: 0;
 	for (u32 i = 0; i + 1 < nr; i++)
 		if (frames[i].function && frames[i].inlined)
 			g_ptr_array_add(list, (void *)inlined_code(r, code, frames[i].function));

@@ -11,14 +11,22 @@
 #include "resolve/code_cache.h"
 #include "resolve/resolve.h"
 
-#define CODES_PER_BLOCK 1024u
+#define CODES_IN_FIRST 1024u /* code that the first block has room for */
+#define NR_BLOCKS      23u
 
 /* The numbers of code and functions, which are the same in resolvers beside each other. */
 struct code_numbers {
 	GPtrArray *codes;     /* struct code *, by id - 1 */
 	GPtrArray *functions; /* const struct code *, by function - 1 */
+	GPtrArray *symbols;   /* their symbols; NULL: none, or an inlined call */
 	struct table function_index;
 	bool by_name; /* functions of one name in dsos of one name are one */
+};
+
+/* A list of frames that is filled for each chain anew. */
+struct frame_list {
+	const struct code **frames;
+	u32 nr, room;
 };
 
 struct resolver {
@@ -34,7 +42,7 @@ struct resolver {
 	u64 cache_generation; /* of the machine when cache and memo were used last */
 	u64 from, to; /* times for which the last looked up code holds, from resolve_code() */
 
-	GPtrArray *blocks; /* struct code[CODES_PER_BLOCK]: those of this one's machine */
+	struct code *blocks[NR_BLOCKS]; /* those of this one's machine */
 	u32 nr_codes;
 	struct table code_index;
 	GPtrArray
@@ -43,7 +51,7 @@ struct resolver {
 	GRegex *parent, *ignored_callees;
 	GHashTable *parent_matches, *ignored_matches; /* function -> matches, as GINT 1 or 2 */
 
-	GPtrArray *chain;
+	struct frame_list chain;
 	GArray *branches;
 };
 
@@ -53,7 +61,11 @@ enum code_lookup { LOOKUP_MODE, LOOKUP_ANY };
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				enum code_lookup how, u64 va, u64 time);
 
-/* The same without a look at what was asked before, and without keeping it. */
+/* The number of its code, if that was asked before; 0: not known. */
+u32 resolve_known(struct resolver *r, const struct thread *thread, u8 cpumode, enum code_lookup how,
+		  u64 va, u64 time);
+
+/* As resolve_code(), without a look at what was asked before, and without keeping it. */
 const struct code *resolve_new_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				    u64 va, u64 time);
 
@@ -61,11 +73,21 @@ const struct code *resolve_new_code(struct resolver *r, const struct thread *thr
 void resolve_prefetch_code(struct resolver *r, const struct thread *thread, u8 cpumode, u64 va,
 			   u64 time);
 
+void resolve_free_codes(struct resolver *r);
+
 /* The code that the cache has by this number. */
 const struct code *resolve_numbered(const struct resolver *r, u32 number);
 
 /* The frames that the compiler merged into @code, innermost first, ending in NULL. */
-const struct code *const *resolve_inlined(struct resolver *r, const struct code *code);
+const struct code *const *resolve_find_inlined(struct resolver *r, const struct code *code);
+
+static inline const struct code *const *resolve_inlined(struct resolver *r, const struct code *code)
+{
+	const struct code *const *known =
+		code->id <= r->inlined->len ? r->inlined->pdata[code->id - 1] : NULL;
+
+	return known ?: resolve_find_inlined(r, code);
+}
 
 void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, struct place *place);
 void resolve_branches(struct resolver *r, const struct sample *sample, struct place *place);

@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "base/clear.h"
 #include "perfdata/event.h"
 #include "resolve/private.h"
 
@@ -37,6 +38,7 @@ static struct code_numbers *numbers_new(void)
 
 	n->codes = g_ptr_array_new();
 	n->functions = g_ptr_array_new();
+	n->symbols = g_ptr_array_new();
 	table_init(&n->function_index);
 	return n;
 }
@@ -45,6 +47,7 @@ static void numbers_free(struct code_numbers *n)
 {
 	g_ptr_array_free(n->codes, TRUE);
 	g_ptr_array_free(n->functions, TRUE);
+	g_ptr_array_free(n->symbols, TRUE);
 	table_release(&n->function_index);
 	g_free(n);
 }
@@ -69,11 +72,9 @@ struct resolver *resolver_new_beside(struct resolver *first, struct machine *mac
 	r->cache = code_cache_new();
 	r->memo = chain_memo_new();
 	table_init(&r->code_index);
-	r->blocks = g_ptr_array_new_with_free_func(g_aligned_free);
 	r->inlined = g_ptr_array_new_with_free_func(g_free);
 	r->parent_matches = g_hash_table_new(NULL, NULL);
 	r->ignored_matches = g_hash_table_new(NULL, NULL);
-	r->chain = g_ptr_array_new();
 	r->branches = g_array_new(FALSE, FALSE, sizeof(struct branch));
 	if (!compile_patterns(r, error)) {
 		resolver_free(r);
@@ -91,13 +92,13 @@ void resolver_free(struct resolver *r)
 	table_release(&r->code_index);
 	if (r->owns_numbers)
 		numbers_free(r->numbers);
-	g_ptr_array_free(r->blocks, TRUE);
+	resolve_free_codes(r);
 	g_ptr_array_free(r->inlined, TRUE);
 	g_clear_pointer(&r->parent, g_regex_unref);
 	g_clear_pointer(&r->ignored_callees, g_regex_unref);
 	g_hash_table_destroy(r->parent_matches);
 	g_hash_table_destroy(r->ignored_matches);
-	g_ptr_array_free(r->chain, TRUE);
+	g_free(r->chain.frames);
 	g_array_free(r->branches, TRUE);
 	g_free(r);
 }
@@ -107,7 +108,7 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 	const struct sample *sample = &event->sample;
 
 	r->symbols = needs & (NEED_SYMBOL | NEED_CHAIN | NEED_PARENT | NEED_DATA_TYPE);
-	memset(place, 0, sizeof(*place));
+	clear_bytes(place, sizeof(*place));
 	place->event = event;
 	place->sample = sample;
 	place->evsel = event->evsel;
@@ -139,30 +140,36 @@ void resolver_expect_new(struct resolver *r, bool each)
 	r->expect_new = each;
 }
 
-void resolver_prefetch(const struct resolver *r, const struct event *events, u32 nr)
+static void prefetch_new(struct resolver *r, const struct event *e)
+{
+	const struct thread *thread =
+		machine_thread(r->machine, e->id.pid, e->id.tid, e->id.time, &r->hits);
+
+	resolve_prefetch_code(r, thread, e->misc & PERF_RECORD_MISC_CPUMODE_MASK, e->sample.ip,
+			      e->id.time);
+}
+
+void resolver_prefetch(struct resolver *r, const struct event *events, u32 nr, bool new)
 {
 	for (u32 i = 0; i < nr; i++)
 		if (events[i].type == PERF_RECORD_SAMPLE)
 			code_cache_prefetch(r->cache, events[i].id.pid, events[i].sample.ip);
 	for (u32 i = 0; i < nr; i++) {
-		u32 number =
-			events[i].type == PERF_RECORD_SAMPLE
-				? code_cache_guess(r->cache, events[i].id.pid, events[i].sample.ip)
-				: 0;
+		const struct event *e = &events[i];
+		u32 number;
 
+		if (e->type != PERF_RECORD_SAMPLE || !e->evsel)
+			continue;
+		number = code_cache_guess(r->cache, e->id.pid, e->sample.ip);
 		if (number)
 			__builtin_prefetch(resolve_numbered(r, number));
+		else if (new)
+			prefetch_new(r, e);
 	}
 }
 
 void resolver_prefetch_new(struct resolver *r, const struct event *const *samples, u32 nr)
 {
-	for (u32 i = 0; i < nr; i++) {
-		const struct event *e = samples[i];
-		const struct thread *thread =
-			machine_thread(r->machine, e->id.pid, e->id.tid, e->id.time, &r->hits);
-
-		resolve_prefetch_code(r, thread, e->misc & PERF_RECORD_MISC_CPUMODE_MASK,
-				      e->sample.ip, e->id.time);
-	}
+	for (u32 i = 0; i < nr; i++)
+		prefetch_new(r, samples[i]);
 }

@@ -43,8 +43,11 @@ void resolver_free(struct resolver *resolver);
 void resolver_place(struct resolver *resolver, const struct event *event, u32 needs,
 		    struct place *place);
 
-/* Prefetches memory for events that resolver_place() will get soon. */
-void resolver_prefetch(const struct resolver *resolver, const struct event *events, u32 nr);
+/*
+ * Prefetches memory for events that resolver_place() will get soon. For @new addresses, too: not if the events still
+ * change the machine.
+ */
+void resolver_prefetch(struct resolver *resolver, const struct event *events, u32 nr, bool new);
 /* The same for samples at mostly new addresses. */
 void resolver_prefetch_new(struct resolver *resolver, const struct event *const *samples, u32 nr);
 

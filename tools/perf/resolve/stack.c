@@ -46,6 +46,15 @@ static bool matches(GRegex *regex, GHashTable *known, const struct code *code)
 	return fits;
 }
 
+static inline void append(struct frame_list *list, const struct code *code)
+{
+	if (list->nr == list->room) {
+		list->room = MAX(list->room * 2, 256);
+		list->frames = g_renew(const struct code *, list->frames, list->room);
+	}
+	list->frames[list->nr++] = code;
+}
+
 static void add_frame(struct resolver *r, const struct code *code, u32 needs, struct place *place)
 {
 	const struct code *const *frames;
@@ -58,34 +67,54 @@ static void add_frame(struct resolver *r, const struct code *code, u32 needs, st
 	if (r->ignored_callees && code->symbol &&
 	    matches(r->ignored_callees, r->ignored_matches, code)) {
 		place->ip = code;
-		g_ptr_array_set_size(r->chain, 0);
+		r->chain.nr = 0;
 	}
 	if (!(needs & NEED_INLINE)) {
-		g_ptr_array_add(r->chain, (void *)code);
+		append(&r->chain, code);
 		return;
 	}
 	for (frames = resolve_inlined(r, code); *frames; frames++)
-		g_ptr_array_add(r->chain, (void *)*frames);
+		append(&r->chain, *frames);
 }
 
-/*
- * Prefetches the memory that look-ups of the frames read: the cache slots of all frames first, then the code that the
- * slots refer to.
- */
-static void prefetch_frames(const struct resolver *r, const struct sample *sample, u32 pid)
+/* So many frames are looked up together, so that memory for one is fetched while others are. */
+#define AHEAD 32u
+
+/* An address of a chain. */
+struct chain_address {
+	u64 va;
+	enum code_lookup how;
+	u8 mode;
+	u32 number; /* of its code, where that is known; 0: not yet */
+};
+
+static void look_up(struct resolver *r, const struct place *place, struct chain_address *frames,
+		    u32 nr)
 {
-	u64 nr = MIN(sample->nr_ips, DEFAULT_MAX_STACK);
+	u32 pid = place->thread->pid;
 
-	for (u64 i = 0; i < nr; i++)
-		code_cache_prefetch(r->cache, pid, sample->ips[i]);
-	for (u64 i = 0; i < nr; i++) {
-		u32 number = code_cache_guess(r->cache, pid, sample->ips[i]);
+	for (u32 i = 0; i < nr; i++)
+		code_cache_prefetch(r->cache, pid, frames[i].va);
+	for (u32 i = 0; i < nr; i++) {
+		frames[i].number = resolve_known(r, place->thread, frames[i].mode, frames[i].how,
+						 frames[i].va, place->time);
+		if (frames[i].number)
+			__builtin_prefetch(resolve_numbered(r, frames[i].number));
+	}
+}
 
-		if (!number)
-			continue;
-		__builtin_prefetch(resolve_numbered(r, number));
-		if (number <= r->inlined->len)
-			__builtin_prefetch(&r->inlined->pdata[number - 1]);
+static void add_frames(struct resolver *r, struct chain_address *frames, u32 nr, u32 needs,
+		       struct place *place)
+{
+	look_up(r, place, frames, nr);
+	for (u32 i = 0; i < nr; i++) {
+		const struct chain_address *f = &frames[i];
+
+		add_frame(r,
+			  f->number ? resolve_numbered(r, f->number)
+				    : resolve_code(r, place->thread, f->mode, f->how, f->va,
+						   place->time),
+			  needs, place);
 	}
 }
 
@@ -93,28 +122,33 @@ static void prefetch_frames(const struct resolver *r, const struct sample *sampl
 static void walk(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
 {
 	u32 max = r->options.max_stack ? r->options.max_stack : DEFAULT_MAX_STACK, taken = 0;
+	struct chain_address frames[AHEAD];
 	enum code_lookup how = LOOKUP_ANY;
 	u8 mode = place->cpumode;
+	u32 nr = 0;
 
-	g_ptr_array_set_size(r->chain, 0);
-	prefetch_frames(r, sample, place->thread->pid);
+	r->chain.nr = 0;
 	for (u64 i = 0; i < sample->nr_ips && taken < max; i++) {
 		u64 ip = sample->ips[i];
 
 		if (ip < (u64)PERF_CONTEXT_MAX) {
-			add_frame(r, resolve_code(r, place->thread, mode, how, ip, place->time),
-				  needs, place);
+			frames[nr++] = (struct chain_address){ ip, how, mode, 0 };
 			taken++;
+			if (nr == AHEAD) {
+				add_frames(r, frames, nr, needs, place);
+				nr = 0;
+			}
 			continue;
 		}
 		mode = mode_of_marker(ip);
 		how = LOOKUP_MODE;
-		if (!mode) {
-			/* After an unknown marker, no part of the chain can be trusted. */
-			g_ptr_array_set_size(r->chain, 0);
+		if (!mode)
 			break;
-		}
 	}
+	add_frames(r, frames, nr, needs, place);
+	/* After an unknown marker, no part of the chain can be trusted. */
+	if (!mode)
+		r->chain.nr = 0;
 }
 
 void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
@@ -131,8 +165,7 @@ void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, s
 		r->from = 0;
 		r->to = UINT64_MAX;
 		walk(r, sample, needs, place);
-		chain = (struct memo_chain){ 0, r->chain->len,
-					     (const struct code *const *)r->chain->pdata };
+		chain = (struct memo_chain){ 0, r->chain.nr, r->chain.frames };
 		if (plain && r->from < r->to)
 			chain_memo_store(r->memo, &key, r->from, r->to, &chain);
 	}

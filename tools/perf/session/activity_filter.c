@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "activity/identity.h"
 #include "session/named.h"
 
 #define SPAN_ID_DIGITS 16

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The passes over the records of a session's files that make a place for each sample. */
+#include <stdio.h>
 #include <string.h>
 
 #include "activity/label_ids.h"
 #include "base/progress.h"
+#include "base/text.h"
+#include "dso/buildid.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/samples.h"
 #include "perfdata/wall.h"
@@ -15,6 +18,16 @@
 
 #define EXPECTED_SAMPLES (1 << 16) /* the first samples have nearly all places */
 
+static void say_build_id(const struct info_build_id *id)
+{
+	const struct build_id bytes = build_id_of(id->build_id, id->size);
+	g_autofree char *file = text_shown(id->filename);
+	char hex[BUILD_ID_HEX];
+
+	fprintf(stderr, "build id event received for %s: %s [%u]\n", file,
+		build_id_hex(&bytes, hex), id->size);
+}
+
 void session_tell_build_ids(struct session *s)
 {
 	const GPtrArray *ids = perfdata_info(s->pd)->build_ids;
@@ -23,6 +36,8 @@ void session_tell_build_ids(struct session *s)
 		const struct info_build_id *id = g_ptr_array_index(ids, s->nr_known_ids);
 
 		dsos_know_build_id(s->dsos, id->filename, id->build_id, id->size);
+		if (s->options.verbose)
+			say_build_id(id);
 	}
 }
 
@@ -170,10 +185,13 @@ bool session_counts_head(const struct session *s, struct sample_head *head)
 	       filter_clip(s->filter, &head->time, &head->period);
 }
 
+#define CHAIN_PARTS (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER)
+
 /* With its complete chain, if chains are needed. */
 static const struct event *with_chain(struct session *s, const struct event *event, u32 needs)
 {
-	if (!(needs & (NEED_CHAIN | NEED_PARENT)))
+	if (!(needs & (NEED_CHAIN | NEED_PARENT)) ||
+	    !(event->evsel->attr.sample_type & CHAIN_PARTS))
 		return event;
 	if (!s->chained)
 		s->chained = chained_new(s, &s->ends);
@@ -300,7 +318,7 @@ static void announce(struct sink *sink, const struct event *events, u32 nr)
 {
 	struct reading *r = container_of(sink, struct reading, sink);
 
-	resolver_prefetch(r->session->resolver, events, nr);
+	resolver_prefetch(r->session->resolver, events, nr, !perfdata_is_pipe(r->session->pd));
 }
 
 void session_expect_type(struct session *s, const struct event *event)

@@ -66,6 +66,7 @@ struct session_options {
 	bool force;	    /* files of other owners are read as well */
 	bool header_only;   /* nothing is asked of records: only those of a pipe are read */
 	bool show_progress; /* a line on stderr when that is a terminal */
+	bool verbose; /* stderr gets a line for each build-id of the header, as upstream prints it */
 	struct progress_watch
 		watch; /* as session_set_watch(), for opening, too; all 0: nobody watches */
 };

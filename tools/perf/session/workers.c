@@ -37,7 +37,8 @@ struct batch_record {
 };
 
 struct batch {
-	GArray *records;    /* struct batch_record */
+	struct batch_record *records;
+	u32 nr_records;
 	GByteArray *copies; /* of records, each at a multiple of 8 */
 	u64 size;	    /* bytes of the records */
 	GString *text;
@@ -90,7 +91,7 @@ static void print_one(struct worker *worker, const struct event *event, GString 
 
 static const struct perf_event_header *record_at(const struct batch *b, u32 i)
 {
-	const struct batch_record *r = &g_array_index(b->records, struct batch_record, i);
+	const struct batch_record *r = &b->records[i];
 
 	return r->raw ?: (const void *)(b->copies->data + r->copy);
 }
@@ -99,14 +100,12 @@ static void print_batch(struct worker *worker, struct batch *b)
 {
 	struct event events[AHEAD];
 
-	for (u32 i = 0, nr; i < b->records->len && !b->error; i += nr) {
-		for (nr = 0; nr < AHEAD && i + nr < b->records->len; nr++)
-			if (!perfdata_decode(
-				    worker->view->pd, record_at(b, i + nr),
-				    g_array_index(b->records, struct batch_record, i + nr).foff,
-				    &events[nr], &b->error))
+	for (u32 i = 0, nr; i < b->nr_records && !b->error; i += nr) {
+		for (nr = 0; nr < AHEAD && i + nr < b->nr_records; nr++)
+			if (!perfdata_decode(worker->view->pd, record_at(b, i + nr),
+					     b->records[i + nr].foff, &events[nr], &b->error))
 				break;
-		resolver_prefetch(worker->view->resolver, events, nr);
+		resolver_prefetch(worker->view->resolver, events, nr, true);
 		for (u32 k = 0; k < nr; k++)
 			print_one(worker, &events[k], b->text);
 	}
@@ -152,7 +151,7 @@ static bool write_next(struct workers *w, GError **error)
 		g_propagate_error(error, g_steal_pointer(&b->error));
 		good = false;
 	}
-	g_array_set_size(b->records, 0);
+	b->nr_records = 0;
 	g_byte_array_set_size(b->copies, 0);
 	g_string_truncate(b->text, 0);
 	g_clear_error(&b->error);
@@ -207,9 +206,9 @@ static bool take_record(const struct perf_event_header *raw, u64 foff, bool stay
 		g_byte_array_append(b->copies, (const void *)raw, raw->size);
 		g_byte_array_set_size(b->copies, ALIGN_UP(b->copies->len, 8u));
 	}
-	g_array_append_val(b->records, r);
+	b->records[b->nr_records++] = r;
 	b->size += raw->size;
-	return (b->records->len < BATCH_EVENTS && b->size < BATCH_BYTES) || submit(w, error);
+	return (b->nr_records < BATCH_EVENTS && b->size < BATCH_BYTES) || submit(w, error);
 }
 
 static bool open_worker(struct workers *w, u32 i, GError **error)
@@ -231,7 +230,7 @@ static void start(struct workers *w, u32 nr)
 	w->nr_slots = nr * WAITING;
 	w->slots = g_new0(struct batch, w->nr_slots);
 	for (u32 i = 0; i < w->nr_slots; i++) {
-		w->slots[i].records = g_array_new(FALSE, FALSE, sizeof(struct batch_record));
+		w->slots[i].records = g_new(struct batch_record, BATCH_EVENTS);
 		w->slots[i].copies = g_byte_array_new();
 		w->slots[i].text = g_string_new(NULL);
 	}
@@ -251,7 +250,7 @@ static void finish(struct workers *w)
 		session_view_free(w->all[i].view);
 	}
 	for (u32 i = 0; i < w->nr_slots; i++) {
-		g_array_unref(w->slots[i].records);
+		g_free(w->slots[i].records);
 		g_byte_array_unref(w->slots[i].copies);
 		g_string_free(w->slots[i].text, TRUE);
 		g_clear_error(&w->slots[i].error);
@@ -278,7 +277,7 @@ static bool read_all(struct workers *w, GError **error)
 
 	if (!w->failed) {
 		/* If there is an error for an earlier record, it is the first one. */
-		if (slot(w, w->filled)->records->len && !submit(w, error))
+		if (slot(w, w->filled)->nr_records && !submit(w, error))
 			return false;
 		if (!drain(w, 0, error))
 			return false;

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes spans from JSON. Each open object has a state: what the object describes. A row of steps[] tells what the value
- * of a member is, by the object's state and the member's name: another object, with its state, or a fact. The elements
- * of an array have the array's state. For example,
- *
- *	{"resourceSpans": [{"scopeSpans": [{"spans": [{"name": "GET", ...
- *	IN_ROOT             IN_BATCH        IN_SCOPE   IN_SPAN  FACT_NAME
- *
- * needs four rows. A member without a row is IN_NOTHING, with all values inside of it.
+ * Makes spans from JSON. spans/steps.h tells what each object and each value is. Here the facts of a span, and of the
+ * process that made it, are collected until its object ends.
  */
 #include "spans/load.h"
 
@@ -19,148 +13,17 @@
 
 #include "base/progress.h"
 #include "spans/json.h"
-
-enum json_state {
-	IN_NOTHING,
-	IN_ROOT,      /* top level of any format; in Zipkin's, a span */
-	IN_BATCH,     /* OTLP: spans of one resource */
-	IN_RESOURCE,  /* OTLP: the process that made the spans */
-	IN_SCOPE,     /* OTLP: spans of one library */
-	IN_SPAN,      /* OTLP */
-	IN_STATUS,    /* OTLP */
-	IN_TRACE,     /* Jaeger: spans and the processes they refer to */
-	IN_PROCESSES, /* Jaeger */
-	IN_PROCESS,   /* Jaeger: the process that made the spans */
-	IN_JAEGER,    /* Jaeger: a span */
-	IN_REFERENCE, /* Jaeger: reference to the parent */
-	IN_ENDPOINT,  /* Zipkin: the service that made the span */
-	IN_TAGS,      /* Zipkin: attributes, by name */
-	IN_ATTRIBUTE, /* OTLP, Jaeger: name and value */
-	IN_VALUE,     /* OTLP: the value by its type */
-	IN_LIST,      /* OTLP: a value that is a list */
-};
-
-enum span_fact {
-	FACT_NONE,
-	FACT_TRACE_ID,
-	FACT_SPAN_ID,
-	FACT_ZIPKIN_ID,
-	FACT_PARENT_ID,
-	FACT_NAME,
-	FACT_KIND,
-	FACT_START_NS,
-	FACT_END_NS,
-	FACT_START_US,
-	FACT_DURATION_US,
-	FACT_STATUS,
-	FACT_SHARED,
-	FACT_SERVICE,
-	FACT_PROCESS_ID,
-	FACT_REF_TYPE,
-	FACT_REF_TRACE,
-	FACT_REF_SPAN,
-	FACT_KEY,
-	FACT_VALUE,
-	FACT_TAG,
-};
-
-/* In an object with state @in, the member @name (NULL: any) is an object with state @to, or a scalar @fact. */
-static const struct json_step {
-	enum json_state in;
-	const char *name;
-	enum json_state to;
-	enum span_fact fact;
-} steps[] = {
-	{ IN_ROOT, "resourceSpans", IN_BATCH, 0 },
-	{ IN_ROOT, "resource_spans", IN_BATCH, 0 },
-	{ IN_ROOT, "batches", IN_BATCH, 0 },
-	{ IN_ROOT, "trace", IN_ROOT, 0 },  /* Tempo wraps OTLP in it */
-	{ IN_ROOT, "result", IN_ROOT, 0 }, /* Jaeger's API version 3 wraps OTLP in it */
-	{ IN_BATCH, "resource", IN_RESOURCE, 0 },
-	{ IN_BATCH, "scopeSpans", IN_SCOPE, 0 },
-	{ IN_BATCH, "scope_spans", IN_SCOPE, 0 },
-	{ IN_BATCH, "instrumentationLibrarySpans", IN_SCOPE, 0 },
-	{ IN_RESOURCE, "attributes", IN_ATTRIBUTE, 0 },
-	{ IN_SCOPE, "spans", IN_SPAN, 0 },
-	{ IN_SPAN, "traceId", 0, FACT_TRACE_ID },
-	{ IN_SPAN, "trace_id", 0, FACT_TRACE_ID },
-	{ IN_SPAN, "spanId", 0, FACT_SPAN_ID },
-	{ IN_SPAN, "span_id", 0, FACT_SPAN_ID },
-	{ IN_SPAN, "parentSpanId", 0, FACT_PARENT_ID },
-	{ IN_SPAN, "parent_span_id", 0, FACT_PARENT_ID },
-	{ IN_SPAN, "name", 0, FACT_NAME },
-	{ IN_SPAN, "kind", 0, FACT_KIND },
-	{ IN_SPAN, "startTimeUnixNano", 0, FACT_START_NS },
-	{ IN_SPAN, "start_time_unix_nano", 0, FACT_START_NS },
-	{ IN_SPAN, "endTimeUnixNano", 0, FACT_END_NS },
-	{ IN_SPAN, "end_time_unix_nano", 0, FACT_END_NS },
-	{ IN_SPAN, "status", IN_STATUS, 0 },
-	{ IN_SPAN, "attributes", IN_ATTRIBUTE, 0 },
-	{ IN_STATUS, "code", 0, FACT_STATUS },
-
-	{ IN_ROOT, "data", IN_TRACE, 0 },
-	{ IN_TRACE, "spans", IN_JAEGER, 0 },
-	{ IN_TRACE, "processes", IN_PROCESSES, 0 },
-	{ IN_PROCESSES, NULL, IN_PROCESS, 0 },
-	{ IN_PROCESS, "serviceName", 0, FACT_SERVICE },
-	{ IN_PROCESS, "tags", IN_ATTRIBUTE, 0 },
-	{ IN_JAEGER, "traceID", 0, FACT_TRACE_ID },
-	{ IN_JAEGER, "spanID", 0, FACT_SPAN_ID },
-	{ IN_JAEGER, "parentSpanID", 0, FACT_PARENT_ID },
-	{ IN_JAEGER, "operationName", 0, FACT_NAME },
-	{ IN_JAEGER, "startTime", 0, FACT_START_US },
-	{ IN_JAEGER, "duration", 0, FACT_DURATION_US },
-	{ IN_JAEGER, "processID", 0, FACT_PROCESS_ID },
-	{ IN_JAEGER, "process", IN_PROCESS, 0 },
-	{ IN_JAEGER, "references", IN_REFERENCE, 0 },
-	{ IN_JAEGER, "tags", IN_ATTRIBUTE, 0 },
-	{ IN_REFERENCE, "refType", 0, FACT_REF_TYPE },
-	{ IN_REFERENCE, "traceID", 0, FACT_REF_TRACE },
-	{ IN_REFERENCE, "spanID", 0, FACT_REF_SPAN },
-
-	{ IN_ROOT, "traceId", 0, FACT_TRACE_ID },
-	{ IN_ROOT, "id", 0, FACT_ZIPKIN_ID },
-	{ IN_ROOT, "parentId", 0, FACT_PARENT_ID },
-	{ IN_ROOT, "name", 0, FACT_NAME },
-	{ IN_ROOT, "kind", 0, FACT_KIND },
-	{ IN_ROOT, "timestamp", 0, FACT_START_US },
-	{ IN_ROOT, "duration", 0, FACT_DURATION_US },
-	{ IN_ROOT, "shared", 0, FACT_SHARED },
-	{ IN_ROOT, "localEndpoint", IN_ENDPOINT, 0 },
-	{ IN_ROOT, "tags", IN_TAGS, 0 },
-	{ IN_ENDPOINT, "serviceName", 0, FACT_SERVICE },
-	{ IN_TAGS, NULL, 0, FACT_TAG },
-
-	{ IN_ATTRIBUTE, "key", 0, FACT_KEY },
-	{ IN_ATTRIBUTE, "value", IN_VALUE, FACT_VALUE },
-	{ IN_VALUE, "stringValue", 0, FACT_VALUE },
-	{ IN_VALUE, "string_value", 0, FACT_VALUE },
-	{ IN_VALUE, "intValue", 0, FACT_VALUE },
-	{ IN_VALUE, "int_value", 0, FACT_VALUE },
-	{ IN_VALUE, "boolValue", 0, FACT_VALUE },
-	{ IN_VALUE, "bool_value", 0, FACT_VALUE },
-	{ IN_VALUE, "doubleValue", 0, FACT_VALUE },
-	{ IN_VALUE, "double_value", 0, FACT_VALUE },
-	{ IN_VALUE, "arrayValue", IN_LIST, 0 },
-	{ IN_VALUE, "array_value", IN_LIST, 0 },
-	{ IN_LIST, "values", IN_VALUE, 0 },
-};
+#include "spans/steps.h"
+#include "spans/values.h"
 
 #define VALUE_MAX 512
 #define KEY_MAX	  128 /* longer member and attribute names match nothing */
 
-struct json_level {
-	u8 state; /* of the object, or of the array's elements */
-	bool array;
-};
-
 struct loading {
 	struct spans *spans;
 	u32 nr_before; /* spans from earlier files */
-	struct json_level levels[JSON_MAX_DEPTH];
-	u32 depth;
-	const struct json_step *step; /* for the next value; NULL: its member is unknown */
-	char key[KEY_MAX + 1];	      /* the next value's name, in IN_PROCESSES and IN_TAGS */
+	struct steps steps;
+	char key[KEY_MAX + 1]; /* the next value's name, in IN_PROCESSES and IN_TAGS */
 
 	struct span_facts span;
 	u64 end_ns;
@@ -186,88 +49,14 @@ struct loading {
 	bool has_values; /* values other than empty arrays */
 };
 
-/* Reads an id: hexadecimal digits, or base64 of exactly @size bytes. */
-static bool parse_id(const char *text, size_t length, u8 *id, u32 size)
-{
-	g_autofree guchar *bytes = NULL;
-	g_autofree char *copy = NULL;
-	gsize got;
-
-	if (!length || length != (size + 2) / 3 * 4 || text[length - 1] != '=')
-		return span_id_parse(text, length, id, size);
-	copy = g_strndup(text, length);
-	bytes = g_base64_decode(copy, &got);
-	if (got != size)
-		return false;
-	memcpy(id, bytes, size);
-	return true;
-}
-
-static void parse_trace_id(const char *text, size_t length, u8 id[SPAN_TRACE_ID_SIZE])
-{
-	if (!parse_id(text, length, id, SPAN_TRACE_ID_SIZE))
-		memset(id, 0, SPAN_TRACE_ID_SIZE);
-}
-
-static u64 parse_span_id(const char *text, size_t length)
-{
-	u8 bytes[8];
-
-	return parse_id(text, length, bytes, sizeof(bytes)) ? span_number(bytes) : 0;
-}
-
-static u64 parse_number(const char *text, size_t length)
-{
-	u64 number = 0;
-
-	for (size_t i = 0; i < length && g_ascii_isdigit(text[i]); i++) {
-		if (number > (UINT64_MAX - 9) / 10)
-			return 0;
-		number = 10 * number + (u64)(text[i] - '0');
-	}
-	return number;
-}
-
-static u64 from_us(u64 us)
-{
-	return us > UINT64_MAX / 1000 ? 0 : 1000 * us;
-}
-
-static bool ends_in(const char *text, size_t length, const char *end)
-{
-	size_t size = strlen(end);
-
-	return length >= size && !g_ascii_strncasecmp(text + length - size, end, size);
-}
-
-/* Reads a kind: OTLP's number, "SPAN_KIND_SERVER", "SERVER" or "server". */
-static enum span_kind parse_kind(const char *text, size_t length)
-{
-	u64 number = parse_number(text, length);
-
-	for (enum span_kind kind = SPAN_INTERNAL; kind <= SPAN_CONSUMER; kind++)
-		if (number == kind || ends_in(text, length, span_kind_name(kind)))
-			return kind;
-	return SPAN_UNSPECIFIED;
-}
-
-static enum span_status parse_status(const char *text, size_t length)
-{
-	u64 number = parse_number(text, length);
-
-	if (number == SPAN_ERROR || ends_in(text, length, "error"))
-		return SPAN_ERROR;
-	return number == SPAN_OK || ends_in(text, length, "ok") ? SPAN_OK : SPAN_UNSET;
-}
-
 /* Reads facts that OTLP has in members of their own, and Jaeger and Zipkin have in attributes. */
 static void take_meaning(struct loading *l, const char *key, const char *text, size_t length)
 {
 	if (!strcmp(key, "span.kind"))
-		l->span.kind = parse_kind(text, length);
+		l->span.kind = value_kind(text, length);
 	else if (!strcmp(key, "otel.status_code"))
-		l->span.status = parse_status(text, length);
-	else if (!strcmp(key, "error") && !ends_in(text, length, "false"))
+		l->span.status = value_status(text, length);
+	else if (!strcmp(key, "error") && !value_ends_in(text, length, "false"))
 		l->span.status = SPAN_ERROR;
 }
 
@@ -327,37 +116,37 @@ static void take_fact(struct loading *l, enum span_fact fact, const char *text, 
 {
 	switch (fact) {
 	case FACT_TRACE_ID:
-		parse_trace_id(text, length, l->span.trace_id);
+		value_trace_id(text, length, l->span.trace_id);
 		break;
 	case FACT_ZIPKIN_ID:
 		l->known_format = l->zipkin = true;
 		/* fall through */
 	case FACT_SPAN_ID:
-		l->span.id = parse_span_id(text, length);
+		l->span.id = value_span_id(text, length);
 		break;
 	case FACT_PARENT_ID:
-		l->span.parent = parse_span_id(text, length);
+		l->span.parent = value_span_id(text, length);
 		break;
 	case FACT_NAME:
 		l->span.name = spans_text_id(l->spans, text, length);
 		break;
 	case FACT_KIND:
-		l->span.kind = parse_kind(text, length);
+		l->span.kind = value_kind(text, length);
 		break;
 	case FACT_START_NS:
-		l->span.start_ns = parse_number(text, length);
+		l->span.start_ns = value_number(text, length);
 		break;
 	case FACT_END_NS:
-		l->end_ns = parse_number(text, length);
+		l->end_ns = value_number(text, length);
 		break;
 	case FACT_START_US:
-		l->span.start_ns = from_us(parse_number(text, length));
+		l->span.start_ns = value_us(text, length);
 		break;
 	case FACT_DURATION_US:
-		l->span.duration_ns = from_us(parse_number(text, length));
+		l->span.duration_ns = value_us(text, length);
 		break;
 	case FACT_STATUS:
-		l->span.status = parse_status(text, length);
+		l->span.status = value_status(text, length);
 		break;
 	case FACT_SHARED:
 		l->span.shared = length == 4;
@@ -369,13 +158,13 @@ static void take_fact(struct loading *l, enum span_fact fact, const char *text, 
 		take_process_id(l, text, length);
 		break;
 	case FACT_REF_TYPE:
-		l->reference.child_of = ends_in(text, length, "CHILD_OF");
+		l->reference.child_of = value_ends_in(text, length, "CHILD_OF");
 		break;
 	case FACT_REF_TRACE:
-		parse_trace_id(text, length, l->reference.trace_id);
+		value_trace_id(text, length, l->reference.trace_id);
 		break;
 	case FACT_REF_SPAN:
-		l->reference.span = parse_span_id(text, length);
+		l->reference.span = value_span_id(text, length);
 		break;
 	case FACT_KEY:
 		copy_key(l->attribute, text, length);
@@ -516,33 +305,11 @@ static void end(struct loading *l, enum json_state state, enum json_state around
 	}
 }
 
-static enum json_state state_at(const struct loading *l, u32 depth)
-{
-	return depth ? l->levels[depth - 1].state : IN_ROOT;
-}
-
-/* The state of the value that begins. */
-static enum json_state coming(const struct loading *l)
-{
-	if (!l->depth || l->levels[l->depth - 1].array)
-		return state_at(l, l->depth);
-	return l->step ? l->step->to : IN_NOTHING;
-}
-
 static void take_key(struct loading *l, const char *text, size_t length)
 {
-	enum json_state in = state_at(l, l->depth);
+	enum json_state in = steps_state(&l->steps);
 
-	l->step = NULL;
-	if (in == IN_NOTHING)
-		return;
-	for (u32 i = 0; i < ARRAY_SIZE(steps) && !l->step; i++) {
-		const struct json_step *s = &steps[i];
-
-		if (s->in == in &&
-		    (!s->name || (strlen(s->name) == length && !memcmp(s->name, text, length))))
-			l->step = s;
-	}
+	steps_key(&l->steps, text, length);
 	if (in == IN_PROCESSES || in == IN_TAGS)
 		copy_key(l->key, text, length);
 }
@@ -555,18 +322,16 @@ static void take(void *arg, enum json_event event, const char *text, size_t leng
 	switch (event) {
 	case JSON_OBJECT:
 	case JSON_ARRAY:
-		state = coming(l);
-		l->levels[l->depth++] = (struct json_level){ state, event == JSON_ARRAY };
+		state = steps_begin(&l->steps, event == JSON_ARRAY);
 		l->has_values |= event == JSON_OBJECT;
 		if (event == JSON_OBJECT)
 			begin(l, state);
 		break;
 	case JSON_OBJECT_END:
 	case JSON_ARRAY_END:
-		l->depth--;
-		state = l->levels[l->depth].state;
+		state = steps_end(&l->steps);
 		if (event == JSON_OBJECT_END)
-			end(l, state, state_at(l, l->depth));
+			end(l, state, steps_state(&l->steps));
 		break;
 	case JSON_KEY:
 		take_key(l, text, length);
@@ -574,8 +339,7 @@ static void take(void *arg, enum json_event event, const char *text, size_t leng
 	case JSON_STRING:
 	case JSON_WORD:
 		l->has_values = true;
-		if (l->depth && !l->levels[l->depth - 1].array && l->step)
-			take_fact(l, l->step->fact, text, length);
+		take_fact(l, steps_fact(&l->steps), text, length);
 		break;
 	}
 }

@@ -22,6 +22,7 @@
 #include "perfdata/read/samples.h"
 
 #define BLOCK_SIZE (1u << 20)
+#define LEAST_ROOM 1024u
 
 /* Copied records, freed when all of them were pushed. */
 struct event_block {
@@ -41,7 +42,8 @@ struct queued_event {
 struct stream {
 	struct perfdata *pd;
 	struct sink *sink;
-	GArray *queue;		   /* struct queued_event */
+	struct queued_event *queue;
+	u64 nr_queued, room;	   /* entries of queue that are used, and all */
 	struct event_block *block; /* the block being filled */
 	u64 round_max;		   /* greatest time since the last FINISHED_ROUND */
 	u64 flush_to;		   /* the same, of the previous round */
@@ -86,19 +88,24 @@ static bool stays(const struct perfdata *pd)
 	return !perfdata_is_pipe(pd) && !seen[PERFDATA_COMPRESSED] && !seen[PERFDATA_COMPRESSED2];
 }
 
-static void enqueue(struct stream *s, const struct perfdata_timed *record)
+static void enqueue(struct stream *s, const struct perfdata_timed *record, bool stays)
 {
-	struct queued_event q = { record->time, record->foff, record->raw, NULL };
+	struct queued_event *q;
 
-	if (!stays(s->pd))
-		q.raw = keep(s, record->raw, &q.block);
-	g_array_append_val(s->queue, q);
-	s->round_max = MAX(s->round_max, q.time);
+	if (s->nr_queued == s->room) {
+		s->room = MAX(s->room * 2, LEAST_ROOM);
+		s->queue = g_renew(struct queued_event, s->queue, s->room);
+	}
+	q = &s->queue[s->nr_queued++];
+	*q = (struct queued_event){ record->time, record->foff, record->raw, NULL };
+	if (!stays)
+		q->raw = keep(s, record->raw, &q->block);
+	s->round_max = MAX(s->round_max, q->time);
 }
 
 /* Stable: events of equal time keep their file order. */
-static void merge(struct queued_event *to, const struct queued_event *a, u32 nr_a,
-		  const struct queued_event *b, u32 nr_b)
+static void merge(struct queued_event *to, const struct queued_event *a, u64 nr_a,
+		  const struct queued_event *b, u64 nr_b)
 {
 	while (nr_a && nr_b) {
 		if (b->time < a->time) {
@@ -113,9 +120,9 @@ static void merge(struct queued_event *to, const struct queued_event *a, u32 nr_
 	memcpy(to + nr_a, b, nr_b * sizeof(*b));
 }
 
-static u32 run_end(const struct queued_event *q, u32 from, u32 nr)
+static u64 run_end(const struct queued_event *q, u64 from, u64 nr)
 {
-	u32 i = from + 1;
+	u64 i = from + 1;
 
 	while (i < nr && q[i - 1].time <= q[i].time)
 		i++;
@@ -123,12 +130,12 @@ static u32 run_end(const struct queued_event *q, u32 from, u32 nr)
 }
 
 /* A merge sort over the ascending runs that the array has. */
-static void sort(struct queued_event *q, u32 nr)
+static void sort(struct queued_event *q, u64 nr)
 {
 	g_autofree struct queued_event *spare = g_new(struct queued_event, nr + 1);
 
 	while (nr && run_end(q, 0, nr) < nr) {
-		for (u32 from = 0, middle, end; from < nr; from = end) {
+		for (u64 from = 0, middle, end; from < nr; from = end) {
 			middle = end = run_end(q, from, nr);
 			if (middle == nr)
 				break;
@@ -173,8 +180,8 @@ static bool push(struct stream *s, const struct queued_event *q, u32 nr, GError 
 
 static bool flush(struct stream *s, u64 up_to, GError **error)
 {
-	struct queued_event *q = (struct queued_event *)(void *)s->queue->data;
-	u32 nr = s->queue->len, done = 0;
+	struct queued_event *q = s->queue;
+	u64 nr = s->nr_queued, done = 0;
 	bool ok = true;
 
 	sort(q, nr);
@@ -188,8 +195,9 @@ static bool flush(struct stream *s, u64 up_to, GError **error)
 		for (u32 i = 0; i < some; i++)
 			block_drop(s, q[done++].block);
 	}
-	if (done)
-		g_array_remove_range(s->queue, 0, done);
+	s->nr_queued -= done;
+	if (done && s->nr_queued)
+		memmove(q, q + done, s->nr_queued * sizeof(*q));
 	return ok;
 }
 
@@ -215,27 +223,28 @@ static bool finishes(const struct stream *s, u32 type)
 bool stream_take(struct stream *s, const struct event *ev, GError **error)
 {
 	if (waits(s, ev->type, ev->id.time)) {
-		enqueue(s, &(struct perfdata_timed){ ev->raw, ev->foff, ev->id.time });
+		enqueue(s, &(struct perfdata_timed){ ev->raw, ev->foff, ev->id.time },
+			stays(s->pd));
 		return true;
 	}
-	if (finishes(s, ev->type) && !finish_round(s, error))
+	if (s->sink->push_raw ? !s->sink->push_raw(s->sink, ev->raw, ev->foff, stays(s->pd), error)
+			      : !s->sink->push(s->sink, ev, error))
 		return false;
-	if (s->sink->push_raw)
-		return s->sink->push_raw(s->sink, ev->raw, ev->foff, stays(s->pd), error);
-	return s->sink->push(s->sink, ev, error);
+	return !finishes(s, ev->type) || finish_round(s, error);
 }
 
-/* As stream_take(), for a record that is not decoded. */
-static bool take_timed(struct stream *s, const struct perfdata_timed *record, GError **error)
+/* As stream_take(), for a record that is not decoded, and whose bytes stay valid if it @stays. */
+static bool take_timed(struct stream *s, const struct perfdata_timed *record, bool stays,
+		       GError **error)
 {
 	struct event ev;
 
 	if (waits(s, record->raw->type, record->time)) {
-		enqueue(s, record);
+		enqueue(s, record, stays);
 		return true;
 	}
 	if (s->sink->push_raw && !finishes(s, record->raw->type))
-		return s->sink->push_raw(s->sink, record->raw, record->foff, stays(s->pd), error);
+		return s->sink->push_raw(s->sink, record->raw, record->foff, stays, error);
 	return perfdata_decode(s->pd, record->raw, record->foff, &ev, error) &&
 	       stream_take(s, &ev, error);
 }
@@ -247,7 +256,6 @@ struct stream *stream_new(struct perfdata *pd, bool by_time, struct sink *sink)
 	s->pd = pd;
 	s->by_time = by_time;
 	s->sink = sink;
-	s->queue = g_array_new(FALSE, FALSE, sizeof(struct queued_event));
 	return s;
 }
 
@@ -255,10 +263,10 @@ void stream_free(struct stream *s)
 {
 	if (!s)
 		return;
-	for (u32 i = 0; i < s->queue->len; i++)
-		block_drop(s, g_array_index(s->queue, struct queued_event, i).block);
+	for (u64 i = 0; i < s->nr_queued; i++)
+		block_drop(s, s->queue[i].block);
 	g_free(s->block);
-	g_array_free(s->queue, TRUE);
+	g_free(s->queue);
 	g_free(s);
 }
 
@@ -296,7 +304,7 @@ bool stream_run(struct stream *s, GError **error)
 	if (s->sink->announce && !s->by_time && !perfdata_is_pipe(s->pd))
 		return run_ahead(s, error);
 	while ((got = perfdata_next_timed(s->pd, &record, error)) > 0)
-		if (!take_timed(s, &record, error))
+		if (!take_timed(s, &record, stays(s->pd), error))
 			return false;
 	return got == 0 && flush(s, UINT64_MAX, error);
 }
@@ -318,7 +326,7 @@ bool stream_run_parts(struct stream *s, const GArray *parts, void (*read)(u64 si
 		kept += (u64)(part.to - part.from);
 		while ((got = perfdata_timed(s->pd, &part, records, AHEAD, error)) > 0)
 			for (int k = 0; k < got; k++)
-				if (!take_timed(s, &records[k], error))
+				if (!take_timed(s, &records[k], true, error))
 					return false;
 		if (got < 0)
 			return false;

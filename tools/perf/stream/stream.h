@@ -7,7 +7,8 @@
  * recorder keeps to that. So memory is bounded by two rounds, and a pipe can be read while it is written. Records
  * without a time (synthesized ones, tool records) are pushed at once. Events of equal time keep the file's order.
  *
- * FINISHED_ROUND, and records that only describe the file (ATTR, FEATURE, ...), are pushed as they come.
+ * FINISHED_ROUND, and records that only describe the file (ATTR, FEATURE, ...), are pushed as they come, so
+ * FINISHED_ROUND is before the events that it releases.
  */
 #ifndef STREAM_STREAM_H
 #define STREAM_STREAM_H

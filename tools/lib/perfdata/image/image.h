@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The image: the recording of a detached recorder, in memory. It is one block of bytes, which can be copied at any time: a
- * file in memory, a mapping in a core dump, or a BPF array.
+ * The image: the recording of a detached recorder, in memory. It is one block of bytes, which can be copied at any
+ * time: a file in memory, a mapping in a core dump, or a BPF array.
  *
  *   page 0      struct image_header
  *   facts       a perf.data file without records: attributes, ids, header features

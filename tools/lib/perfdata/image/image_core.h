@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the recording in a core dump: either a note that the core handler has added, which contains a perf.data file, or an
- * image (image.h) that the process had mapped.
+ * Finds the recording in a core dump: either a note that the core handler has added, which contains a perf.data file,
+ * or an image (image.h) that the process had mapped.
  */
 #ifndef PERFDATA_IMAGE_CORE_H
 #define PERFDATA_IMAGE_CORE_H

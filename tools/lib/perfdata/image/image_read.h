@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads an image (image.h). Its bytes are not trusted, and a writer may change them while they are read. Invalid parts are
- * skipped.
+ * Reads an image (image.h). Its bytes are not trusted, and a writer may change them while they are read. Invalid parts
+ * are skipped.
  */
 #ifndef PERFDATA_IMAGE_READ_H
 #define PERFDATA_IMAGE_READ_H

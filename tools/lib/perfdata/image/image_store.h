@@ -44,8 +44,8 @@ u64 image_store_oldest(const struct image_store *w);
 /* Appends to the valid half of the side area. False: it is full. */
 bool image_store_side(struct image_store *w, const struct perf_event_header *record);
 /*
- * Rewrites the side area in its other half: begin, then put each record to keep (false: full), then end, which makes the
- * half valid.
+ * Rewrites the side area in its other half: begin, then put each record to keep (false: full), then end, which makes
+ * the half valid.
  */
 void image_store_side_begin(struct image_store *w);
 bool image_store_side_put(struct image_store *w, const struct perf_event_header *record);

@@ -70,8 +70,8 @@ static void absorb_update(struct perfdata *pd, const struct event *ev)
 }
 
 /*
- * A recorder ends its FEATURE records with an empty one. Its number is the first feature that the recorder does not know,
- * so in a later version it can be the number of a real feature.
+ * A recorder ends its FEATURE records with an empty one. Its number is the first feature that the recorder does not
+ * know, so in a later version it can be the number of a real feature.
  */
 static bool is_end_mark(const struct event_payload *feature)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads header features. Lengths of lists come from the file and are not trusted: each loop stops at the first element that
- * is missing. Later versions append fields to a section, so bytes after the known fields are ignored.
+ * Reads header features. Lengths of lists come from the file and are not trusted: each loop stops at the first element
+ * that is missing. Later versions append fields to a section, so bytes after the known fields are ignored.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "perfdata/features.h"
 
 /*
- * Reads a u32 size and that many bytes, which contain a string and its NUL. Returns the string, escaped for the terminal.
- * Never NULL: "" on failure.
+ * Reads a u32 size and that many bytes, which contain a string and its NUL. Returns the string, escaped for the
+ * terminal. Never NULL: "" on failure.
  */
 static char *read_string(struct cursor *c)
 {

@@ -45,6 +45,17 @@ static void add_notes(struct perfdata *pd, const struct image_header *h)
 	add_crash(pd, h->crash_pid, h->crash_tid);
 }
 
+/* What the kernel wrote into the core: the recording in it may not know how the process ended. */
+static void add_core_notes(struct perfdata *pd, const struct image_in_core *core)
+{
+	const struct image_header killed = { .reason = IMAGE_REASON_SIGNAL,
+					     .reason_status = core->signal };
+	g_autofree char *reason = core->signal ? image_reason_text(&killed) : NULL;
+
+	add_note(pd, "detached.reason", reason);
+	add_crash(pd, core->pid, core->tid);
+}
+
 /* The reader takes ownership of @file and frees it at the close. */
 static bool open_copy(struct perfdata *pd, GByteArray *file, GError **error)
 {
@@ -90,7 +101,7 @@ static bool open_core(struct perfdata *pd, const void *data, u64 size, GError **
 	g_byte_array_append(file, core.perfdata, (guint)core.size);
 	if (!open_copy(pd, file, error))
 		return false;
-	add_crash(pd, core.pid, core.tid);
+	add_core_notes(pd, &core);
 	return true;
 }
 

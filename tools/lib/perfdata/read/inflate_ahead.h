@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inflates payloads on a second thread, in the order in which they were put, while the reader takes the output of earlier
- * ones. The output buffer has at most 2 MB. Only one thread may put and take. Internal to perfdata/.
+ * Inflates payloads on a second thread, in the order in which they were put, while the reader takes the output of
+ * earlier ones. The output buffer has at most 2 MB. Only one thread may put and take. Internal to perfdata/.
  */
 #ifndef PERFDATA_INFLATE_AHEAD_H
 #define PERFDATA_INFLATE_AHEAD_H
@@ -23,7 +23,8 @@ void inflate_ahead_put(struct inflate_ahead *ahead, const void *data, size_t siz
 
 /*
  * Waits for inflated bytes of the first payload that is not finished (there must be one). Copies up to @room bytes and
- * returns their number. *@last: this payload has no more. -1 with *@problem: it is no zstd stream; later calls fail, too.
+ * returns their number. *@last: this payload has no more. -1 with *@problem: it is no zstd stream; later calls fail,
+ * too.
  */
 ssize_t inflate_ahead_take(struct inflate_ahead *ahead, void *to, size_t room, bool *last,
 			   const char **problem);

@@ -29,8 +29,8 @@ void input_free(struct input *in);
 void input_add_bytes(struct input *in, const char *name, const void *data, u64 size, u64 foff);
 
 /*
- * States that the segments are mapped files. Then pages some megabytes before the current position are given back to the
- * system, so memory does not grow with the file. The system reads them again if they are accessed later.
+ * States that the segments are mapped files. Then pages some megabytes before the current position are given back to
+ * the system, so memory does not grow with the file. The system reads them again if they are accessed later.
  */
 void input_is_mapped(struct input *in);
 /* From now on, no pages are given back. */
@@ -42,14 +42,14 @@ u64 input_position(const struct input *in);	/* bytes read so far, in all segment
 u32 input_segment(const struct input *in);	/* number of the current segment, from 0 */
 
 /*
- * Looks at the next @size bytes without consuming them. 1: they are at *@at, valid until the next call. 0: the segment has
- * fewer; the *@left remaining ones are at *@at. -1 with @error: reading failed.
+ * Looks at the next @size bytes without consuming them. 1: they are at *@at, valid until the next call. 0: the segment
+ * has fewer; the *@left remaining ones are at *@at. -1 with @error: reading failed.
  */
 int input_peek(struct input *in, u64 size, const u8 **at, u64 *left, GError **error);
 
 /*
- * Fast path: skips @taken bytes that were peeked at, and returns the next record. NULL: too few bytes, a descriptor, or an
- * impossible size. Then use the functions above.
+ * Fast path: skips @taken bytes that were peeked at, and returns the next record. NULL: too few bytes, a descriptor, or
+ * an impossible size. Then use the functions above.
  */
 const struct perf_event_header *input_next_record(struct input *in, u64 taken);
 
@@ -61,8 +61,8 @@ const struct perf_event_header *input_next_record(struct input *in, u64 taken);
 u64 input_skip_records(struct input *in, u64 taken, u32 type, u64 most, const u8 **end);
 
 /*
- * The record at @ahead bytes after the current position, and a copy of its header. The record may be misaligned. NULL: the
- * segment has no whole record there, or the input is a descriptor.
+ * The record at @ahead bytes after the current position, and a copy of its header. The record may be misaligned. NULL:
+ * the segment has no whole record there, or the input is a descriptor.
  */
 const u8 *input_record_ahead(const struct input *in, u64 ahead, struct perf_event_header *header);
 

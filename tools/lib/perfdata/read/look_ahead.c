@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the next COMPRESSED records, so that they can be inflated before the reader needs them. */
+#include "base/cursor.h"
 #include "perfdata/format.h"
 #include "perfdata/read/reader_private.h"
 
@@ -23,8 +24,8 @@ const void *reader_compressed_payload(const struct perf_event_header *header, co
 #define MOST_AHEAD 64
 
 /*
- * Announces COMPRESSED records to the inflater, from the current one on. The search stops at a malformed record and at one
- * whose header does not tell where the next record starts. It continues when the reader has passed that record.
+ * Announces COMPRESSED records to the inflater, from the current one on. The search stops at a malformed record and at
+ * one whose header does not tell where the next record starts. It continues when the reader has passed that record.
  */
 void reader_look_ahead(struct perfdata *pd)
 {

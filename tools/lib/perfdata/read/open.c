@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cursor.h"
 #include "base/error.h"
 #include "perfdata/features.h"
 #include "perfdata/read/reader_private.h"

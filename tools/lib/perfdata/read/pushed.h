@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * An input without a file: another thread of this process, such as a recorder, pushes the records. One thread puts, one
- * reads. Up to 64 MiB of unread records are queued; then putting waits for the reader. The queue is reference-counted: it
- * is freed when both threads have released it.
+ * reads. Up to 64 MiB of unread records are queued; then putting waits for the reader. The queue is reference-counted:
+ * it is freed when both threads have released it.
  */
 #ifndef PERFDATA_PUSHED_H
 #define PERFDATA_PUSHED_H
@@ -18,8 +18,8 @@ struct pushed;
 struct pushed *pushed_new(void);
 
 /*
- * For a reader that holds @turns (base/turns.h): it releases @turns while it waits for records, so that other threads can
- * use the data. Call it before the first read. @turns must outlive @p.
+ * For a reader that holds @turns (base/turns.h): it releases @turns while it waits for records, so that other threads
+ * can use the data. Call it before the first read. @turns must outlive @p.
  */
 void pushed_take_turns(struct pushed *p, struct turns *turns);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Iterates over records. There are three nested streams: the bytes of the input (mapped segments or a pipe), the records in
- * them, and the records inside COMPRESSED records. On each level, the bytes that were returned last stay valid until the
- * next call. That call skips them first: pd->taken and pd->payload are their sizes.
+ * Iterates over records. There are three nested streams: the bytes of the input (mapped segments or a pipe), the
+ * records in them, and the records inside COMPRESSED records. On each level, the bytes that were returned last stay
+ * valid until the next call. That call skips them first: pd->taken and pd->payload are their sizes.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -420,8 +420,8 @@ static bool wanted(const struct perfdata *pd, u32 type)
 }
 
 /*
- * The next wanted record, decoded and applied to events and info. If @time is not NULL and the sample's time is at a known
- * offset, only the time is read: then *@whole is false, and the rest of @ev is not filled.
+ * The next wanted record, decoded and applied to events and info. If @time is not NULL and the sample's time is at a
+ * known offset, only the time is read: then *@whole is false, and the rest of @ev is not filled.
  */
 static int next_wanted(struct perfdata *pd, struct event *ev, u64 *time, bool *whole,
 		       GError **error)

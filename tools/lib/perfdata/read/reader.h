@@ -3,9 +3,9 @@
  * Reads the records and the header of perf.data: files and pipes of perf 6.1 to 7.3 and our own, plain or
  * zstd-compressed. Records are returned in file order. The stream sorts them by time, the machine interprets them.
  *
- * Untrusted input: every size is checked against the available bytes. A malformed header or record is an error that names
- * the file, the offset and the expected part. Unknown record types, unknown features, AUX payloads, and incomplete data of
- * a killed recorder are skipped and counted in struct perfdata_counts.
+ * Untrusted input: every size is checked against the available bytes. A malformed header or record is an error that
+ * names the file, the offset and the expected part. Unknown record types, unknown features, AUX payloads, and
+ * incomplete data of a killed recorder are skipped and counted in struct perfdata_counts.
  */
 #ifndef PERFDATA_READER_H
 #define PERFDATA_READER_H
@@ -38,8 +38,8 @@ struct perfdata *perfdata_open(const char *path, GError **error);
 /* The same, for files of any owner. */
 struct perfdata *perfdata_open_forced(const char *path, GError **error);
 /*
- * The path if the user names no file: "-" if standard input is a pipe, so that `perf record ... | perf report` works as in
- * upstream; else "perf.data".
+ * The path if the user names no file: "-" if standard input is a pipe, so that `perf record ... | perf report` works as
+ * in upstream; else "perf.data".
  */
 const char *perfdata_default_path(void);
 /* Reads from memory, which must stay valid until the close; for tests. */

@@ -56,8 +56,8 @@ bool reader_open_whole(struct perfdata *pd, const void *data, u64 size, GError *
 bool reader_open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error);
 
 /*
- * For an input without a file header: adds a copy of each of the @nr events. False with @error: their records could not be
- * told apart.
+ * For an input without a file header: adds a copy of each of the @nr events. False with @error: their records could not
+ * be told apart.
  */
 bool reader_add_events(struct perfdata *pd, struct evsel *const *evsels, u32 nr, GError **error);
 
@@ -77,8 +77,8 @@ u64 reader_sample_run(struct perfdata *pd, struct perfdata_part *at);
 /* look_ahead.c */
 bool reader_is_compressed(u32 type);
 /*
- * The payload of a COMPRESSED record at @at: the rest of the record. COMPRESSED2 has a u64 size and then that many bytes.
- * NULL: the bytes are missing.
+ * The payload of a COMPRESSED record at @at: the rest of the record. COMPRESSED2 has a u64 size and then that many
+ * bytes. NULL: the bytes are missing.
  */
 const void *reader_compressed_payload(const struct perf_event_header *header, const u8 *at,
 				      u64 *size);

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/cursor.h"
 #include "perfdata/read/reader_private.h"
 
 void sample_head_of(const struct event *ev, struct sample_head *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads only the first fields of samples (heads). Most callers need a few values of every sample, and all values of only
- * a few samples. So heads are read quickly, in parts of a file, and each part may be read by another thread.
+ * Reads only the first fields of samples (heads). Most callers need a few values of every sample, and all values of
+ * only a few samples. So heads are read quickly, in parts of a file, and each part may be read by another thread.
  * perfdata_decode() decodes a whole sample.
  *
  * A file has parts after all its records have been read once: the first pass marks the offsets of some records.
@@ -38,8 +38,8 @@ struct perfdata_part {
 bool perfdata_parts(const struct perfdata *pd, u64 size, GArray *parts);
 
 /*
- * For files without parts: perfdata_next_block() reads them from the first record to the last. A block has its own copy of
- * samples, so a thread can process it while the next block is read.
+ * For files without parts: perfdata_next_block() reads them from the first record to the last. A block has its own copy
+ * of samples, so a thread can process it while the next block is read.
  */
 struct perfdata_block {
 	GByteArray *bytes;
@@ -51,8 +51,8 @@ void perfdata_block_free(struct perfdata_block *block);
 
 /*
  * Reads the next samples, about @size bytes, into an empty @block. Other records are applied to events and info. Call
- * perfdata_want(PERFDATA_WANT_EVERY_RAW) before. 1: there may be more. 0: these were the last. -1 with @error: the input
- * after these samples cannot be read.
+ * perfdata_want(PERFDATA_WANT_EVERY_RAW) before. 1: there may be more. 0: these were the last. -1 with @error: the
+ * input after these samples cannot be read.
  */
 int perfdata_next_block(struct perfdata *pd, u64 size, struct perfdata_block *block,
 			GError **error);
@@ -65,8 +65,8 @@ bool perfdata_head(const struct perfdata *pd, const struct perf_event_header *ra
 void perfdata_give_back(const struct perfdata *pd, const struct perfdata_part *part);
 
 /*
- * Reads the heads of up to @max samples of @part, and moves the start of @part after them. Returns their number; 0 at the
- * end; -1 with @error. Several threads may call it with different parts.
+ * Reads the heads of up to @max samples of @part, and moves the start of @part after them. Returns their number; 0 at
+ * the end; -1 with @error. Several threads may call it with different parts.
  */
 int perfdata_heads(const struct perfdata *pd, struct perfdata_part *part, struct sample_head *out,
 		   u32 max, GError **error);

@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Encodes struct event into bytes, in the order in which decode.c and decode_tool.c read them. */
+/* Encodes struct event into bytes, in the order in which decode.c and decode_sample.c read them. */
+#include "perfdata/write/encode.h"
+
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/error.h"
-#include "perfdata/write/encode.h"
 #include "perfdata/format.h"
-
-static void put_zeros(GByteArray *out, u64 size)
-{
-	static const u8 zeros[64];
-
-	for (; size > sizeof(zeros); size -= sizeof(zeros))
-		put(out, zeros, sizeof(zeros));
-	put(out, zeros, size);
-}
-
-static void put_string(GByteArray *out, const char *s)
-{
-	put(out, s ? s : "", s ? strlen(s) + 1 : 1);
-}
+#include "perfdata/write/encoding.h"
 
 static void put_read(GByteArray *out, u64 format, const struct sample_read *read)
 {
@@ -228,272 +215,142 @@ static void put_task(GByteArray *out, const struct event *ev)
 	put_u64(out, ev->task.time);
 }
 
+static void put_lost(GByteArray *out, const struct event *ev)
+{
+	put_u64(out, ev->lost.id);
+	put_u64(out, ev->lost.lost);
+}
+
+static void put_lost_samples(GByteArray *out, const struct event *ev)
+{
+	put_u64(out, ev->lost.lost);
+}
+
+static void put_comm(GByteArray *out, const struct event *ev)
+{
+	put_u32(out, ev->comm.pid);
+	put_u32(out, ev->comm.tid);
+	put_string(out, ev->comm.text);
+}
+
+static void put_throttle(GByteArray *out, const struct event *ev)
+{
+	put_u64(out, ev->throttle.time);
+	put_u64(out, ev->throttle.id);
+	put_u64(out, ev->throttle.stream_id);
+}
+
+static void put_aux(GByteArray *out, const struct event *ev)
+{
+	put_u64(out, ev->aux.offset);
+	put_u64(out, ev->aux.size);
+	put_u64(out, ev->aux.flags);
+}
+
+static void put_itrace_start(GByteArray *out, const struct event *ev)
+{
+	put_u32(out, ev->itrace_start.pid);
+	put_u32(out, ev->itrace_start.tid);
+}
+
+static void put_nothing(GByteArray *out, const struct event *ev)
+{
+}
+
+static void put_switch_cpu_wide(GByteArray *out, const struct event *ev)
+{
+	put_u32(out, ev->sw.other_pid);
+	put_u32(out, ev->sw.other_tid);
+}
+
+static void put_namespaces(GByteArray *out, const struct event *ev)
+{
+	put_u32(out, ev->namespaces.pid);
+	put_u32(out, ev->namespaces.tid);
+	put_u64(out, ev->namespaces.nr);
+	put(out, ev->namespaces.links, ev->namespaces.nr * sizeof(*ev->namespaces.links));
+}
+
+static void put_ksymbol(GByteArray *out, const struct event *ev)
+{
+	put_u64(out, ev->ksymbol.addr);
+	put_u32(out, ev->ksymbol.len);
+	put_u16(out, ev->ksymbol.type);
+	put_u16(out, ev->ksymbol.flags);
+	put_string(out, ev->ksymbol.name);
+}
+
+static void put_bpf(GByteArray *out, const struct event *ev)
+{
+	put_u16(out, ev->bpf.type);
+	put_u16(out, ev->bpf.flags);
+	put_u32(out, ev->bpf.id);
+	put(out, ev->bpf.tag, 8);
+}
+
+static void put_cgroup(GByteArray *out, const struct event *ev)
+{
+	put_u64(out, ev->cgroup.id);
+	put_string(out, ev->cgroup.path);
+}
+
+static void put_text_poke(GByteArray *out, const struct event *ev)
+{
+	put_u64(out, ev->text_poke.addr);
+	put_u16(out, ev->text_poke.old_len);
+	put_u16(out, ev->text_poke.new_len);
+	put(out, ev->text_poke.old_bytes, ev->text_poke.old_len);
+	put(out, ev->text_poke.new_bytes, ev->text_poke.new_len);
+}
+
+static void put_hw_id(GByteArray *out, const struct event *ev)
+{
+	put_u64(out, ev->hw_id.id);
+}
+
+static void put_deferred(GByteArray *out, const struct event *ev)
+{
+	put_u64(out, ev->deferred.cookie);
+	put_u64(out, ev->deferred.nr);
+	put(out, ev->deferred.ips, ev->deferred.nr * sizeof(u64));
+}
+
+/* READ is not here: its layout depends on the event's attr. */
+static void (*const kernel_records[])(GByteArray *out, const struct event *ev) = {
+	[PERF_RECORD_MMAP] = put_mmap,
+	[PERF_RECORD_MMAP2] = put_mmap,
+	[PERF_RECORD_LOST] = put_lost,
+	[PERF_RECORD_LOST_SAMPLES] = put_lost_samples,
+	[PERF_RECORD_COMM] = put_comm,
+	[PERF_RECORD_FORK] = put_task,
+	[PERF_RECORD_EXIT] = put_task,
+	[PERF_RECORD_THROTTLE] = put_throttle,
+	[PERF_RECORD_UNTHROTTLE] = put_throttle,
+	[PERF_RECORD_AUX] = put_aux,
+	[PERF_RECORD_ITRACE_START] = put_itrace_start,
+	[PERF_RECORD_SWITCH] = put_nothing,
+	[PERF_RECORD_SWITCH_CPU_WIDE] = put_switch_cpu_wide,
+	[PERF_RECORD_NAMESPACES] = put_namespaces,
+	[PERF_RECORD_KSYMBOL] = put_ksymbol,
+	[PERF_RECORD_BPF_EVENT] = put_bpf,
+	[PERF_RECORD_CGROUP] = put_cgroup,
+	[PERF_RECORD_TEXT_POKE] = put_text_poke,
+	[PERF_RECORD_AUX_OUTPUT_HW_ID] = put_hw_id,
+	[PERF_RECORD_CALLCHAIN_DEFERRED] = put_deferred,
+};
+
 static bool put_kernel_body(GByteArray *out, const struct event *ev, const struct evsel *evsel)
 {
-	switch (ev->type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		put_mmap(out, ev);
-		return true;
-	case PERF_RECORD_LOST:
-		put_u64(out, ev->lost.id);
-		put_u64(out, ev->lost.lost);
-		return true;
-	case PERF_RECORD_LOST_SAMPLES:
-		put_u64(out, ev->lost.lost);
-		return true;
-	case PERF_RECORD_COMM:
-		put_u32(out, ev->comm.pid);
-		put_u32(out, ev->comm.tid);
-		put_string(out, ev->comm.text);
-		return true;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		put_task(out, ev);
-		return true;
-	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE:
-		put_u64(out, ev->throttle.time);
-		put_u64(out, ev->throttle.id);
-		put_u64(out, ev->throttle.stream_id);
-		return true;
-	case PERF_RECORD_READ:
+	if (ev->type == PERF_RECORD_READ) {
 		put_u32(out, ev->read.pid);
 		put_u32(out, ev->read.tid);
 		put_read(out, evsel ? evsel->attr.read_format : 0, &ev->read.value);
 		return true;
-	case PERF_RECORD_AUX:
-		put_u64(out, ev->aux.offset);
-		put_u64(out, ev->aux.size);
-		put_u64(out, ev->aux.flags);
-		return true;
-	case PERF_RECORD_ITRACE_START:
-		put_u32(out, ev->itrace_start.pid);
-		put_u32(out, ev->itrace_start.tid);
-		return true;
-	case PERF_RECORD_SWITCH:
-		return true;
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		put_u32(out, ev->sw.other_pid);
-		put_u32(out, ev->sw.other_tid);
-		return true;
-	case PERF_RECORD_NAMESPACES:
-		put_u32(out, ev->namespaces.pid);
-		put_u32(out, ev->namespaces.tid);
-		put_u64(out, ev->namespaces.nr);
-		put(out, ev->namespaces.links, ev->namespaces.nr * sizeof(*ev->namespaces.links));
-		return true;
-	case PERF_RECORD_KSYMBOL:
-		put_u64(out, ev->ksymbol.addr);
-		put_u32(out, ev->ksymbol.len);
-		put_u16(out, ev->ksymbol.type);
-		put_u16(out, ev->ksymbol.flags);
-		put_string(out, ev->ksymbol.name);
-		return true;
-	case PERF_RECORD_BPF_EVENT:
-		put_u16(out, ev->bpf.type);
-		put_u16(out, ev->bpf.flags);
-		put_u32(out, ev->bpf.id);
-		put(out, ev->bpf.tag, 8);
-		return true;
-	case PERF_RECORD_CGROUP:
-		put_u64(out, ev->cgroup.id);
-		put_string(out, ev->cgroup.path);
-		return true;
-	case PERF_RECORD_TEXT_POKE:
-		put_u64(out, ev->text_poke.addr);
-		put_u16(out, ev->text_poke.old_len);
-		put_u16(out, ev->text_poke.new_len);
-		put(out, ev->text_poke.old_bytes, ev->text_poke.old_len);
-		put(out, ev->text_poke.new_bytes, ev->text_poke.new_len);
-		return true;
-	case PERF_RECORD_AUX_OUTPUT_HW_ID:
-		put_u64(out, ev->hw_id.id);
-		return true;
-	case PERF_RECORD_CALLCHAIN_DEFERRED:
-		put_u64(out, ev->deferred.cookie);
-		put_u64(out, ev->deferred.nr);
-		put(out, ev->deferred.ips, ev->deferred.nr * sizeof(u64));
-		return true;
-	default:
+	}
+	if (ev->type >= ARRAY_SIZE(kernel_records) || !kernel_records[ev->type])
 		return false;
-	}
-}
-
-static void put_extension(GByteArray *out, const struct event_extension *ext, guint start)
-{
-	const struct event_tls_layout *l = &ext->tls_layout;
-	guint payload;
-	u32 size;
-
-	if (ext->kind == PERFDATA_EXT_NONE)
-		return;
-	put_u64(out, PERFDATA_EXTENSION_MAGIC);
-	put_u32(out, ext->kind);
-	put_u32(out, 0);
-	payload = out->len;
-	if (ext->kind == PERFDATA_EXT_TLS_LAYOUT) {
-		put_u32(out, l->pid);
-		put_u32(out, l->state);
-		put_u64(out, l->time);
-		put_u64(out, (u64)l->tp_offset);
-		put_u32(out, l->size);
-		put_u32(out, l->kind);
-		put_string(out, l->layout);
-		put_string(out, l->symbol);
-		put_string(out, l->object);
-		put(out, (const u8[]){ (u8)l->publisher, (u8)l->where, l->framed, l->fresh }, 4);
-		put(out, &(u16){ (u16)l->mark }, sizeof(u16));
-	} else if (ext->kind == PERFDATA_EXT_PASS) {
-		const struct event_wall_pass *p = &ext->pass;
-
-		put_u64(out, p->time);
-		put_u32(out, p->seen);
-		put_u32(out, p->looked);
-		put_u32(out, p->skipped);
-		put_u32(out, p->lost);
-		put_u32(out, p->faults);
-		put_u32(out, p->took);
-	} else if (ext->kind == PERFDATA_EXT_PROCESS) {
-		put_u32(out, ext->process.pid);
-		put_u32(out, ext->process.form);
-		put_u64(out, ext->process.time);
-		put_u32(out, ext->process.size);
-		put_u32(out, 0);
-		put(out, ext->process.data, ext->process.size);
-	} else {
-		put(out, ext->payload.data, ext->payload.size);
-	}
-	size = out->len - payload;
-	memcpy(out->data + payload - sizeof(size), &size, sizeof(size));
-	if (out->len - start < PERFDATA_EXTENSION_MIN)
-		put_zeros(out, PERFDATA_EXTENSION_MIN - (out->len - start));
-}
-
-static void put_cpu_map(GByteArray *out, const struct event_cpu_map *map)
-{
-	put_u16(out, map->kind);
-	switch (map->kind) {
-	case PERFDATA_CPU_MAP_CPUS:
-		put_u16(out, (u16)map->nr);
-		put(out, map->data, (u64)map->nr * 2);
-		break;
-	case PERFDATA_CPU_MAP_MASK:
-		put_u16(out, (u16)map->nr);
-		put_u16(out, map->word_size);
-		if (map->word_size == 8)
-			put_zeros(out, 4);
-		put(out, map->data, (u64)map->nr * map->word_size);
-		break;
-	default:
-		put_u16(out, map->any_cpu);
-		put_u16(out, map->range_start);
-		put_u16(out, map->range_end);
-		break;
-	}
-}
-
-static void put_update(GByteArray *out, const struct event_update *up)
-{
-	put_u64(out, up->type);
-	put_u64(out, up->id);
-	if (up->type == PERFDATA_UPDATE_SCALE)
-		put(out, &up->scale, sizeof(up->scale));
-	else if (up->type == PERFDATA_UPDATE_CPUS)
-		put_cpu_map(out, &up->cpus);
-	else
-		put_string(out, up->text);
-}
-
-static void put_auxtrace_error(GByteArray *out, const struct event_auxtrace_error *e)
-{
-	char msg[64] = { 0 };
-
-	g_strlcpy(msg, e->msg ? e->msg : "", sizeof(msg));
-	put_u32(out, e->type);
-	put_u32(out, e->code);
-	put_u32(out, e->cpu);
-	put_u32(out, e->pid);
-	put_u32(out, e->tid);
-	put_u32(out, e->fmt);
-	put_u64(out, e->ip);
-	if (e->fmt >= 1)
-		put_u64(out, e->time);
-	put(out, msg, sizeof(msg));
-}
-
-static void put_build_id(GByteArray *out, const struct event_build_id *b)
-{
-	put_u32(out, b->pid);
-	put(out, b->build_id, sizeof(b->build_id));
-	put_u32(out, b->size);
-	put_string(out, b->filename);
-}
-
-static void put_time_conv(GByteArray *out, const struct event_time_conv *tc)
-{
-	put_u64(out, tc->shift);
-	put_u64(out, tc->mult);
-	put_u64(out, tc->zero);
-	put_u64(out, tc->cycles);
-	put_u64(out, tc->mask);
-	put_u16(out, (u16)(tc->cap_zero | tc->cap_short << 8));
-}
-
-static void put_stat(GByteArray *out, const struct event_stat *stat)
-{
-	put_u64(out, stat->id);
-	put_u32(out, stat->cpu);
-	put_u32(out, stat->thread);
-	put_u64(out, stat->value);
-	put_u64(out, stat->enabled);
-	put_u64(out, stat->running);
-}
-
-static bool put_tool_body(GByteArray *out, const struct event *ev, guint start)
-{
-	switch (ev->type) {
-	case PERFDATA_EVENT_TYPE:
-		put_extension(out, &ev->ext, start);
-		return true;
-	case PERFDATA_BUILD_ID:
-		put_build_id(out, &ev->build_id);
-		return true;
-	case PERFDATA_ID_INDEX:
-		put_u64(out, ev->id_index.nr);
-		put(out, ev->id_index.entries, ev->id_index.nr * 32);
-		return true;
-	case PERFDATA_AUXTRACE_ERROR:
-		put_auxtrace_error(out, &ev->auxtrace_error);
-		return true;
-	case PERFDATA_THREAD_MAP:
-		put_u64(out, ev->thread_map.nr);
-		put(out, ev->thread_map.entries, ev->thread_map.nr * 24);
-		return true;
-	case PERFDATA_CPU_MAP:
-		put_cpu_map(out, &ev->cpu_map);
-		return true;
-	case PERFDATA_EVENT_UPDATE:
-		put_update(out, &ev->update);
-		return true;
-	case PERFDATA_TIME_CONV:
-		put_time_conv(out, &ev->time_conv);
-		return true;
-	case PERFDATA_STAT:
-		put_stat(out, &ev->stat);
-		return true;
-	case PERFDATA_FEATURE:
-		put_u64(out, ev->payload.id);
-		put(out, ev->payload.data, ev->payload.size);
-		return true;
-	case PERFDATA_AUXTRACE:
-	case PERFDATA_COMPRESSED:
-	case PERFDATA_COMPRESSED2:
-		return false;
-	default:
-		put(out, ev->payload.data, ev->payload.size);
-		return true;
-	}
+	kernel_records[ev->type](out, ev);
+	return true;
 }
 
 bool event_encode(const struct event *ev, const struct evsel *evsel, GByteArray *out,
@@ -511,7 +368,7 @@ bool event_encode(const struct event *ev, const struct evsel *evsel, GByteArray 
 	} else if (ev->type < PERFDATA_USER_TYPE_START) {
 		made = put_kernel_body(out, ev, evsel);
 	} else {
-		made = put_tool_body(out, ev, start);
+		made = encode_tool_record(ev, start, out);
 	}
 	put_zeros(out, ALIGN_UP(out->len - start, 8) - (out->len - start));
 	if (ev->type < PERFDATA_USER_TYPE_START && ev->type != PERF_RECORD_SAMPLE && evsel &&

@@ -16,6 +16,8 @@
  * record, so the next record would be at an odd offset. But each flush ends a zstd block, so empty
  * raw blocks of three bytes each can be added until the size is a multiple of 8.
  */
+#include "perfdata/write/writer.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,15 +26,14 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "perfdata/write/deflate.h"
-#include "perfdata/write/encode.h"
+#include "base/file.h"
 #include "perfdata/features.h"
-#include "perfdata/write/writer.h"
+#include "perfdata/write/deflate.h"
+#include "perfdata/write/sections.h"
 
-#define GATHER_SIZE	  (256 * 1024)
-#define COMPRESS_CHUNK	  60000 /* bytes per COMPRESSED record: their zstd always fits in 64 KiB */
-#define COMPRESS_ROOM	  (65535 - 24)
-#define PIPE_LAST_FEATURE FEAT_PMU_CAPS /* perf 6.1 fails on later ones in a pipe */
+#define GATHER_SIZE    (256 * 1024)
+#define COMPRESS_CHUNK 60000 /* bytes per COMPRESSED record: their zstd always fits in 64 KiB */
+#define COMPRESS_ROOM  (65535 - 24)
 
 struct perfdata_writer {
 	char *name;
@@ -52,23 +53,6 @@ struct perfdata_writer {
 	u8 *packed;
 };
 
-static bool write_all(struct perfdata_writer *w, const void *data, u64 size, GError **error)
-{
-	const u8 *at = data;
-
-	while (size) {
-		ssize_t n = write(w->fd, at, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return error_set_errno(error, n ? errno : ENOSPC, "%s: write", w->name);
-		at += n;
-		size -= (u64)n;
-	}
-	return true;
-}
-
 static void forget_features(struct perfdata_writer *w)
 {
 	const u64 none[ARRAY_SIZE(w->header.features)] = { 0 };
@@ -87,125 +71,22 @@ static bool append(struct perfdata_writer *w, const void *data, u64 size, GError
 	if (w->failed)
 		return error_set(error, PERF_ERROR_SYSTEM, "%s: an earlier write failed", w->name);
 	forget_features(w);
-	if (write_all(w, data, size, error)) {
+	if (file_write_fd(w->fd, data, size)) {
 		w->written += size;
 		return true;
 	}
+	error_set_errno(error, errno, "%s: write", w->name);
 	w->failed = true;
 	if (!w->pipe && ftruncate(w->fd, (off_t)w->written) == 0)
 		lseek(w->fd, (off_t)w->written, SEEK_SET);
 	return false;
 }
 
-/* Readers require the same attr size for all events. */
-static u32 common_attr_size(const struct perfdata_writer *w)
+/* The facts that the writer knows itself, as features. */
+static struct perfdata_info *own_info(const struct perfdata_writer *w)
 {
-	u8 attr[PERF_ATTR_SIZE_VER9];
-	u32 size = 0;
+	struct perfdata_info *info = sections_of_events(w->evsels);
 
-	for (u32 i = 0; i < w->evsels->len; i++)
-		size = MAX(size, evsel_attr_bytes(g_ptr_array_index(w->evsels, i), attr));
-	return size;
-}
-
-static void put_attr(const struct evsel *evsel, u32 size, GByteArray *out)
-{
-	u8 attr[PERF_ATTR_SIZE_VER9];
-
-	evsel_attr_bytes(evsel, attr);
-	memcpy(attr + 4, &size, sizeof(size));
-	g_byte_array_append(out, attr, size);
-}
-
-static bool put_event(const struct event *ev, GByteArray *out)
-{
-	return event_encode(ev, NULL, out, NULL);
-}
-
-static void put_notes(const struct perfdata_info *info, GByteArray *out)
-{
-	g_autoptr(GByteArray) payload = g_byte_array_new();
-	struct event ev = { .type = PERFDATA_EVENT_TYPE, .ext = { .kind = PERFDATA_EXT_NOTES } };
-
-	if (!info || !info->notes->len)
-		return;
-	notes_write(info, payload);
-	ev.ext.payload.data = payload->data;
-	ev.ext.payload.size = payload->len;
-	put_event(&ev, out);
-}
-
-/*
- * Notes are also written before the records, because the writer may be killed. The end writes them after the records.
- */
-static bool start_file(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
-{
-	struct perfdata_file_header *header = &w->header;
-	g_autoptr(GByteArray) out = g_byte_array_new();
-	g_autoptr(GByteArray) attrs = g_byte_array_new();
-	u32 attr_size = common_attr_size(w);
-
-	g_byte_array_set_size(out, sizeof(*header));
-	for (u32 i = 0; i < w->evsels->len; i++) {
-		const struct evsel *evsel = g_ptr_array_index(w->evsels, i);
-		struct perfdata_section ids = { out->len, (u64)evsel->nr_ids * sizeof(u64) };
-
-		if (evsel->nr_ids)
-			g_byte_array_append(out, (const u8 *)evsel->ids, (guint)ids.size);
-		put_attr(evsel, attr_size, attrs);
-		g_byte_array_append(attrs, (const u8 *)&ids, sizeof(ids));
-	}
-	header->magic = PERFDATA_MAGIC;
-	header->size = sizeof(*header);
-	header->attr_size = attr_size + sizeof(struct perfdata_section);
-	header->attrs = (struct perfdata_section){ out->len, attrs->len };
-	g_byte_array_append(out, attrs->data, attrs->len);
-	header->event_types.offset = out->len;
-	put_notes(info, out);
-	header->event_types.size = out->len - header->event_types.offset;
-	if (!header->event_types.size)
-		header->event_types.offset = 0;
-	header->data.offset = out->len;
-	memcpy(out->data, header, sizeof(*header));
-	return append(w, out->data, out->len, error);
-}
-
-static void put_feature_record(const struct perfdata_info *info, u32 feat, GByteArray *out)
-{
-	g_autoptr(GByteArray) section = g_byte_array_new();
-	struct event ev = { .type = PERFDATA_FEATURE, .payload = { .id = feat } };
-
-	if (!feature_write(info, feat, section))
-		return;
-	ev.payload.data = section->data;
-	ev.payload.size = section->len;
-	put_event(&ev, out);
-}
-
-/* The features that are derived from the events. The caller's @info is not changed. */
-static struct perfdata_info *describe_events(const struct perfdata_writer *w)
-{
-	struct perfdata_info *info = perfdata_info_new();
-
-	for (u32 i = 0; i < w->evsels->len; i++) {
-		const struct evsel *evsel = g_ptr_array_index(w->evsels, i);
-
-		g_ptr_array_add(info->events, evsel_copy(evsel));
-		if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			perfdata_info_set(info, FEAT_BRANCH_STACK);
-		if (evsel->nr_members > 1) {
-			struct info_group *group = g_new0(struct info_group, 1);
-
-			group->name =
-				g_strdup(evsel->group_name ? evsel->group_name : "{anon_group}");
-			group->leader = evsel->idx;
-			group->nr_members = evsel->nr_members;
-			g_ptr_array_add(info->groups, group);
-			perfdata_info_set(info, FEAT_GROUP_DESC);
-		}
-	}
-	if (w->evsels->len)
-		perfdata_info_set(info, FEAT_EVENT_DESC);
 	if (w->zstd) {
 		info->comp_version = 1;
 		info->comp_type = 1;
@@ -217,98 +98,15 @@ static struct perfdata_info *describe_events(const struct perfdata_writer *w)
 	return info;
 }
 
-/* The info that has @feat: the writer's own, or the caller's. */
-static const struct perfdata_info *who_has(const struct perfdata_info *own,
-					   const struct perfdata_info *info, u32 feat)
+static bool write_start(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
 {
-	if (perfdata_info_has(own, feat))
-		return own;
-	return info && perfdata_info_has(info, feat) ? info : NULL;
-}
-
-/* In a pipe: the blob of TRACING_DATA follows its record. */
-static void put_tracing_data(const struct perfdata_info *info, GByteArray *out)
-{
-	gsize size;
-	const u8 *data = g_bytes_get_data(info->tracing_data, &size);
-	u32 room = (u32)ALIGN_UP(size, (gsize)8);
-	struct {
-		u32 size, zero;
-	} body = { room, 0 };
-	struct event ev = { .type = PERFDATA_TRACING_DATA,
-			    .payload = { .data = &body, .size = sizeof(body) } };
-
-	put_event(&ev, out);
-	g_byte_array_append(out, data, (guint)size);
-	g_byte_array_append(out, (const u8 *)"\0\0\0\0\0\0\0", (guint)(room - size));
-}
-
-static void put_update(const struct evsel *evsel, struct event_update update, GByteArray *out)
-{
-	struct event ev = { .type = PERFDATA_EVENT_UPDATE, .update = update };
-
-	ev.update.id = evsel->nr_ids ? evsel->ids[0] : 0;
-	put_event(&ev, out);
-}
-
-/*
- * Also for event names: perf 7.3 does not read them from EVENT_DESC in a pipe, and a file whose writer was killed has
- * no EVENT_DESC.
- */
-static void put_updates(const struct perfdata_writer *w, GByteArray *out)
-{
-	for (u32 i = 0; i < w->evsels->len; i++) {
-		const struct evsel *evsel = g_ptr_array_index(w->evsels, i);
-
-		if (evsel->nr_ids && evsel->name)
-			put_update(evsel,
-				   (struct event_update){ .type = PERFDATA_UPDATE_NAME,
-							  .text = evsel->name },
-				   out);
-		if (evsel->unit)
-			put_update(evsel,
-				   (struct event_update){ .type = PERFDATA_UPDATE_UNIT,
-							  .text = evsel->unit },
-				   out);
-		if (evsel->scale != 1.0)
-			put_update(evsel,
-				   (struct event_update){ .type = PERFDATA_UPDATE_SCALE,
-							  .scale = evsel->scale },
-				   out);
-	}
-}
-
-static void put_pipe_event(const struct evsel *evsel, u32 attr_size, GByteArray *out)
-{
-	g_autoptr(GByteArray) body = g_byte_array_new();
-	struct event ev = { .type = PERFDATA_ATTR };
-
-	put_attr(evsel, attr_size, body);
-	if (evsel->nr_ids)
-		g_byte_array_append(body, (const u8 *)evsel->ids, evsel->nr_ids * sizeof(u64));
-	ev.payload.data = body->data;
-	ev.payload.size = body->len;
-	put_event(&ev, out);
-}
-
-static bool start_pipe(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
-{
-	const struct perfdata_pipe_header head = { PERFDATA_MAGIC, sizeof(head) };
 	g_autoptr(GByteArray) out = g_byte_array_new();
-	struct perfdata_info *own = describe_events(w);
-	u32 attr_size = common_attr_size(w);
+	struct perfdata_info *own = own_info(w);
 
-	g_byte_array_append(out, (const u8 *)&head, sizeof(head));
-	for (u32 i = 0; i < w->evsels->len; i++)
-		put_pipe_event(g_ptr_array_index(w->evsels, i), attr_size, out);
-	for (u32 feat = FEAT_HOSTNAME; feat <= PIPE_LAST_FEATURE; feat++) {
-		const struct perfdata_info *from = who_has(own, info, feat);
-
-		if (from)
-			put_feature_record(from, feat, out);
-	}
-	if (info && info->tracing_data)
-		put_tracing_data(info, out);
+	if (w->pipe)
+		sections_put_pipe_start(w->evsels, own, info, out);
+	else
+		sections_put_start(w->evsels, info, &w->header, out);
 	perfdata_info_free(own);
 	return append(w, out->data, out->len, error);
 }
@@ -356,12 +154,12 @@ static struct perfdata_writer *start(struct perfdata_writer *w, struct evsel *co
 		return NULL;
 	for (u32 i = 0; i < nr; i++)
 		g_ptr_array_add(w->evsels, evsel_copy(evsels[i]));
-	if (!(w->pipe ? start_pipe(w, info, error) : start_file(w, info, error))) {
+	if (!write_start(w, info, error)) {
 		writer_free(w);
 		return NULL;
 	}
-	put_updates(w, w->gathered);
-	put_notes(info, w->gathered);
+	sections_put_updates(w->evsels, w->gathered);
+	sections_put_notes(info, w->gathered);
 	return w;
 }
 
@@ -468,7 +266,7 @@ static bool state_compression(struct perfdata_writer *w)
 
 	if (!w->zstd)
 		return false;
-	info = describe_events(w);
+	info = own_info(w);
 	g_byte_array_append(bytes, (const u8 *)&section, sizeof(section));
 	feature_write(info, FEAT_COMPRESSED, bytes);
 	perfdata_info_free(info);
@@ -546,59 +344,26 @@ static bool patch_header(struct perfdata_writer *w, GError **error)
 	return error_set_errno(error, errno, "%s: write the header", w->name);
 }
 
-/* The table of sections, the sections, then our extension records. */
 static bool write_features(struct perfdata_writer *w, const struct perfdata_info *info,
 			   GError **error)
 {
-	struct perfdata_info *own = describe_events(w);
-	g_autoptr(GByteArray) table = g_byte_array_new();
-	g_autoptr(GByteArray) body = g_byte_array_new();
-	u64 body_at = w->written, notes_at;
+	g_autoptr(GByteArray) out = g_byte_array_new();
+	struct perfdata_info *own = own_info(w);
 
-	for (u32 feat = 1; feat < FEAT_UPSTREAM_LAST; feat++) {
-		const struct perfdata_info *from = who_has(own, info, feat);
-		struct perfdata_section section = { body->len, 0 };
-
-		if (!from || !feature_write(from, feat, body))
-			continue;
-		section.size = body->len - section.offset;
-		g_byte_array_append(table, (const u8 *)&section, sizeof(section));
-		w->header.features[feat / 64] |= 1ULL << (feat % 64);
-	}
+	sections_put_features(own, info, w->written, &w->header, out);
 	perfdata_info_free(own);
-	body_at += table->len;
-	for (guint at = 0; at < table->len; at += sizeof(struct perfdata_section))
-		((struct perfdata_section *)(table->data + at))->offset += body_at;
-	g_byte_array_append(table, body->data, body->len);
-	notes_at = table->len;
-	put_notes(info, table);
-	if (table->len > notes_at)
-		w->header.event_types =
-			(struct perfdata_section){ w->written + notes_at, table->len - notes_at };
-	if (append(w, table->data, table->len, error))
+	if (append(w, out->data, out->len, error))
 		return true;
 	memset(w->header.features, 0, sizeof(w->header.features));
 	w->header.event_types = (struct perfdata_section){ 0 };
 	return false;
 }
 
-/* The build-ids are known only at the end. In a pipe, each is one record. */
 static bool finish_pipe(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
 {
 	g_autoptr(GByteArray) out = g_byte_array_new();
 
-	for (u32 i = 0; info && i < info->build_ids->len; i++) {
-		const struct info_build_id *entry = g_ptr_array_index(info->build_ids, i);
-		struct event ev = { .type = PERFDATA_BUILD_ID,
-				    .misc = entry->misc | PERF_MISC_BUILD_ID_SIZE,
-				    .build_id = { .pid = entry->pid,
-						  .size = entry->size,
-						  .filename = entry->filename } };
-
-		memcpy(ev.build_id.build_id, entry->build_id, sizeof(entry->build_id));
-		put_event(&ev, out);
-	}
-	put_notes(info, out);
+	sections_put_pipe_end(info, out);
 	return append(w, out->data, out->len, error);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes perf.data so that stock perf 6.1 to 7.3 read it: a seekable file or a pipe, plain or
- * zstd-compressed. The caller passes whole records (from the kernel's rings or from encode.h) in any order.
- * perfdata_finish() writes the header features at the end of the file. If the writer dies before, the file can be read up
- * to its last whole record (it has no features, and data.size is that of the last flush).
+ * Writes perf.data so that stock perf 6.1 to 7.3 read it: a seekable file or a pipe, plain or zstd-compressed. The
+ * caller passes whole records (from the kernel's rings or from encode.h) in any order. perfdata_finish() writes the
+ * header features at the end of the file. If the writer dies before, the file can be read up to its last whole record
+ * (it has no features, and data.size is that of the last flush).
  */
 #ifndef PERFDATA_WRITER_H
 #define PERFDATA_WRITER_H
@@ -50,8 +50,8 @@ u64 perfdata_written(const struct perfdata_writer *w);
 double perfdata_ratio(const struct perfdata_writer *w);
 
 /*
- * The current path of the file, which may have been renamed. Free with g_free(). NULL: the file was removed, and will be
- * gone after the close.
+ * The current path of the file, which may have been renamed. Free with g_free(). NULL: the file was removed, and will
+ * be gone after the close.
  */
 char *perfdata_present_name(const struct perfdata_writer *w);
 

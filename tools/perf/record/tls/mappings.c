@@ -24,13 +24,9 @@ struct tls_mappings {
 
 static int open_on(const struct evsel *model, pid_t tid, s32 cpu)
 {
-	struct evsel *evsel = evsel_new();
+	struct evsel *evsel = evsel_new_dummy();
 	int fd;
 
-	evsel->attr.type = PERF_TYPE_SOFTWARE;
-	evsel->attr.config = PERF_COUNT_SW_DUMMY;
-	evsel->attr.sample_type = PERF_SAMPLE_TIME;
-	evsel->attr.sample_id_all = 1;
 	evsel->attr.mmap_data = 1;
 	evsel->attr.inherit = tid != -1;
 	evsel->attr.watermark = 1;

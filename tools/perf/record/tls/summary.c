@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "activity/identity.h"
 #include "activity/layout.h"
 
 /* Adds one sentence about @count things, if @count is not 0: @one for one thing, else @many. */

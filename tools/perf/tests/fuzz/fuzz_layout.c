@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "activity/identity.h"
 #include "activity/label_ids.h"
 #include "activity/layout.h"
 #include "activity/process.h"

@@ -6,8 +6,8 @@ fail() { echo "not ok - $1"; }
 alone=$SRC/tools/perf/tests/alone
 work=$PWD
 
-# A developer's machine: a cache with a program that no other machine has, settings, a shim of
-# rustc that needs his home, an own server, language, terminal and umask.
+# Simulates a developer's machine: a cache with a program that no other machine has, settings, a shim of
+# rustc that needs the developer's home, a debuginfod server, language, terminal and umask.
 mkdir -p poison/.cargo/bin poison/.config tmp
 "$FORGE" "$SRC/tools/perf/tests/cases/types-of-chains/in.txt" chains.data
 mkdir -p root/bin && tar -xJf "$SRC/tools/perf/tests/data/idioms/chains.tar.xz" -C root/bin
@@ -56,7 +56,7 @@ mv own/tests/log/output clean.log
 tail -n 1 clean.out | grep -q '^[1-9][0-9]* passed, 0 failed, 0 skipped$' && diff clean.log own/tests/log/output &&
 	pass "a suite says the same in a poisoned home" || { cat clean.out poisoned.out; fail "a suite says the same in a poisoned home"; }
 
-# The poison is one: who lets it in reads the program.
+# Control: a command that runs with this environment does read the program in the cache.
 symbols() { "$@" "$PERF" report --stdio -q -i ids.data -s sym 2>/dev/null | grep -o '\[\.\] .*'; }
 {
 	echo "event cpu-clock sample_type=IP|TID|TIME|PERIOD"
@@ -70,7 +70,7 @@ symbols() { "$@" "$PERF" report --stdio -q -i ids.data -s sym 2>/dev/null | grep
 [[ $(symbols "${poisoned[@]}" "$alone") == "$(symbols "${clean[@]}" "$alone")" ]] && pass "and alone keeps it out" ||
 	fail "and alone keeps it out"
 
-# Shims of compilers: the tool behind one that works, and none where it does not.
+# Shims of compilers: a shim that works gives its tool, a broken one counts as a missing tool.
 mkdir -p poison/toolchain/bin
 printf '#!/bin/sh\necho the tool itself\n' >poison/toolchain/bin/rustc
 chmod +x poison/toolchain/bin/rustc
@@ -91,6 +91,6 @@ chmod +x old/*
 [[ $? == 1 && $(sort -u old.log) == "this Rust is older than 1.66" ]] && pass "a Rust that is too old for the tests is no compiler" ||
 	{ cat old.log; fail "a Rust that is too old for the tests is no compiler"; }
 
-# Nothing stays, not even what a command has protected; how it ended is how alone ends.
+# All files are removed, also write-protected ones. The exit status of alone is that of its command.
 "${clean[@]}" "$alone" bash -c 'mkdir -p "$HOME/go/pkg" && >"$HOME/go/pkg/file" && chmod -R a-w "$HOME/go"; exit 7'
 [[ $? == 7 && -z $(ls tmp) ]] && pass "nothing is left" || { ls -R tmp; fail "nothing is left"; }

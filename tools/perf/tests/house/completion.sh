@@ -31,7 +31,7 @@ proposes comm,brstacksym perf script --fields comm,brst
 proposes some.data perf report -i some
 proposes true perf record -- tru
 
-# What the next perf on PATH has, too.
+# Commands of the next perf on PATH are completed, too.
 mkdir -p next
 cat >next/perf <<'SH'
 #!/bin/sh

@@ -54,7 +54,7 @@ help.autocorrect = -1	reprot
 "$FORGE" <"$SRC/tools/perf/tests/cases/report-callers/in.txt" >perf.data
 export PAGER=cat
 
-# What the command prints, with the configuration in ./config.
+# The command's output with the configuration in ./config.
 prints() { # words...
 	local verbose=-v input=
 	case $1 in

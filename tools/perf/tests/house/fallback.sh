@@ -93,7 +93,7 @@ is "man.viewer" yes "$(PERF_CONFIG=$PWD/config run "$PATH_NEXT:/usr/bin:/bin" he
 printf '[man "man"]\n\tpath = %s\n' "$PWD/next/perf" >config
 is "man.man.path" yes "$(PERF_CONFIG=$PWD/config run "$PATH_NEXT" help record | grep -q '^<.*perf-record' && echo yes)"
 
-# A user's file that somebody else could have written is neither read nor replaced.
+# A user's file that another user can write is neither read nor replaced.
 if (($(id -u))); then
 	echo "ok - a configuration file of another user # skip needs root, to make one"
 else
@@ -106,7 +106,7 @@ else
 	rm .perfconfig
 fi
 
-# The system's file of an installation below a prefix of its own.
+# The system's configuration file of an installation with another prefix.
 mkdir -p root/bin root/etc
 cp "$PERF" root/bin/perf
 printf '[a]\n\tb = of the prefix\n' >root/etc/perfconfig

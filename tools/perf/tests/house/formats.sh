@@ -49,7 +49,7 @@ forms label-ids -s label:http.route,comm
 forms parallelism -s parallelism,latency,comm
 forms rows --top 2 -s sym
 
-# Names that others chose.
+# Names with control characters and markup, as another user could choose them.
 "$FORGE" <<'TEXT' >names.data
 event cycles type=hardware config=0 sample_type=IP|TID|TIME|PERIOD|IDENTIFIER
 comm pid=7 text='a,"b";c' time=1
@@ -219,7 +219,7 @@ verdict "script: a pipe has columns before it has events"
 ! "$PERF" script -i rows.data --format=json -D 2>err && grep -q 'prints only samples' err
 verdict "script: what is no sample has no other form"
 
-# What is said beside rows.
+# Notes beside rows.
 "$PERF" report -i rows.data --header --format=json >a.json
 valid "with --header" a.json
 python3 -c 'import json; d = json.load(open("a.json")); assert "command_line" in d["headers"][0] or "file" in d["headers"][0]'

@@ -17,7 +17,7 @@ done
 [[ $("$usr/bin/perf" --version) == "perf version "* ]] && echo "ok - the installed perf runs" ||
 	echo "not ok - the installed perf runs"
 
-# The unit starts the installed perf, with words that it takes, and says how it stands.
+# The systemd unit starts the installed perf with valid options, and systemd accepts the unit.
 words=$(sed -n "s|^ExecStart=/opt/perf/bin/perf ||p" "$usr/lib/systemd/system/perf-wall.service")
 [[ $words == "record "* ]] && "$usr/bin/perf" ${words/%L/.} --dry-run >unit.log 2>&1 && echo "ok - the unit's words" ||
 	{ cat unit.log; echo "not ok - the unit's words"; }
@@ -29,7 +29,7 @@ else
 	echo "ok - systemd takes the unit # skip systemd-analyze does not run here"
 fi
 
-# A stranger's C and C++ programs, through pkg-config, against the static and the shared library.
+# C and C++ programs outside of the tree, built with pkg-config and the static and the shared library.
 cat >user.c <<'C'
 #include <activity.h>
 int main(void)
@@ -128,7 +128,7 @@ else
 	echo "not ok - C++ guards"
 fi
 
-# Others find the record by its exported symbols, also in a program that is stripped.
+# Other readers find the record by its exported symbols, also in a stripped program.
 if gcc -o user -s user.c ${flags/-lactivity/} "$usr/lib/libactivity.a" >cc.log 2>&1 &&
 	nm -D user | grep -q ' otel_thread_ctx_v1$' && nm -D "$usr/lib/libactivity.so" | grep -q ' B activity_record$'; then
 	echo "ok - exported symbols"

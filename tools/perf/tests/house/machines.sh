@@ -5,7 +5,7 @@ pass() { echo "ok - $1"; }
 fail() { echo "not ok - $1"; }
 verdict() { (($? == 0)) && pass "$1" || fail "$1"; }
 
-# A Debian with nothing installed, whose apt-get must not be called.
+# Simulates a Debian without installed packages. Its apt-get must not be called.
 mkdir bin
 printf '#!/bin/sh\nexit 1\n' >bin/dpkg-query
 printf '#!/bin/sh\ncase $2 in *-18-*|*-19-*|linux-tools*) echo "  Candidate: (none)" ;; *) echo "  Candidate: 1.0-1" ;; esac\n' >bin/apt-cache

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Our own reader of debug information sees what libdw sees, entry by entry: in this build, and in a
-# workload compiled as DWARF 4 and 5 by gcc and clang.
+# Our reader of debug information finds the same entries as libdw: in this build, and in a workload
+# compiled as DWARF 4 and 5 by gcc and clang.
 compare=$O/tests/tools/dwarf_compare
 workload=$SRC/tools/perf/tests/workloads/schedule.c
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What report, script and annotate print does not depend on how many threads read the file, and the file has many
-# parts for them: several MB.
+# The output of report, script and annotate does not depend on the number of threads that read the file. The file has
+# several MB, so it has many parts.
 many=$O/tests/tools/many_samples
 cp "$PERF" subject
 "$many" "$PWD/subject" 150000 5000 >text && "$FORGE" text places.data
@@ -43,7 +43,7 @@ same "script: data types" script -i places.data -F comm,ip,type,typeoff
 same "data types" report --stdio -i places.data -s type,typeoff
 same "annotate" annotate -i places.data
 same "annotate --data-type" annotate --data-type -i places.data
-# A user who may have no more threads gets the same report.
+# A user at the limit of threads gets the same report.
 one_process() { setpriv --reuid=54321 --clear-groups prlimit --nproc=1 "$@"; }
 chmod 755 . && chmod 644 places.data
 if one_process true 2>/dev/null; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Rules of call-frame information are libdw's, row by row: of this build, of the C library and of programs by gcc and clang.
+# The rules of call-frame information equal libdw's, row by row: for this build, the C library and programs by gcc and clang.
 compare=$O/tests/tools/unwind_compare
 workload=$SRC/tools/perf/tests/workloads/schedule.c
 

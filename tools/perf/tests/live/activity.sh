@@ -26,10 +26,9 @@ judge() {
 	while read -r name value; do declare -g "$name=$value"; done <counts
 }
 
-# exact NAME LEAST: not one sample says what is not true, or that its process was not looked up yet, LEAST
-# of them or more say something, and few say that it could not be read. Where the machine had so little
-# time for the workload that there are hardly LEAST samples at all, the same is recorded again, and all
-# runs must be right.
+# exact NAME LEAST: no sample has a false activity or the state "not looked up yet". At least LEAST samples have
+# an activity, and few are unreadable. If a busy machine gives the workload so little time that there are hardly
+# LEAST samples, the recording is repeated, and all runs must be right.
 exact() {
 	local seen=0 runs
 	for runs in {1..10}; do
@@ -106,7 +105,7 @@ exact "rings that overwrite" 20
 # cpu_of PID: the CPU time that a process has had in user mode, in ticks.
 cpu_of() { sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f12; }
 
-# Attached when the workload has begun, until it ends: however busy the machine is, it has the same time.
+# perf attaches after the workload has started, and records until it ends. So the CPU time is the same on a busy machine.
 rm -f log cpu
 "$schedule" busy 3 2 200 log >cpu &
 pid=$!
@@ -117,8 +116,8 @@ last=()
 judge
 exact "-p of a running process" 2000
 
-# Small rings and a recorder that stands still while its workload computes: much is lost, and what is left
-# must still be right. A sample next to a loss may say that nothing is known of it.
+# Small rings, and a recorder that is stopped while its workload computes: many samples are lost, and the others
+# must still be right. The activity of a sample next to a loss may be unknown.
 rm -f log cpu
 "$PERF" record -q --sample-tls -k CLOCK_MONOTONIC -F 10000 -g -m 2 -- "$schedule" busy 4 2 200 log >cpu 2>err &
 pid=$!
@@ -135,7 +134,7 @@ wait $pid
 last=()
 judge
 exact "rings too small" 100
-# The program's own records are lost, too, and are nobody's loss.
+# Records of the BPF program itself are lost, too, and do not count as lost samples.
 lost=$("$PERF" report -i perf.data --stdio 2>&1 | sed -nE 's/.*Total Lost Samples: ([0-9]+).*/\1/p')
 events=$("$PERF" report -i perf.data --stdio 2>&1 | sed -nE 's/.*the recorder lost ([0-9]+) events.*/\1/p')
 if ((lost > 0 && events * 10 <= lost * 11)); then
@@ -182,7 +181,7 @@ grace=
 grep -q "no process had the thread-local variable 'no_such_variable'" err && echo "ok - a variable that is nowhere" ||
 	{ cat err; echo "not ok - a variable that is nowhere"; }
 
-# By the kernel, where it can; a stock one says what it lacks and what works there.
+# The kernel reads the variable, if it can. On a stock kernel, perf says what is missing and what works there.
 if "$PERF" record -q --sample-tls --tls-source=kernel -o kernel.data true 2>err; then
 	echo "ok - --tls-source=kernel"
 elif [[ $(wc -l <err) == 1 ]] && grep -q 'this kernel has no PERF_SAMPLE_TLS_USER; --tls-source=bpf works on stock kernels$' err; then

@@ -47,7 +47,7 @@ judge() { # name, file
 
 "$other" "$PERF" record -e cpu-clock -F 500 -o own.data "${load[@]}" >log 2>&1
 judge "a command's own maps" own.data
-# Of recorders of all CPUs the last one that came is told first, so the other one begins after us.
+# The kernel gives a record to the newest recorder of all CPUs first, so the other recorder starts after ours.
 "$PERF" record -a -e cpu-clock -F 500 -o all.data "$other" "${load[@]}" >log 2>&1
 judge "maps of all CPUs" all.data
 "$other" "$PERF" record --sample-tls -e cpu-clock -F 500 -o tls.data "${load[@]}" >log 2>&1
@@ -55,7 +55,7 @@ grep -q "Captured" log && judge "maps with activities" tls.data
 "$PERF" report -i tls.data --stdio -s activity >log 2>&1
 grep -qE '^ +(100|[89][0-9])\.[0-9]+% +000102030405060708090a0b0c0d0e0f:1011121314151617 *$' log
 verdict "activities are found beside it"
-# Where we ask for build-ids ourselves they are believed.
+# If our own event asks for build-ids, they are used.
 "$other" "$PERF" record --buildid-mmap -e cpu-clock -F 500 -o ids.data "${load[@]}" >log 2>&1
 (($(symbols_of ids.data "$PERF") > 90)) && "$PERF" script -i ids.data --show-mmap-events | grep -aq 'MMAP2.*<[0-9a-f]\{40\}>.*/publisher$'
 verdict "build-ids that we asked for"
@@ -70,8 +70,8 @@ else
 	echo "ok - a file that stock perf recorded # skip $(tail -1 log)"
 fi
 
-# A program that is loaded while two recorders listen: the record of the one that is told second says more bytes
-# than it has.
+# A BPF program is loaded while two recorders run: the record of the second recorder states a larger size than
+# it has.
 "$PERF" record -a -e cpu-clock -F 10 -o first.data -- bash -c '>first; until [[ -e loaded ]]; do sleep 0.1; done' >log 2>&1 &
 first=$!
 for _ in {1..300}; do [[ -e first ]] && break; sleep 0.1; done
@@ -92,7 +92,7 @@ else
 	echo "ok - records of a program that two recorders see # skip no program was loaded here"
 fi
 
-# The profilers themselves, where there are some that ask.
+# The stock perfs themselves, if one of them asks for build-ids.
 IFS=: read -ra stocks <<<"${STOCK_PERFS:-}"
 for which in "${stocks[@]}"; do
 	run=($which)

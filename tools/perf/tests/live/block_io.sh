@@ -9,7 +9,7 @@ if [[ ! -e /sys/dev/block/$device ]]; then
 	echo "ok - requests to a block device # skip the folder of the tests is on none ($device)"
 	exit
 fi
-# A machine that is busy looks less often: where a second was too short, there is more of it.
+# On a busy machine there are fewer looks. If one second was too short, record for longer.
 for seconds in 1 4 16; do
 	if ! "$PERF" record -q --wall=500 --latency-of=block-io -k monotonic -o b.data -- "$WORKLOADS/states" $seconds >out 2>err; then
 		echo "ok - requests to a block device # skip $(tail -1 err)"
@@ -24,7 +24,7 @@ for seconds in 1 4 16; do
 done
 check "requests that were found have ended" test "$(grep -c block-io-latency found)" -ge 5
 check "they went to the device of the file" eval '! grep block-io-latency found | grep -v "block${device%:*}${device#*:}"'
-# A thread of its own waits for one request after the other: they take no more time than there is.
+# One thread waits for one request after the other, so the sum of their times is at most the duration.
 check "they took as long as there was time" awk -v seconds=$seconds '/block-io-latency/ { n++; if ($2 < 1000) bad++; s += $2 } END { print "# " s / 1e9 " s"; exit !(n && !bad && s < seconds * 1.1e9) }' found
 
 # As many instants a second as there may be: looks that come soon after each other share one.

@@ -42,7 +42,7 @@ named() {
 		print $1 == second ? "second" : "first", $3 == "[unknown]" ? "number" : "named" }' | sort -u | xargs
 }
 
-# What was there before the recording.
+# A program that runs before the recording starts.
 cp "$WORKLOADS/publisher" prog
 ./prog otep 60 &
 pid=$!
@@ -61,7 +61,7 @@ for how in "cp --remove-destination" "cp"; do # a new inode, and the same
 	cp --remove-destination "$WORKLOADS/publisher" prog
 	"$PERF" record -e cpu-clock -F 500 -o t.data -- bash -c "./prog otep 0.2; $how '$WORKLOADS/orders' prog; ./prog 0.2" >log 2>&1
 	judge "replaced by $how"
-	# The first's file is gone: there are no names for its samples, above all not the second's.
+	# The first program's file is gone: its samples have no names, and must not have the names of the second program.
 	got=$(named)
 	echo "got $got" >>log
 	[[ $got == "first number second named" ]]
@@ -84,7 +84,7 @@ if ((EUID == 0)) && unshare -m true 2>/dev/null; then
 	"$PERF" record -e cpu-clock -F 500 -o t.data -- bash -c "./prog otep 0.2
 		unshare -m bash -c 'mount --bind \"$WORKLOADS/orders\" prog && exec ./prog 0.2'" >log 2>&1
 	judge "two mount namespaces"
-	# What a reader finds at that path is the first's.
+	# A reader finds the first program's file at that path.
 	got=$(named)
 	echo "got $got" >>log
 	[[ $got == "first named second number" ]]

@@ -173,7 +173,7 @@ else
 	echo "not ok - call chains: stock perf shows the same: $stock, $ours"
 fi
 
-# What existed before the recording: by -p the maps come from /proc.
+# A program that runs before the recording starts: with -p its maps come from /proc.
 ./work &
 sleep 0.3
 "$PERF" record -e cpu-clock:u -F 1999 --call-graph live,20000 -p $! -o before.data -- sleep 1 2>before.log
@@ -247,7 +247,7 @@ else
 	"$STOCK_PERF" script -i sizes.data -F comm,tid,event,period 2>&1 | sort | uniq -c | head
 	echo "not ok - call chains: and they are samples of the event that was asked for"
 fi
-# Two events, of which no program is run: one size for all.
+# Two events, and no program is started: one size for all.
 "$PERF" record -e cpu-clock:u,task-clock:u -F 999 --call-graph live,8192 -o two.data ./levels 1 2>two.log
 if awk -v x="$(reached two.log)" 'BEGIN { exit !(x > 99) }' && ! grep -q 'on average' two.log; then
 	echo "ok - call chains: several events have copies of one size"
@@ -318,8 +318,8 @@ else
 	"$PERF" report -i clock.data --stdio -v -g none --no-children -s sym 2>&1 | head -20
 	echo "not ok - call chains: the vdso is kept by its build-id, and read from there"
 fi
-# A 32-bit process has the kernel's other one, and each of its system calls goes through it. For the clock it has no rules, but frame
-# pointers, except in the first instructions of a function.
+# A 32-bit process has the kernel's 32-bit vdso. Each of its system calls goes through it. Its clock functions have frame pointers
+# instead of call-frame information, except in the first instructions of a function.
 export PERF_BUILDID_DIR=$PWD/narrow.cache
 name="call chains: the vdso of 32-bit processes is kept by its build-id, and read from there"
 vdso=$(echo narrow.cache/.build-id/??/*/vdso | tr ' ' '\n' | xargs readelf -h 2>/dev/null | grep -c ELF32)

@@ -96,7 +96,7 @@ awk '
 	      exit !(all >= 20 && good == all && rest >= 20 && wrong == 0) }' lines >out
 check "call chains tell the same" test $? = 0
 
-# Without a word of the program the same comes from chains.
+# If the BPF program does not state the context, it is taken from the call chains.
 "$PERF" record -q -e cpu-clock -g -F 1999 -o chains.data -- ./flood 1.5 2>err
 rows overhead,context -i chains.data
 check "a recording without activities has contexts by its chains" share softirq 3 70

@@ -70,6 +70,7 @@ check "status says what it is in front of" eval './perf core-handler status --di
 check "installed twice is installed once" eval './perf core-handler install --dir="$PWD/kept" && [[ $(cat kept/core_pattern) == core ]]'
 check "the recording of a process is in its core" eval 'crash_recorded && "$PERF" script -i core 2>err | grep -q "work+"'
 check "with who crashed" eval '"$PERF" report -i core --header-only 2>err | grep -qE "detached.crashed : [0-9]+/[0-9]+"'
+check "and what killed it" eval '"$PERF" report -i core --header-only 2>err | grep -qE "detached.reason : killed by SIG(ABRT|SEGV|BUS|ILL|FPE)"'
 check "as a note that readelf and eu-readelf show" eval 'readelf -nW core 2>/dev/null | grep -q "PERF .*0x50455246" && eu-readelf -n core 2>err | grep -q "PERF  " && [[ ! -s err ]]'
 if gdb --version >/dev/null 2>&1; then
 	check "gdb opens it" eval 'gdb -batch -nx -ex bt "$crash" core 2>err | grep -q "#0 .*parse_order"'

@@ -124,6 +124,8 @@ check "a thousand forks have a ring each" eval '(($("$PERF" detached list | awk 
 check "and samples" eval '(($("$PERF" script -i shelf/forks -F pid 2>err | sort -u | wc -l) >= 1000))'
 "$PERF" record --detached=herd --keep=256K -e page-faults -c 1 -- "$crash" herd 60 300 2>err
 until_state herd "ended*"
+place() { PERF_DETACHED_DIR=$1 "$PERF" detached list | head -n 1; }
+check "the list says where recordings are kept" eval '[[ $(stat -f -c %T /dev/shm) != tmpfs ]] || { place /dev/shm/none | grep -q ": in memory;" && place /proc | grep -q ": on a disk;"; }'
 check "the limit reached, it is said" eval '"$PERF" detached list | grep -q "ring buffers of running processes"'
 
 "$PERF" record --detached=exec --keep=256K -F 999 -- "$crash" exec 50 sleep 0.1 2>err

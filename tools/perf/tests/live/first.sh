@@ -25,7 +25,7 @@ ${CC:-cc} -O1 -D_GNU_SOURCE -Dmain=publisher_main -shared -fPIC -o libpub.so "$p
 echo 'int publisher_main(int, char **); int main(int argc, char **argv) { return publisher_main(argc, argv); }' >main.c
 ${CC:-cc} -o linked main.c ./libpub.so -Wl,-rpath,"$PWD"
 
-# A pointer in the window without what it leads to would be "inexact".
+# A pointer in the copied window, without the memory that it points to, would be "inexact".
 for program in pie static; do
 	for what in otep labels; do
 		record "$program, $what" -F 5000 -- ./$program $what 0.3
@@ -39,8 +39,8 @@ done
 "$PERF" report -i perf.data --stdio -q -F sample,activity 2>>err >out
 check "what ends is known to its last sample" grep -q '^ *1  00010203' out
 
-# The program has more of the recorder's CPU than the recorder, and so many mappings that looking through
-# them takes long: it is never told of only some of the variables that were found.
+# The program gets most of the recorder's CPU, and has so many mappings that reading them takes long. The BPF program
+# must never get only some of the variables that were found.
 cat >mappings.c <<'END'
 #include <sys/mman.h>
 #define PAGES 15000
@@ -63,7 +63,7 @@ for _ in 1 2 3 4; do
 done
 check "a recorder that has little time: what perf starts is known before its first sample" test "$worst" = 0
 
-# Processes of a few milliseconds: each run of a program but the first is known by the ones before.
+# Processes of a few milliseconds: each run except the first is known from the earlier runs.
 cat >many.sh <<'END'
 $1 otep 0.3
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do $1 otep 0.005; done

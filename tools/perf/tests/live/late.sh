@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a process states of itself while it is recorded (workloads/late.c): it holds from then on,
-# whatever events are recorded and whoever reads the activities.
+# Facts that a process publishes while it is recorded (workloads/late.c) apply from then on, for all events
+# and for each reader of activities.
 if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
 	echo "ok - late # skip $(tail -1 why)"
 	exit 0

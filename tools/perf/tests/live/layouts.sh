@@ -117,7 +117,7 @@ library() { # OUTPUT FLAGS...
 }
 library ./libgnu.so
 library ./libgnu2.so -mtls-dialect=gnu2
-# More than a late library gets of the static block.
+# Larger than the part of the static TLS block that a late library can get.
 sed 's/^TLS void \*otel_thread_ctx_v1;/__thread char far[100000];\n&/' "$publisher" >far.c
 publisher=far.c library ./libfar.so
 publisher=far.c library ./libfar2.so -mtls-dialect=gnu2
@@ -129,7 +129,7 @@ for lib in libgnu libgnu2 libfar libfar2; do
 	done
 done
 
-# A child has what its parent has; another program has nothing of it.
+# A child inherits its parent's variable; a program after exec does not.
 cat >fork.c <<'END'
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,7 +156,7 @@ else
 	echo "ok - an exec that is heard of before its fork # skip one CPU"
 fi
 
-# What follows it puts the same pointer in the same place under another name.
+# The later process stores the same pointer at the same place under another name.
 cat >exec.c <<'END'
 #include <unistd.h>
 int publisher_main(int argc, char **argv);
@@ -264,7 +264,7 @@ for _ in {1..200}; do
 done
 echo "# $(wc -l </proc/$many/maps) mappings, $(ls /proc/$many/task | wc -l) threads"
 plain_cost=$(crowd_cost)
-# A slow moment of the machine is not the recorder's: the best of up to three.
+# The best of up to three runs, because the machine may be slow for a moment.
 for _ in 1 2 3; do
 	many_cost=$(crowd_cost --sample-tls)
 	# What reading the maps once takes, here where it is the recorder's largest part.
@@ -349,7 +349,7 @@ else
 	echo "ok - musl # skip no musl-gcc here"
 fi
 
-# What a stock perf makes of such a file: nothing but its samples.
+# Stock perf reads such a file, and shows its samples.
 publish ./pie otep,context 0.3
 if "$STOCK_PERF" report -i perf.data --stdio >stock 2>stock.err && grep -q '\[\.\] work$' stock && ! grep -qi 'error\|warn' stock.err; then
 	echo "ok - stock perf reads the file"

@@ -40,9 +40,9 @@ build() { # PLACE CC DIALECT LAYOUT
 }
 
 # record NAME LEAST PERF-OPTIONS... -- MODE THREADS SECONDS STEP: the verdict on one recording.
-# LEAST samples or more say something, each of them the truth, and all say what there is to say but
-# those of a process's first milliseconds, in which it has to be found: 100 of them. The selection,
-# which may have to share its machine, demands truth and not promptness.
+# At least LEAST samples have an activity, and each is right. Only samples of a process's first 100 milliseconds, in
+# which it has to be found, may have none. The selection may share its machine with other tests, so it checks that
+# activities are right, not how early they are.
 record() {
 	local name=$1 least=$2 name2 value problems
 	shift 2
@@ -89,7 +89,7 @@ one() { # PLACE LIBC DIALECT LAYOUT RATES...
 		record "$place half a second late, $libc, $dialect, $layout" 200 -F 10000 -- late 2 0.5 100
 }
 
-# How threads and processes come and go, and who changes what when.
+# How threads and processes start and end, and how often they change their activity.
 modes() { # LAYOUT
 	build pie "${CC:-cc}" gnu2 "$1" || { cat why; echo "not ok - $1 does not build"; return; }
 	program=./program

@@ -73,7 +73,7 @@ for case in $(./pie cases); do
 done
 check "every case was run" test "$seen" -ge 20
 
-# What a process states in a moment holds of the activity that it has already: no walk begins before.
+# A fact that a process publishes a moment later applies to its present activity: no walk starts earlier.
 run ./pie compressed 0.02
 check "stated late never shows an id" never "$ids"
 check "stated late is not looked up yet until then" grep -q 'notlookedupyet' out

@@ -20,7 +20,7 @@ fi
 "$PERF" record --off-cpu -g -o o.data -- "$WORKLOADS/states" 2 >out 2>err
 check "it records" test $? = 0
 check "the closing line counts waits" grep -q "off the CPU: [1-9][0-9]* waits, [0-9]* shorter ones added up, [0-9]* not over at the end" err
-# By number: at the end it has another name. What it waits when the process ends is not in what the workload has read.
+# By thread id, because the thread changes its name at the end. Waits during the process's exit are not in the workload's own sum.
 for name in spin half; do
 	"$PERF" script -i o.data -G --tid "$(sched $name 4)" -F event,time,period,state --ns 2>/dev/null | sed 's/: / /' | awk '/offcpu-time/' >found
 	check "$name waited for a CPU as long as the kernel says" \
@@ -39,7 +39,7 @@ check "the user's stack at the switch, up to the root" to_the_root
 check "a timer woke the one that naps" grep -q "(interrupt)" found
 check "stacks of wakers" eval '"$PERF" evlist -i o.data | grep -q offcpu-waker'
 
-# Waits that are short are added up: the sums stay what they are.
+# Short waits are added up: the sums do not change.
 "$PERF" record --off-cpu=10s -o s.data -- "$WORKLOADS/throng" 0 1 100 0 1 >/dev/null 2>err
 check "with a high threshold no wait is told alone" grep -q "off the CPU: 0 waits, [1-9][0-9]* shorter" err
 check "and the sum is there" awk -v s="$("$PERF" script -i s.data -G -F event,period 2>/dev/null | awk '/offcpu-time/ { s += $1 } END { print s / 1e9 }')" 'BEGIN { print "# " s; exit !(s > 1.8 && s < 2.3) }'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Detached recordings without any process: perf record --detached --carrier=bpf.
 . "$SRC/tools/perf/tests/live/common"
-# What is recorded here of all CPUs would be in the cores of other tests.
+# Recordings of all CPUs would be added to the core dumps of other tests.
 alone_with /proc/sys/kernel/core_pattern
 
 export PERF_DETACHED_DIR=$PWD/shelf
@@ -22,6 +22,13 @@ if ! setsid "$PERF" record --detached=$name --carrier=bpf --keep=256K -F 4000 -g
 fi
 samples() { "$PERF" detached list | awk -v name="$name" '$1 == name { print $4 }'; }
 grows() { local first=$(samples) i; for ((i = 0; i < 300; i++)); do (($(samples) > first)) && return 0; sleep 0.02; done; return 1; }
+
+# A kernel without type information, as far as that can be had: its file is covered.
+if unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf' 2>err && ! ls /boot/vmlinux-* >/dev/null 2>&1; then
+	check "without the kernel's types, that is what is said" eval '! unshare -m sh -c "mount -t tmpfs none /sys/kernel/btf && exec \"\$0\" record --detached=$name-2 --carrier=bpf --keep=256K -p $target" "$PERF" 2>err && grep -q "needs the kernel.s type information (BTF), and /sys/kernel/btf/vmlinux is not there" err'
+else
+	echo "ok - without the kernel's types, that is what is said # skip /sys/kernel/btf cannot be covered, or /boot has them too"
+fi
 
 check "no process is there for it, and it goes on" eval '! pgrep -f "detached=$name" && grows'
 check "the list has it" eval '"$PERF" detached list | grep -q "^$name .*recording (pinned)"'
@@ -108,7 +115,7 @@ else
 	"$PERF" detached rm $name
 fi
 
-# All CPUs: BPF without being asked. What begins now, works, and is gone before anybody reads.
+# All CPUs: BPF is used without an option. These processes start, work, and end before anybody reads the recording.
 # (It keeps more than 20 seconds of two busy CPUs: what else runs here must not push these programs out.)
 "$PERF" record --detached=$name --keep=8M -F 999 -g -a 2>made
 check "root's recording of all CPUs needs no process" eval '"$PERF" detached list | grep -q "^$name .*recording (pinned)"'
@@ -143,7 +150,7 @@ id=$(readelf -n plugin.so | sed -n 's/.*Build ID: //p')
 check "with its build-id" eval '"$PERF" script -i later.data --comms began-later --show-mmap-events -F comm,ip 2>err | grep "PERF_RECORD_MMAP2.*/plugin.so" | grep -q "$id"'
 check "a file that was replaced is not taken for it" eval '! grep -q "/replaced.so)" later && grep -q "/replaced.so (deleted))" later'
 check "nor is one that was removed" grep -q "/removed (deleted))" later
-# Slots for threads are used again, but not those of the living.
+# Slots of ended threads are used again, those of running threads are not.
 "$crash" exec 1 "$crash" none 60000 &
 lives=$!
 for ((i = 0; i < 300; i++)); do [[ $(tr "\0" " " </proc/$lives/cmdline) == *"none 60000 " ]] && break; sleep 0.02; done

@@ -30,8 +30,8 @@ stock() { # which, arguments...
 	fi
 }
 
-# What a stock perf says on stderr that is no complaint about the file.
-# (On a machine that is busy, events are lost: then we say so, too.)
+# Messages of stock perf on stderr that are no complaint about the file.
+# (On a busy machine events are lost. Then our closing lines say so, too.)
 overload='^Warning:$|^Processed [0-9]+ events and lost|^Check IO/CPU overload!$'
 harmless='^$|^Error:$|has no samples!$|^Failed to open /proc/schedstat|^addr2line|^Can.t annotate|^BFD:|^# Tip|vmlinux|debuginfo'
 
@@ -207,7 +207,7 @@ for which in "${stocks[@]}"; do
 	}
 done
 
-# Without any name: what is written into a pipe and read from one.
+# Without a file name: written into a pipe and read from a pipe.
 "$PERF" record -q -- bash load.sh | "$PERF" script -F comm | grep -q bash &&
 	echo "ok - record | script" || echo "not ok - record | script"
 "$PERF" record -q -- bash load.sh | "$PERF" report --stdio -s comm 2>/dev/null | grep -q '%.*bash' &&
@@ -306,8 +306,8 @@ for signal in INT TERM; do
 		echo "ok - SIG$signal ends it in order" || { cat record.log; echo "not ok - SIG$signal: $got"; }
 done
 
-# Without a target it is everything, until it is stopped. Samples begin only after all of /proc has been
-# read, which takes seconds on a busy machine: where the time was too short, there is more of it.
+# Without a target perf records all CPUs until it is stopped. Samples begin only after all of /proc was read, which
+# takes seconds on a busy machine. If the time was too short, the next try is longer.
 for seconds in 1 4 16 64; do
 	timeout -s INT -k 30 $seconds "$PERF" record -e cpu-clock -F 500 -o t.data >record.log 2>&1
 	cpus=$("$PERF" script -i t.data -F cpu 2>>record.log | sort -u | wc -l)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What becomes of the recording when its file is removed, renamed or replaced meanwhile: the closing
-# line tells the truth, and what is said to be captured is there.
+# The recording's file is removed, renamed or replaced while recording. The closing line tells the truth: a file that
+# it names exists.
 set -u
 verdict() { # name: of the command before, with record.log as explanation
 	(($? == 0)) && echo "ok - $1" || { cat record.log; echo "not ok - $1"; }
@@ -48,7 +48,7 @@ record --switch-output -o part.data -- bash -c 'rm part.data; echo other >part.d
 (($? == 255)) && grep -q "part.data was removed while recording" record.log && [[ $(<part.data) == other ]] &&
 	! compgen -G "part.data.2*" >/dev/null
 verdict "a part is removed: what took its place is left alone"
-# How often somebody was woken: by the end of what is recorded, and each time that a ring is half full; not by the clock.
+# The recorder is woken by the end of the command and each time that a ring is half full, not by a timer.
 woken() { sed -n 's/.*Woken up \([0-9]*\) times.*/\1/p' record.log; }
 record -o few.data -- sleep 0.5
 (($? == 0 && $(woken) == 1))

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What becomes of a recording when something goes wrong: the recorder is killed, the disk is
-# full, the reader goes away, rings overflow, the user may not. And the case that must go well:
-# 10 kHz on every CPU.
+# Recordings when something goes wrong: the recorder is killed, the disk is full, the reader of a pipe ends, rings
+# overflow, the user has no permission. And the case that must work: 10 kHz on every CPU.
 set -u
 
 pass() { echo "ok - $1"; }
@@ -86,9 +85,11 @@ status=${PIPESTATUS[0]}
 ((status == 255)) && grep -q "Broken pipe" record.log
 verdict "the pipe's reader goes away"
 
-# Each system call is an event: those that one run records and loses are as many as the other's.
-# The recorder is stopped meanwhile where it is to lose some: a drainer that may run keeps up.
-calls=(-e raw_syscalls:sys_enter -c 1 -- bash -c 'kill -$0 $PPID
+# Each system call is an event: recorded and lost events of one run add up to those of the other run.
+# To lose events, the recorder is stopped, because a running one keeps up. The program stays on one CPU: the kernel writes LOST
+# before the next record of the same ring, so a ring whose CPU the program has left would have none.
+cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
+calls=(-e raw_syscalls:sys_enter -c 1 -- taskset -c "$cpu" bash -c 'kill -$0 $PPID
 	dd if=/dev/zero of=/dev/null bs=1 count=20000
 	kill -CONT $PPID
 	sleep 0.3')
@@ -131,7 +132,7 @@ else
 	echo "ok - 10 kHz on every CPU # skip $(tail -1 probe.log)"
 fi
 
-# Who is root in a user namespace of his own (a rootless container) is a user to the kernel.
+# Root in a user namespace (a rootless container) is an ordinary user for perf events.
 if ((EUID == 0 && $(cat /proc/sys/kernel/perf_event_paranoid) == 2)) && unshare -Ur true 2>/dev/null; then
 	unshare -Ur "$PERF" record -o ns.data -- ls -R /usr/share/doc/bash >record.log 2>&1
 	(($? == 0)) && grep -q 'kernel mode is left out' record.log
@@ -143,7 +144,7 @@ else
 	echo "ok - root of a user namespace # skip not root, no user namespaces, or perf_event_paranoid is not 2"
 fi
 
-# What is out of reach is named, with the way out: tracepoints, type information of the kernel.
+# Tracepoints and type information of the kernel that cannot be read are named, with a way to get them.
 if ((EUID == 0)) && unshare -m true 2>/dev/null && command -v setpriv >/dev/null; then
 	dir=$(mktemp -d /tmp/perf-reach.XXXXXX)
 	cp "$PERF" "$dir/perf"
@@ -173,7 +174,7 @@ else
 	echo "ok - what is out of reach # skip not root, no mount namespaces, or no setpriv(1)"
 fi
 
-# A user without privileges records his own in user mode, and is told so.
+# A user without privileges records his own processes in user mode, and perf says so.
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 if ((EUID == 0 && paranoid == 2)) && command -v setpriv >/dev/null; then
 	dir=$(mktemp -d /tmp/perf-user.XXXXXX)

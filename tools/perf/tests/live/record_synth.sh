@@ -30,6 +30,6 @@ expect task,cgroup 1 0 1
 	echo "ok - --synth=nothing is refused" || echo "not ok - --synth=nothing is refused"
 "$PERF" record -q --threads=cpu -e cpu-clock -o x.data true 2>/dev/null && "$PERF" evlist -i x.data | grep -q cpu-clock &&
 	echo "ok - --threads" || echo "not ok - --threads"
-# A dummy event has no samples, and no field of theirs is missed.
+# A dummy event has no samples, so no field of samples is missing.
 "$PERF" record -q -a -e cpu-clock --all-cgroups -o c.data sleep 0.2 2>/dev/null
 "$PERF" script -i c.data -F cgroup 2>&1 | head -1 | grep -q '^ */' && echo "ok - script -F cgroup" || echo "not ok - script -F cgroup"

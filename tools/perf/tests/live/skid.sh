@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What --skid gains, where the truth is known: chase spends its time in reading link.next, and a timer's
-# samples name the instructions behind that load.
+# How much --skid improves the answers, for a known program: chase spends its time in reading link.next, and
+# samples of a timer are on the instructions after that load.
 set -u
 pass() { echo "ok - $1"; }
 fail() { echo "not ok - $1"; }
@@ -35,8 +35,8 @@ fi
 awk -v all="$samples" '$2 == "0x8" && /next/ { found = $1 >= all * 0.9 } END { exit !found }' out &&
 	pass "annotate --skid counts them for the member" || { cat out err; fail "annotate --skid counts them for the member"; }
 
-# With hardware precision an event knows its instruction, and is left alone. (Without such events
-# record takes a timer.)
+# A precise hardware event has the right instruction and is not moved. (Without such events, record uses
+# a timer.)
 if "$PERF" record -e cycles:upp -F 2000 -o precise.data -- "$WORKLOADS/chase" 1 >log 2>&1 &&
 	"$PERF" evlist -i precise.data | grep -q '^cycles'; then
 	types() { "$PERF" script -i precise.data -F ip,typeoff "$@"; }

@@ -39,7 +39,7 @@ cat missing
 [[ ! -s missing ]]
 result "each kind of request of each host has its row, with parent and route"
 
-# What a trace took on each host alone is what it takes of the report of both.
+# The time of a trace on each host alone adds up to its time in the report of both.
 "$PERF" report --stdio -q "${both[@]}" -t, -F period,host,trace_id -s host,trace_id | tr -d ' ' | sort >together
 for host in alpha beta; do
 	"$PERF" report --stdio -q -i $host.data -t, -F period,host,trace_id -s host,trace_id

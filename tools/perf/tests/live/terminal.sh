@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Others choose what a thread, a file, a function, an event or a span is called. Nothing of it steers the terminal
-# of whoever looks at the recording, whatever the command; text in UTF-8 stays readable.
+# Other users choose the names of threads, files, functions, events and spans. No command may write their control
+# characters to the terminal; text in UTF-8 stays readable.
 set -u
 export DEBUGINFOD_URLS=
 
@@ -71,7 +71,7 @@ else
 	shown '\x1b]0;T\x07\x1b[2J' script -F comm # 15 bytes of it
 	shown 'T\x1b[31m\x0aINJ\x07\x9b' report --stdio -s type -g none
 	verdict "names are there, escaped, and UTF-8 as it is"
-	# The user's own words are printed as they were given, but for what steers.
+	# The user's own words are printed unchanged, except for control characters.
 	clean words record -o nowhere/perf.data -- "./$real"
 	clean words record -e "$real" -o x.data -- true
 	clean words report -i "$real"
@@ -131,7 +131,7 @@ shown 'host\x1b]0;T\x07' report --header-only -i forged.data
 shown 'comm\x1b]0;T\x07' report -D -i forged.data
 verdict "the forged names are there"
 
-# On a terminal there are colours, and they are ours alone. script(1) has one.
+# A terminal gets colours, and no other escape sequences. script(1) makes a terminal.
 if command -v script >/dev/null; then
 	TERM=xterm PAGER=cat script -qec "'$PERF' report --stdio -i forged.data" /dev/null >out 2>&1 </dev/null
 	if LC_ALL=C sed -E $'s/\e\\[(3[124])?m//g; s/\r$//' out | LC_ALL=C grep -qaP '[\x00-\x08\x0b-\x1f\x7f]'; then

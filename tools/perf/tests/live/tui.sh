@@ -28,7 +28,7 @@ gone() { # text: until the screen has it no more
 	done
 	return 1
 }
-# The terminal takes lines again, echoes, and shows its cursor: a new command works as typed.
+# The terminal is in line mode again, with echo and cursor: a new command can be typed.
 is_restored() {
 	[[ $(t display-message -p '#{alternate_on} #{cursor_flag}') == "0 1" ]] || return 1
 	keys 'stty -a | grep -o " icanon\| echo " | tr -d "\n"; echo "<""- $((6 * 7))"' Enter

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Publishers in libraries that are loaded, unloaded, and loaded again, in both TLS dialects
-# (matrix/cycle.c, whose log tells what each sample has to say). A library that is gone says
-# nothing; one that is new has up to 100 ms of "not looked up yet", and nothing that is not true.
+# Publishers in libraries that are loaded, unloaded, and loaded again, in both TLS dialects (matrix/cycle.c, whose
+# log has the right activity for each sample). After dlclose() there is no activity. After dlopen() samples are "not looked
+# up yet" for up to 100 ms, and never wrong.
 # `make long` (LONG=1) runs all rows, otherwise a selection.
 check=$O/tests/tools/schedule_check
 matrix=$SRC/tools/perf/tests/matrix

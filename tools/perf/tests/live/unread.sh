@@ -46,7 +46,7 @@ fi
 build bare -static -s && says "a stripped static program" "its program has no symbols; link it with -Wl,--export-dynamic-symbol=otel_thread_ctx_v1" bare
 build hidden -fPIE -pie -s && says "a program that does not export it" "defines otel_thread_ctx_v1: export it" hidden
 
-# The mappings of other programs must not hide it. The kernel tells them by the same way, which has room for some.
+# Mappings of other programs must not hide it. Their records use the same ring, which has limited room.
 cat >storm.c <<'END'
 #include <sys/mman.h>
 int main(void)

@@ -9,8 +9,8 @@ sums() { # FILE
 	"$PERF" report -i "$1" --stdio -q -g none --no-children -F period,comm,state,syscall -t '|' 2>report.err |
 		awk -F'|' 'NF > 3 { gsub(/ +$/, "", $2); gsub(/ *\(last\)/, "", $4); gsub(/ /, "", $4); printf "%s|%s|%s|%.3f\n", $2, $3, $4, $1 / 1e9 }' >found
 }
-# Percent of the time that a thread neither was on a CPU nor waited for one, which is this machine's load. So is
-# how long a process that has ended waits for its parent to have a CPU.
+# Percent of the time without running and waiting for a CPU, which both depend on this machine's load. So does the
+# time that an ended process waits until its parent runs.
 wait_share() { # COMM STATE [CALL]
 	awk -F'|' -v comm="$1" -v state="$2" -v call="${3:-}" '$1 == comm && $2 !~ /^R/ && ($2 !~ /^Z/ || state == "^Z") { all += $4; if ($2 ~ state && (call == "" || $3 == call)) some += $4 }
 		END { printf "%.2f", all ? 100 * some / all : -1 }' found
@@ -97,7 +97,7 @@ for source in $sources; do
 	fi
 done
 
-# What sleepers work for.
+# The activities of sleeping threads.
 if [[ $sources == "bpf proc" ]] && "$PERF" record -q --sample-tls --wall -o try.data true 2>why; then
 	# Ten looks at each nap: shares of few looks are chance.
 	"$PERF" record --wall=500 --sample-tls -o t.data -- "$WORKLOADS/states" 3 dying >out 2>err

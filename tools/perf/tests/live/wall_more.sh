@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf record --wall: whom, how, and with what else: the ways of the BPF program, stacks of sleepers, threads, namespaces, many
-# threads that live shortly.
+# perf record --wall: targets, methods and other options: the variants of the BPF program, stacks of sleepers, threads, namespaces,
+# many threads with short lives.
 . "$SRC/tools/perf/tests/live/common"
 rows() { # FILE KEYS [OPTIONS]
 	"$PERF" report -i "$1" --stdio -q -g none --no-children -s "$2" "${@:3}" 2>report.err | sed 's/ *$//' >found
@@ -52,7 +52,7 @@ check "stacks are unwound later with dwarf" grep -q " wait_pipe$" found
 kill $pid
 wait $pid 2>/dev/null
 
-# A number that is given to another process: each has its own time.
+# A process id that is used again: each process has its own time.
 for source in $sources; do
 	case $source in bpf-iter | bpf-loop) continue ;; esac
 	"$PERF" record --wall=50 --wall-source=$source -o r.data -- "$WORKLOADS/reuse" 0.4 >number 2>err
@@ -137,7 +137,7 @@ fi
 check "-G needs -a" eval '! "$PERF" record -e cpu-clock -G x true 2>err && grep -q "cgroup monitoring only available in system-wide mode" err'
 check "-G needs events" eval '! "$PERF" record -a -G x true 2>err && grep -q "must define events before cgroups" err'
 
-# What is repeated is added up, and comes to the same time.
+# Repeated samples are merged, and their times add up to the same sum.
 for ms in 0 1000; do
 	"$PERF" record --wall=100 --wall-merge=$ms -o m$ms.data -- "$WORKLOADS/throng" 0 4 50 0 1 >/dev/null 2>err
 	"$PERF" script -i m$ms.data -G -F period 2>/dev/null | awk '{ n++; s += $1 } END { printf "%d %.3f\n", n, s / 1e9 }' >sum$ms

@@ -50,7 +50,7 @@ check "a folder without a time is all of it" eval '"$PERF" report folder --stdio
 check "a time at which nothing was recorded" eval '! "$PERF" report folder --time "2001-02-03 04:05,2001-02-03 04:06" --stdio >out 2>err && grep -q "nothing was recorded" err'
 check "what is no time is refused" eval '! "$PERF" report folder --time "9:99,10:00" --stdio >out 2>err && grep -q "not a time of day" err'
 
-# Of parts outside of the time no more than the header is read: damage in their records is not seen.
+# Of parts outside the time range only the header is read, so damage in their records is not noticed.
 first=$(for part in $(parts); do "$PERF" report -i "$part" --header-only 2>/dev/null | grep -q "time of first sample" && echo "$part"; done | head -1)
 data=$(od -An -tu8 -j40 -N8 "$first") # where its header says that they begin
 head -c 100 /dev/zero | tr '\0' '\377' | dd of="$first" bs=1 seek=$((data + 40)) conv=notrunc status=none

@@ -48,7 +48,7 @@ COLUMNS=72 "$PERF" report -i w.data --timeline -s comm,state 2>/dev/null >out
 check "the timeline is as wide as the terminal" awk '/crowd/ { n++; if (length($0) > 72 * 3) bad = 1 } END { exit bad || !n }' out
 check "a line has blocks" grep -q "S (sleep).*█" out
 
-# Waits for work are one row where nothing else is asked for; what they are rules say, also further ones.
+# By default all waits for work are one row. Rules define what a wait for work is, and users can add rules.
 percent() { awk '{ s += $1 } END { printf "%.2f", s }'; }
 report >out
 check "idle threads are one row" test "$(grep -c '(idle)' out)" = 1

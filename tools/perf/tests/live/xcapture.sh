@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf data convert --to=xcapture: the columns of xcapture 3, and in them what the recording says.
+# perf data convert --to=xcapture: the columns of xcapture 3 with the recording's values.
 . "$SRC/tools/perf/tests/live/common"
 
-"$PERF" record -q --wall -g --namespaces -k monotonic -o x.data -- "$WORKLOADS/states" 3 >states.out 2>err
+"$PERF" record -q --wall -g --namespaces -o x.data -- "$WORKLOADS/states" 3 >states.out 2>err
 check "it records" test -s x.data
 "$PERF" data convert --to=xcapture -i x.data -o csv -F 20 -v >out 2>err
 check "it converts" eval 'grep -q "^[0-9]* rows are in csv$" err'
@@ -79,7 +79,7 @@ else
 	echo "ok - what calls returned # skip $(tail -1 err)"
 fi
 check "files that are there are not touched" eval '! "$PERF" data convert --to=xcapture -i x.data -o csv 2>err && grep -q "File exists" err'
-"$PERF" record -q --wall -o n.data true >out 2>err
+"$PERF" record -q -e cpu-clock -o n.data true >out 2>err
 check "a recording without the time of day is refused" eval '! "$PERF" data convert --to=xcapture -i n.data -o other 2>err && grep -q "does not record the time of day" err'
 "$PERF" data convert --to=xcapture -i x.data >out 2>err
 check "a folder must be named" test $? = 129

@@ -99,10 +99,10 @@ build_program() { # source, build, program
 	local flags c=${2%%-*}
 	flags="$(flags_of "$2") ${CFLAGS_MORE:-}"
 	case $1 in
-	*.rs) rustc $(rust_flags_of "$2") -g -A warnings -C "link-arg=$3.truth.o" --crate-name "${3##*/}" -o "$3.new" "$1" ;;
+	*.rs) rustc $(rust_flags_of "$2") -g -A warnings -C "link-arg=$out/truth.o" --crate-name "${3##*/}" -o "$3.new" "$1" ;;
 	*.cc) [[ $c == gcc ]] && c=g++ || c=clang++
-		$c -std=c++17 $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" ;;
-	*) $c $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" -lm ;;
+		$c -std=c++17 $flags -w -I"$here/runtime" -o "$3.new" "$1" "$out/truth.o" ;;
+	*) $c $flags -w -I"$here/runtime" -o "$3.new" "$1" "$out/truth.o" -lm ;;
 	esac || return
 	case $2 in
 	*-dwp) timeout 60 llvm-dwp -e "$3.new" -o "$3.dwp" && rm "${3%.*}"*.dwo ;;
@@ -113,14 +113,20 @@ build_program() { # source, build, program
 	mv "$3.new" "$3"
 }
 
+# The part that names a program's objects: the same in each program and build.
+compile_runtime() {
+	local object=$out/truth.o
+	[[ $object -nt $here/runtime/truth.h && $object -nt $here/runtime/truth.c ]] ||
+		{ gcc -O2 -I"$here/runtime" -c -o "$object.$$" "$here/runtime/truth.c" && mv "$object.$$" "$object"; }
+}
+
 compile() { # idiom, build
 	local source program=$out/$2/$1
 	source=$(source_of "$1")
 	[[ $program -nt $source && $program -nt $here/runtime/truth.h && $program -nt $here/runtime/truth.c &&
 		$program -nt $here/runtime/truth.hh ]] && return
 	mkdir -p "$out/$2"
-	gcc -O2 -I"$here/runtime" -c -o "$program.truth.o" "$here/runtime/truth.c" &&
-		(cd "$out/$2" && build_program "$source" "$2" "$program") >"$program.log" 2>&1 ||
+	compile_runtime && (cd "$out/$2" && build_program "$source" "$2" "$program") >"$program.log" 2>&1 ||
 		fail "$1 $2 does not build: $(tail -n 3 "$program.log")"
 }
 

@@ -35,7 +35,8 @@ struct local {
 struct function {
 	Dwarf_Die die;
 	GArray *locals; /* struct local; NULL: not collected yet */
-	bool optimized;
+	bool moves;	/* a local has a list of places */
+	bool optimized; /* many of its locals move about */
 	bool measured;
 	u64 frame_size; /* from the stack pointer to the CFA, in most of its code; 0: not known */
 };
@@ -561,9 +562,10 @@ static bool local_covers(struct machine *m, struct local *local, u64 address, bo
 	return true;
 }
 
-/* Many of its locals move about. */
-static bool is_optimized(const GArray *locals)
+/* Do its locals move about? */
+static void look_at_places(struct function *function)
 {
+	const GArray *locals = function->locals;
 	u32 lists = 0, homes = 0;
 
 	for (u32 i = 0; i < locals->len; i++) {
@@ -574,7 +576,8 @@ static bool is_optimized(const GArray *locals)
 		homes += located && dwarf_whatform(&attr) == DW_FORM_exprloc;
 		lists += located && dwarf_whatform(&attr) != DW_FORM_exprloc;
 	}
-	return lists * 5 > lists + homes;
+	function->moves = lists > 0;
+	function->optimized = lists * 5 > lists + homes;
 }
 
 static bool in_scope(struct function *function, struct local *local, u64 pc)
@@ -736,23 +739,30 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 	struct function *function = function_at(v, frame->pc);
 	struct machine machine = { v, frame, function, mem, bias, { 0 }, 0 };
 	u32 nr = 0, homes = 0;
+	bool early = false;
 
 	if (!function)
 		return 0;
 	if (!function->locals) {
 		function->locals = g_array_new(FALSE, FALSE, sizeof(struct local));
 		collect_locals(&function->die, function->locals, 0);
-		function->optimized = is_optimized(function->locals);
+		look_at_places(function);
 	}
 	/* The innermost scope's come last. */
 	for (u32 i = function->locals->len; i-- && nr < max;) {
 		struct local *local = &g_array_index(function->locals, struct local, i);
 
-		if (in_scope(function, local, frame->pc) &&
-		    local_covers(&machine, local, address, false, &out[nr]) &&
-		    !is_before(local, frame->pc) && !is_unset(v, function, local, frame->reached))
+		if (!in_scope(function, local, frame->pc) ||
+		    !local_covers(&machine, local, address, false, &out[nr]))
+			continue;
+		if (is_before(local, frame->pc))
+			early = true;
+		else if (!is_unset(v, function, local, frame->reached))
 			nr++;
 	}
+	/* In the place of a variable to come is a temporary object, which no entry tells. */
+	if (early && function->moves)
+		return nr;
 	for (u32 i = 0; !function->optimized && i < function->locals->len && nr < max; i++) {
 		struct local *local = &g_array_index(function->locals, struct local, i);
 

@@ -25,6 +25,7 @@
 #include <glib.h>
 
 #include "../workloads/schedule.h"
+#include "activity/identity.h"
 #include "perfdata/read/reader.h"
 #include "resolve/activity.h"
 

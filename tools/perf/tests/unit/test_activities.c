@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "activity/identity.h"
 #include "perfdata/event.h"
 #include "resolve/activity.h"
 

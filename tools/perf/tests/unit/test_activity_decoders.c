@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "activity/decoders.h"
+#include "activity/identity.h"
 #include "activity/process.h"
 
 #define IDS                                                                                        \

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "activity/identity.h"
 #include "activity/layout.h"
 #include "activity/record.h"
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "activity/decoders.h"
+#include "activity/identity.h"
 #include "activity/label_ids.h"
 
 #define NONE "0000000000000000"

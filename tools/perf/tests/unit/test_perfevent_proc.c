@@ -200,6 +200,7 @@ static void tasks_with_leaders_first(void **state)
 	put_task(&t, 3, 3, 2, 0, "rcu_gp", "");
 	put_task(&t, 50, 50, 1, 1000, "a b) c", "Kthread:\t0\n");
 	put_task(&t, 50, 7, 1, 1000, "back\\\\slash\\nline", "Kthread:\t0\n");
+	tree_put(&t, "proc/50/task/7/comm", "back\\slash\nline\n");
 	put_task(&t, 60, 60, 2, 0, "vhost", "Kthread:\t0\n");
 	tree_put(&t, "proc/50/task/51/status", "cut"); /* as if it had ended */
 	tree_put(&t, "proc/self/task/1/status", "");

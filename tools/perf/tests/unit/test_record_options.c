@@ -11,6 +11,7 @@
 
 #include "perfdata/evsel.h"
 #include "perfevent_tree.h"
+#include "record/closing.h"
 #include "record/config.h"
 #include "record/base/options.h"
 
@@ -380,10 +381,42 @@ static void kinds_of_synth(void **state)
 	assert_false(synth_parse("", &kinds, NULL));
 }
 
+/* Upstream's two lines as they are, and each thing more in a line of its own: scripts read "(N samples) ]". */
+static void closing_lines_begin_as_upstreams(void **state)
+{
+	const struct closing_facts facts = {
+		.drained = { .wakes = 3 },
+		.collected = { .samples = 469, .lost_samples = 1, .throttled = 10 },
+		.path = (char *)"perf.data",
+		.bytes = 1 << 20,
+		.ratio = 2,
+	};
+	struct record_options opts = { .zstd_level = 0 };
+	g_autoptr(GPtrArray) none = g_ptr_array_new();
+
+	for (opts.zstd_level = 0; opts.zstd_level < 2; opts.zstd_level++) {
+		g_autofree char *wanted = g_strdup_printf(
+			"[ perf record: Woken up 3 times to write data ]\n"
+			"[ perf record: Captured and wrote 1.000 MB perf.data (469 samples)%s ]\n"
+			"[ perf record: The kernel lost 1 sample ]\n"
+			"[ perf record: The kernel throttled events 10 times ]\n",
+			opts.zstd_level ? ", compressed (original 2.000 MB, ratio is 2.000)" : "");
+		char *said = NULL;
+		size_t size;
+		FILE *out = open_memstream(&said, &size);
+
+		closing_say(&facts, &opts, none, out);
+		fclose(out);
+		assert_string_equal(said, wanted);
+		free(said);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_of_synth),
+		cmocka_unit_test(closing_lines_begin_as_upstreams),
 		cmocka_unit_test(switch_output_is_a_signal_a_size_or_a_time),
 		cmocka_unit_test(clocks_have_names_and_numbers),
 		cmocka_unit_test(call_graphs_have_modes_and_sizes),

@@ -323,15 +323,23 @@ static void test_one_address_clang(void **state)
 	run_levels("one_address.cc", "clang++", cc_flags);
 }
 
-/* What an index can reach. */
+/* What an index can reach. gcc unrolls loops from -O3 on. */
+static const char *const index_flags[] = { "-O0 -gdwarf-5",
+					   "-O1 -gdwarf-4",
+					   "-O2 -gdwarf-5",
+					   "-O2 -fcf-protection=full -fno-omit-frame-pointer",
+					   "-O2 -no-pie -fno-pie",
+					   "-O3 -gdwarf-5",
+					   NULL };
+
 static void test_indexes_gcc(void **state)
 {
-	run_levels("indexes.c", "gcc", flow_flags);
+	run_levels("indexes.c", "gcc", index_flags);
 }
 
 static void test_indexes_clang(void **state)
 {
-	run_levels("indexes.c", "clang", flow_flags);
+	run_levels("indexes.c", "clang", index_flags);
 }
 
 static void test_gxx(void **state)
@@ -342,6 +350,16 @@ static void test_gxx(void **state)
 static void test_clangxx(void **state)
 {
 	run_levels("classes.cc", "clang++", cc_flags);
+}
+
+static void test_temporaries_gxx(void **state)
+{
+	run_levels("temporaries.cc", "g++", cc_flags);
+}
+
+static void test_temporaries_clangxx(void **state)
+{
+	run_levels("temporaries.cc", "clang++", cc_flags);
 }
 
 /* Classes that another unit defines. */
@@ -867,6 +885,8 @@ int main(void)
 		cmocka_unit_test(test_one_address_clang),
 		cmocka_unit_test(test_gxx),
 		cmocka_unit_test(test_clangxx),
+		cmocka_unit_test(test_temporaries_gxx),
+		cmocka_unit_test(test_temporaries_clangxx),
 		cmocka_unit_test(test_virtual_gxx),
 		cmocka_unit_test(test_virtual_clangxx),
 		cmocka_unit_test(test_rust),

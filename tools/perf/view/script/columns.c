@@ -286,12 +286,6 @@ static bool check_company(const struct evsel *evsel, u64 wanted, GError **error)
 	return true;
 }
 
-/* An event that exists only for side records. It never counts, so it has no samples. */
-static bool is_dummy(const struct evsel *evsel)
-{
-	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
 bool script_columns_of(const struct script_columns *columns, const struct evsel *evsel, u64 *wanted,
 		       GError **error)
 {
@@ -313,7 +307,8 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 			continue;
 		found &= ~COLUMN_BIT(i);
 		/* Scripts search for upstream's sentence; people need the hint how to mend it. */
-		if (column->attribute && columns->asked[class] & COLUMN_BIT(i) && !is_dummy(evsel))
+		if (column->attribute && columns->asked[class] & COLUMN_BIT(i) &&
+		    !evsel_is_dummy(evsel))
 			return error_set(error, PERF_ERROR_ABSENT,
 					 "Samples for '%s' event do not have %s attribute set. "
 					 "Cannot print '%s' field.%s%s%s",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The start of a line: thread, CPU and time of the event. */
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/append.h"
@@ -30,12 +31,26 @@ u64 script_shown_time(struct script_printer *p, u64 time)
 	return p->options.reltime ? time - p->first_time : time;
 }
 
+/* Most lines have the second of the line before. */
 static void print_time(struct script_printer *p, u64 time, GString *out)
 {
-	u64 secs = time / 1000000000, ns = time % 1000000000;
+	struct script_second *s = &p->second;
+	u64 ns = time - s->start;
 
-	digits_dec(out, secs, 5); /* 12 columns with the six decimals, as "%12s" */
-	append_char(out, '.');
+	if (!s->size || time < s->start || ns >= 1000000000) {
+		size_t start = out->len;
+
+		ns = time % 1000000000;
+		s->start = time - ns;
+		/* 12 columns with the six decimals, as "%12s" */
+		digits_dec(out, s->start / 1000000000, 5);
+		append_char(out, '.');
+		s->size = out->len - start;
+		memcpy(s->text, out->str + start, s->size);
+	} else {
+		memcpy(append_room(out, sizeof(s->text)), s->text, sizeof(s->text));
+		append_done(out, s->size);
+	}
 	digits_zeros(out, p->options.ns ? ns : ns / 1000, p->options.ns ? 9 : 6);
 	append_bytes(out, ": ", 2);
 }
@@ -70,6 +85,16 @@ static void print_thread(const struct script_line_head *head, u64 wanted, GStrin
 	append_char(out, ' ');
 }
 
+static void print_cpu(u32 cpu, GString *out)
+{
+	append_char(out, '[');
+	if ((s32)cpu < 0)
+		digits_signed(out, (s32)cpu, 3);
+	else
+		digits_zeros(out, cpu, 3);
+	append_bytes(out, "] ", 2);
+}
+
 static void print_whose(const struct script_printer *p, const struct script_line_head *head,
 			u64 wanted, GString *out)
 {
@@ -80,25 +105,14 @@ static void print_whose(const struct script_printer *p, const struct script_line
 		append_char(out, ' ');
 	}
 	print_thread(head, wanted, out);
-	if (wanted & COLUMN_BIT(COLUMN_CPU)) {
-		append_char(out, '[');
-		if ((s32)head->cpu < 0)
-			digits_signed(out, (s32)head->cpu, 3);
-		else
-			digits_zeros(out, head->cpu, 3);
-		append_bytes(out, "] ", 2);
-	}
 }
 
-#define WHOSE                                                                                      \
-	(COLUMN_BIT(COLUMN_COMM) | COLUMN_BIT(COLUMN_PID) | COLUMN_BIT(COLUMN_TID) |               \
-	 COLUMN_BIT(COLUMN_CPU))
+#define WHOSE (COLUMN_BIT(COLUMN_COMM) | COLUMN_BIT(COLUMN_PID) | COLUMN_BIT(COLUMN_TID))
 
 void script_print_line_head(struct script_printer *p, const struct script_line_head *head,
 			    u64 wanted, GString *out)
 {
-	const struct memo_key key = { { (uintptr_t)head->comm, (u64)head->pid << 32 | head->tid,
-					wanted & COLUMN_BIT(COLUMN_CPU) ? head->cpu : 0,
+	const struct memo_key key = { { (uintptr_t)head->comm, (u64)head->pid << 32 | head->tid, 0,
 					wanted & WHOSE } };
 	size_t start = out->len;
 
@@ -107,6 +121,8 @@ void script_print_line_head(struct script_printer *p, const struct script_line_h
 		if (head->lasting)
 			memo_keep(p->memo, &key, out, start);
 	}
+	if (wanted & COLUMN_BIT(COLUMN_CPU))
+		print_cpu(head->cpu, out);
 	if (wanted & COLUMN_BIT(COLUMN_MISC))
 		script_print_misc(head->type, head->misc, out);
 	if (wanted & COLUMN_BIT(COLUMN_TOD))

@@ -395,6 +395,8 @@ void script_print_head(struct script_printer *p, const struct event *event, GStr
 	};
 	g_autofree char *comm = NULL;
 
+	if (event->type == PERFDATA_FINISHED_ROUND)
+		return;
 	prepare_events(p, NULL);
 	if (p->wanted->len)
 		wanted = g_array_index(p->wanted, u64, event->evsel ? event->evsel->idx : 0);

@@ -41,7 +41,7 @@ void script_printer_free(struct script_printer *printer);
 /* Appends a sample's line or lines; nothing if no column is selected for its event. */
 void script_print_sample(struct script_printer *printer, const struct place *place, GString *out);
 
-/* Appends "comm tid [cpu] time: ", the start of the line of any other record. */
+/* Appends "comm tid [cpu] time: ", the start of the line of any other record; nothing for the end of a round. */
 void script_print_head(struct script_printer *printer, const struct event *event, GString *out);
 
 /* The time of the first line that shows one; 0: no line does. */

@@ -9,6 +9,9 @@
 #define SLOT_TEXT  88u
 #define MOST_BYTES (16u << 20)
 
+/* Most texts are shorter. A copy of a constant size is a few instructions. */
+#define SHORT 32u
+
 struct memo_slot {
 	struct memo_key key;
 	u64 size; /* 0: free */
@@ -65,13 +68,24 @@ static bool same_key(const struct memo_key *a, const struct memo_key *b)
 		 (a->words[2] ^ b->words[2]) | (a->words[3] ^ b->words[3]));
 }
 
+/* Appends @size of the @most bytes at @text, which are all there. */
+static void put(GString *out, const char *text, size_t size, size_t most)
+{
+	char *to = append_room(out, most);
+
+	memcpy(to, text, SHORT);
+	if (size > SHORT)
+		memcpy(to + SHORT, text + SHORT, most - SHORT);
+	append_done(out, size);
+}
+
 bool memo_put(const struct memo *m, const struct memo_key *key, GString *out)
 {
 	const struct memo_slot *s = &m->slots[slot_of(key)];
 
 	if (!s->size || !same_key(&s->key, key))
 		return false;
-	append_bytes(out, s->text, s->size);
+	put(out, s->text, s->size, SLOT_TEXT);
 	return true;
 }
 
@@ -90,10 +104,12 @@ void memo_keep(struct memo *m, const struct memo_key *key, const GString *out, s
 bool memo_put_numbered(const struct memo *m, u32 number, u64 how, GString *out)
 {
 	u32 at = number < m->numbered->len ? g_array_index(m->numbered, u32, number) : 0;
+	size_t size;
 
 	if (!at || how != m->how)
 		return false;
-	append_bytes(out, m->texts->str + at, (u8)m->texts->str[at - 1]);
+	size = (u8)m->texts->str[at - 1];
+	put(out, m->texts->str + at, size, MAX(size, SHORT));
 	return true;
 }
 
@@ -111,4 +127,5 @@ void memo_keep_numbered(struct memo *m, u32 number, u64 how, const GString *out,
 	append_char(m->texts, (char)size);
 	g_array_index(m->numbered, u32, number) = (u32)m->texts->len;
 	append_bytes(m->texts, out->str + start, size);
+	append_room(m->texts, SHORT); /* for put() */
 }

@@ -3,8 +3,8 @@
  * Cache for parts of lines. Threads, events, functions and files occur again and again, so their texts are kept and
  * copied:
  *
- *	worker-3  4112/4115  [001] | 812.004211: | 250000 cpu-clock: | 55d0c8a1f2b0 | place+0x | 40 | (/usr/bin/orders)
- *	thread, cpu                               event and period                    function        file
+ *	worker-3  4112/4115 | [001] | 812.004211: | 250000 cpu-clock: | 55d0c8a1f2b0 | place+0x | 40 | (/usr/bin/orders)
+ *	thread                                     event and period                    function        file
  *
  * Addresses are not cached: there are so many that their texts would not fit into the CPU's caches. Reading them from
  * memory would take longer than printing them.

@@ -6,6 +6,13 @@
 #include "fields/fields.h"
 #include "view/script/line.h"
 
+/* "   12." of the second from @start on. */
+struct script_second {
+	u64 start;   /* ns */
+	size_t size; /* 0: none yet */
+	char text[24];
+};
+
 struct script_printer {
 	struct session *session;
 	struct machine *machine;
@@ -20,6 +27,7 @@ struct script_printer {
 	int name_width;
 	bool has_chain; /* some event samples call chains: then names are not padded */
 	u64 first_time, last_time;
+	struct script_second second;
 	s64 wall_offset; /* ns from the recording's clock to the time of day */
 	bool has_wall;
 };

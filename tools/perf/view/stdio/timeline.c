@@ -19,6 +19,7 @@ struct timeline_printer {
 	struct rows *rows;
 	const struct view_options *options;
 	u32 nr_keys, nr_durations, nr_slices, nr_blocks;
+	u64 slice_ns;
 	u32 *widths;	/* widths of the columns for the sum and the keys */
 	double *wholes; /* sums by slice, if cells are shares */
 	double largest; /* largest value of all blocks */
@@ -193,8 +194,12 @@ static void print_scale(const struct timeline_printer *p)
 	struct rows_column c;
 
 	p->rows->ops->column(p->rows, p->rows->nr_columns - 1, &c);
+	if (p->nr_blocks < p->nr_slices) /* several slices in one */
+		fprintf(p->out, "# A block is %.6f s\n",
+			(double)p->slice_ns / 1e9 * p->nr_slices / p->nr_blocks);
 	if (c.kind == CELL_SHARE)
-		fprintf(p->out, "# A full block is %.2f%% of the slice's time\n#\n", p->largest);
+		fprintf(p->out, "# A full block is %.2f%% of %s time\n#\n", p->largest,
+			p->nr_blocks < p->nr_slices ? "its" : "the slice's");
 	else if (c.kind == CELL_TIME)
 		fprintf(p->out, "# A full block is %.6f s\n#\n", p->largest / 1e9);
 	else
@@ -208,6 +213,7 @@ void stdio_print_timeline(const struct page *page, const struct view_options *op
 				      .nr_keys = timeline_pages_nr_keys(page->rows),
 				      .nr_durations = timeline_pages_nr_durations(page->rows),
 				      .nr_slices = page->parts->len,
+				      .slice_ns = timeline_pages_slice_ns(page),
 				      .text = g_string_new(NULL),
 				      .out = out };
 

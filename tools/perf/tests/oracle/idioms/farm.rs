@@ -240,7 +240,7 @@ fn main() {
         });
     }
     let mut s = 0.0;
-    for _ in 0..5 {
+    for _ in 0..2 {
         s += grow(black_box(&mut fields)) as f64;
     }
     s += edges(black_box(&fields));
@@ -261,11 +261,11 @@ fn main() {
             }));
         }
     }
-    for _ in 0..4 {
+    for _ in 0..2 {
         s += herd(black_box(&mut beasts), &mut fields);
     }
     let mut root = None;
-    for i in 0..40i64 {
+    for i in 0..24i64 {
         insert(&mut root, i * 17 % 41, fields[(i % 12) as usize].crop);
     }
     s += sum(&root) as f64;
@@ -273,18 +273,18 @@ fn main() {
         items: vector(64),
         pushes: 0,
     });
-    for i in 0..50u32 {
+    for i in 0..25u32 {
         heap.push((i * 37 % 53, i as u64));
     }
     while let Some((a, b)) = heap.pop() {
         s = s * 0.5 + (a as u64 * b) as f64;
     }
     let mut g = boxed(Grid {
-        w: 10,
-        cells: vector(100),
-        seen: vector(100),
+        w: 6,
+        cells: vector(36),
+        seen: vector(36),
     });
-    for i in 0..100 {
+    for i in 0..36 {
         g.cells.push(if i % 7 == 3 { b'#' } else { b'.' });
         g.seen.push(0);
     }

@@ -286,11 +286,11 @@ int main(void)
 	memset(t, 0, sizeof(*t));
 	memset(p, 0, sizeof(*p));
 	memset(l, 0, sizeof(*l));
-	for (int i = 0; i < 40; i++) {
+	for (int i = 0; i < 24; i++) {
 		snprintf(name, sizeof(name), "f%d", i);
 		add(t, (uint64_t)i * 7, name);
 	}
-	for (int i = 0; i < 60; i++)
+	for (int i = 0; i < 36; i++)
 		s += lookup(t, (uint64_t)i) != NULL;
 	s += sweep(t);
 	s += sweep(t);
@@ -308,8 +308,7 @@ int main(void)
 		for (int x = 0; x < 12; x++)
 			grid.old[y][x] = x == 0 ? 9 : y;
 	}
-	for (int i = 0; i < 4; i++)
-		d += relax(&grid);
+	d += relax(&grid);
 	s += diffs(&grid, 12);
 	for (int i = 0; i < 25; i++)
 		push(&queue, (i * 37) % 29, i);

@@ -4,7 +4,7 @@
 /*
  * Indexes that reach back, up to a few, or between members: see flow.c for the marks.
  *
- * @locals struct vm* | struct reader* | struct node* | struct wheel* | struct timer* | struct timer** | struct session* | struct session | unsigned char** | unsigned char* | unsigned int | long int | long | int | char**
+ * @locals struct vm* | struct reader* | struct node* | struct wheel* | struct timer* | struct timer** | struct pairs* | void* | struct session* | struct session | unsigned char** | unsigned char* | unsigned int | long int | long | int | char**
  */
 #define NOINLINE __attribute__((noinline))
 
@@ -52,6 +52,12 @@ struct session {
 	struct vm *vm;
 };
 
+struct pairs {
+	short nr;
+	long keys[7];
+	void *values[7];
+};
+
 /* The constant leads into the array before. */
 NOINLINE int leave(struct vm *v, const unsigned char **ip)
 {
@@ -70,6 +76,18 @@ NOINLINE struct node *find(struct node *n, long k)
 	while (n && n->key != k) // @must struct node +0 (key)
 		n = n->kid[k > n->key]; // @must struct node +0x10 (kid) | struct node +0 (key)
 	return n;
+}
+
+/* gcc unrolls it: all copies after the first reach values by constants that lie in keys. */
+NOINLINE void insert(struct pairs *p, long key, void *value)
+{
+	int i = p->nr++; // @must struct pairs +0 (nr)
+	for (; i > 0 && p->keys[i - 1] > key; i--) {
+		p->keys[i] = p->keys[i - 1];
+		p->values[i] = p->values[i - 1]; // @must struct pairs +0x40 (values) | struct pairs +0x48 (values) | struct pairs (one of several)
+	}
+	p->keys[i] = key; // @must struct pairs +0x8 (keys)
+	p->values[i] = value; // @must struct pairs +0x40 (values)
 }
 
 /* Two arrays of one owner, where no compiler makes two stores of it. */
@@ -93,6 +111,7 @@ int main(int argc, char **argv)
 	const unsigned char *ip;
 
 	leave(s.vm, &ip);
+	insert((struct pairs *)argv, argc, argv);
 	arm((struct wheel *)argv, (struct timer *)argv, (unsigned)argc);
 	clear(&s);
 	copy(&s, &t);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lines of source files. Each file is read once, when its first line is asked for. */
+#ifndef PAGES_SOURCES_H
+#define PAGES_SOURCES_H
+
+#include "base/types.h"
+
+struct sources;
+
+struct sources *sources_new(void);
+void sources_free(struct sources *s);
+
+/* Line @nr, from 1, of the file; NULL: the file cannot be read, or does not have the line. Lives as long as @s. */
+const char *sources_line(struct sources *s, const char *path, u32 nr);
+
+#endif
