@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/colour.h"
 #include "cli/options.h"
@@ -373,7 +374,7 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 	opts.view = opts.format && !opts.stdio_given ? view_find(opts.format, &error) : &view_stdio;
 	if (!opts.view)
 		return options_wrong(&spec, "%s", error->message);
-	if (!type_options_parse(&opts.types, &error))
+	if (!type_options_parse(&opts.types, isatty(STDOUT_FILENO), &error))
 		return options_wrong(&spec, "%s", error->message);
 	opts.by_type |= opts.type_stat || opts.insn_stat || opts.layout || is_table(&opts);
 	opts.session.type_min = opts.types.min;

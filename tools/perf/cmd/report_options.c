@@ -333,7 +333,7 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 	o->panels.wanted |= o->panels.html || view_find("html", NULL) == o->view;
 	if (o->panels.baseline && !o->panels.wanted)
 		return options_wrong(&report_options_spec, "--baseline needs --html or --panels");
-	if (!type_options_parse(&o->types, &wrong))
+	if (!type_options_parse(&o->types, pager_in_use(pager) || isatty(STDOUT_FILENO), &wrong))
 		return options_wrong(&report_options_spec, "%s", wrong->message);
 	if (o->separator && !strcmp(o->separator, "."))
 		return options_wrong(&report_options_spec,

@@ -2,9 +2,8 @@
 #include "cmd/type_options.h"
 
 #include <string.h>
-#include <unistd.h>
 
-bool type_options_parse(struct type_options *options, GError **error)
+bool type_options_parse(struct type_options *options, bool on_terminal, GError **error)
 {
 	const char *names = options->names_text;
 
@@ -12,7 +11,7 @@ bool type_options_parse(struct type_options *options, GError **error)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--type-min: '%s': expected variable, flow or inferred",
 				 options->min_text);
-	options->for_terminal = !names && isatty(STDOUT_FILENO);
+	options->for_terminal = !names && on_terminal;
 	options->short_names = names && !strcmp(names, "short");
 	if (names && !options->short_names && strcmp(names, "full") != 0)
 		return error_set(error, PERF_ERROR_USAGE,

@@ -39,7 +39,7 @@ struct type_options {
 			(offset) + offsetof(struct type_options, names_text)                       \
 	}
 
-/* PERF_ERROR_USAGE for invalid values. */
-bool type_options_parse(struct type_options *options, GError **error);
+/* @on_terminal: the output is shown on one, by a pager or without. PERF_ERROR_USAGE for invalid values. */
+bool type_options_parse(struct type_options *options, bool on_terminal, GError **error);
 
 #endif

@@ -171,10 +171,13 @@ if command -v script >/dev/null; then
 	on_terminal() { TERM=xterm PAGER=cat script -qec "'$PERF' $*" /dev/null 2>&1 </dev/null | sed -E $'s/\e\\[[0-9]*m//g; s/\r$//'; }
 	types="report --stdio -i types.data --symfs . -s type"
 	on_terminal "$types" >out
+	# A pager that is no cat gets the same.
+	printf '#!/bin/sh\nexec cat\n' >pager && chmod +x pager
+	PERF_PAGER=$PWD/pager on_terminal "$types" >paged
 	"$PERF" $types >piped
 	on_terminal "$types --type-names=full" >full
 	on_terminal "$types -v" >verbose
-	if awk '/^[^#]/ && length($0) > 80 { long = 1 } END { exit !long }' out; then
+	if awk '/^[^#]/ && length($0) > 80 { long = 1 } END { exit !long }' out || ! cmp out paged; then
 		cat out
 		echo "not ok - types fit 80 columns on a terminal"
 	elif ! awk 'length($0) > 80 { long = 1 } END { exit !long }' piped || ! grep -q '<.*>' full || ! grep -q '<.*>' verbose ||
