@@ -87,10 +87,11 @@ static void put_zeros(char *to, u32 value, u32 width)
 
 void digits_zeros(GString *out, u64 value, u32 width)
 {
-	static const u32 over[] = { 1,	    10,	     100,      1000,	  10000,
+	static const u32 over[] = { 0,	    10,	     100,      1000,	  10000,
 				    100000, 1000000, 10000000, 100000000, 1000000000 };
 	char text[MOST];
 
+	/* Without a width, 0 has a digit all the same. */
 	if (width < ARRAY_SIZE(over) && value < over[width]) {
 		put_zeros(append_room(out, width), (u32)value, width);
 		append_done(out, width);
