@@ -66,5 +66,6 @@ check "samples have the activities of their threads" eval 'grep -q " 0*10:0*10$"
 threads command.data
 check "a command and its children" eval 'grep -q "^sh $(cat command.pid)/$(cat command.pid)$" found && test "$(grep -c "^sleep " found)" = 2'
 threads off.data
-check "--off-cpu has the container's numbers" eval 'for name in request pipe half; do grep -qxF "$(grep "^$name " truth)" found || exit 1; done'
+grep -E "^(request|pipe|half) " truth >some
+check "--off-cpu has the container's numbers" eval 'test "$(wc -l <some)" = 3 && ! comm -23 some found | grep .'
 check "--carrier=bpf is refused in a line" grep -q "container.s pid namespace: use --carrier=keeper" carrier.err
