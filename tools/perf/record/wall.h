@@ -106,9 +106,10 @@ struct wall_eye {
 	const struct wall_eye_ops *ops;
 };
 
-/* Converts CLOCK_MONOTONIC into the recording's clock. */
+/* Converts other clocks into the recording's clock: ns to add. */
 struct wall_clock {
-	s64 from_monotonic; /* ns to add */
+	s64 from_monotonic;
+	s64 from_sched; /* from the scheduler's clock, which is perf's clock; 0 if that is not known */
 };
 
 struct wall_bpf_options {
