@@ -194,7 +194,7 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 	struct stack_source *s = of(src);
 	const struct evsel *model;
 
-	if (!by_program(rec) || !one_cpu_each(rec))
+	if (!rec->set || !by_program(rec) || !one_cpu_each(rec))
 		return true;
 	model = event_list_at(rec->events, 0)->evsel;
 	s->nr_classes = SAMPLE_STACK_CLASSES;

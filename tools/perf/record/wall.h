@@ -80,7 +80,9 @@ struct wall_pass {
 	u64 lost;    /* threads for which there was no room */
 	u64 unseen;  /* thread exits without room in the ring, since the recording began */
 	bool put_off; /* some threads ran and sleep at the same place again: a later pass reports them */
-	u64 faults; /* reads of memory or files that failed */
+	const GArray *
+		gone; /* u32: tids of threads that were there in the previous pass; NULL: not known */
+	u64 faults;   /* reads of memory or files that failed */
 };
 
 typedef void wall_look_fn(const struct wall_look *look, void *arg);
