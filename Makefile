@@ -122,12 +122,15 @@ $(O)/gen/version.c: $(O)/gen/features.inc FORCE
 	echo 'const struct build_feature build_features[] = {'; cat $<; echo '{ 0 } };'; } >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-# Names of system calls, from the header of the system that builds.
-$(O)/gen/fields/syscalls.h: $(O)/gen/features.mk
+# Names of system calls, from the header of the system that builds, and numbers of their arguments.
+syscall_args := tools/perf/fields/syscalls.args
+$(O)/gen/fields/syscalls.h: $(syscall_args) $(O)/gen/features.mk
 	@mkdir -p $(@D)
-	@{ echo 'static const char *const syscall_names[] = {'; echo '#include <asm/unistd.h>' | \
-	$(CC) -E -dM - | sed -nE 's/^#define __NR_([a-z0-9_]+) ([0-9]+)$$/[\2] = "\1",/p' | sort -t[ -k2n; echo '};'; } >$@
-$(O)/obj/tools/perf/fields/waits.o: | $(O)/gen/fields/syscalls.h
+	@{ echo 'static const struct syscall_row syscalls[] = {'; echo '#include <asm/unistd.h>' | \
+	$(CC) -E -dM - | sed -nE 's/^#define __NR_([a-z0-9_]+) ([0-9]+)$$/\2 \1/p' | sort -n | \
+	awk 'FNR == NR { for (i = 2; i <= NF; i++) args[$$i] = $$1; next } \
+	{ printf "[%d] = { \"%s\", %d },\n", $$1, $$2, ($$2 in args) ? args[$$2] : 6 }' $(syscall_args) -; echo '};'; } >$@
+$(O)/obj/tools/perf/fields/waits.o: $(O)/gen/fields/syscalls.h
 
 # Manual pages are written in mdoc(7); the build only puts them where `perf help` looks.
 man_srcs := $(wildcard Documentation/man/*.[1-9])

@@ -78,8 +78,8 @@ static __always_inline void request_begins(struct request *rq, bool issued)
 	known = bpf_map_lookup_elem(&requests, &key);
 	if (known && issued && !known->issued) {
 		known->issued = now;
-		known->issue_pid = task->tgid;
-		known->issue_tid = task->pid;
+		known->issue_pid = pid_of(task);
+		known->issue_tid = tid_of(task);
 		return;
 	}
 	c = bpf_task_storage_get(&calls, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -90,14 +90,14 @@ static __always_inline void request_begins(struct request *rq, bool issued)
 	q.sequence = c->sequence;
 	q.inserted = now;
 	q.issued = issued ? now : 0;
-	q.issue_pid = issued ? task->tgid : 0;
-	q.issue_tid = issued ? task->pid : 0;
+	q.issue_pid = issued ? pid_of(task) : 0;
+	q.issue_tid = issued ? tid_of(task) : 0;
 	q.flags = BPF_CORE_READ(rq, cmd_flags);
 	q.sector = BPF_CORE_READ(rq, __sector);
 	q.bytes = BPF_CORE_READ(rq, __data_len);
 	q.dev = BPF_CORE_READ(rq, part, bd_dev);
-	q.pid = task->tgid;
-	q.tid = task->pid;
+	q.pid = pid_of(task);
+	q.tid = tid_of(task);
 	q.cgroup = cgroup_of(task);
 	bpf_probe_read_kernel(q.comm, sizeof(q.comm), task->comm);
 	bpf_map_update_elem(&requests, &key, &q, BPF_ANY);
@@ -125,8 +125,8 @@ static __always_inline void note_completer(struct latency_record *r)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 
-	r->thread.pid = task->tgid;
-	r->thread.tid = task->pid;
+	r->thread.pid = pid_of(task);
+	r->thread.tid = tid_of(task);
 	bpf_get_current_comm(r->thread.comm, sizeof(r->thread.comm));
 	r->context = task->pid ? find_context(SAMPLE_TLS_OWN_NONE, false) : SAMPLE_TLS_IN_HARDIRQ;
 }

@@ -92,7 +92,7 @@ static __always_inline void read_obi(struct scratch *scratch)
 static __always_inline __u32 read_activity(__u8 *to, __u8 context)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 pid = task->tgid, zero = 0, size;
+	__u32 pid = pid_of(task), zero = 0, size;
 	const struct sample_tls_plan *plan = bpf_map_lookup_elem(&plans, &pid);
 	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &zero);
 	__u64 tp = task->thread.fsbase;
@@ -244,8 +244,8 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w)
 	struct task_struct *waker = bpf_get_current_task_btf();
 	long size;
 
-	w->waker_pid = waker->tgid;
-	w->waker_tid = waker->pid;
+	w->waker_pid = pid_of(waker);
+	w->waker_tid = tid_of(waker);
 	w->waker_context = find_context(SAMPLE_TLS_OWN_NONE, false);
 	bpf_get_current_comm(w->waker_comm, sizeof(w->waker_comm));
 	if (w->woken - w->out < threshold)
@@ -350,6 +350,7 @@ int BPF_PROG(offcpu_exit, struct task_struct *task)
 
 	if (!counts(task))
 		return 0;
+	keep_tid(task);
 	w = bpf_task_storage_get(&waiting, task, 0, 0);
 	if (!w || (at_end && w->visited == visit))
 		return 0;

@@ -14,6 +14,7 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "bpf/numbers.h"
 #include "bpf/sample_stack.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -27,7 +28,7 @@ struct {
 	__type(value, __u32);
 } outputs SEC(".maps");
 
-/* Key: thread id. */
+/* Key: thread id in the recorder's namespace. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__type(key, __u32);
@@ -86,7 +87,7 @@ SEC("perf_event")
 int sample_stack(struct bpf_perf_event_data *ctx)
 {
 	struct sample_stack_head head = { .period = ctx->sample_period };
-	__u32 tid = bpf_get_current_pid_tgid();
+	__u32 tid = tid_of(bpf_get_current_task_btf());
 	__u64 at = bpf_get_smp_processor_id() * SAMPLE_STACK_CLASSES;
 	long err;
 

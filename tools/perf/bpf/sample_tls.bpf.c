@@ -33,6 +33,7 @@
 
 #include "bpf/context.h"
 #include "bpf/node.h"
+#include "bpf/numbers.h"
 #include "bpf/sample_tls.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -142,23 +143,23 @@ static __always_inline int emit(void *ctx, __u64 time, __u64 event, __u64 ip, __
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 tp = task->thread.fsbase;
-	__u32 pid = task->tgid, zero = 0, size;
+	__u32 pid = pid_of(task), tid = tid_of(task), zero = 0, size;
 	const struct sample_tls_plan *plan = bpf_map_lookup_elem(&plans, &pid);
 	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &zero);
 	bool bytes = has_bytes(plan, tp);
 
-	if (!scratch)
+	if (!scratch || (!pid && task->pid))
 		return 1;
-	if (!bytes && context <= SAMPLE_TLS_IN_TASK && !replaces_hit(scratch, ip, task->pid))
+	if (!bytes && context <= SAMPLE_TLS_IN_TASK && !replaces_hit(scratch, ip, tid))
 		return 1;
 	if (ip == SAMPLE_TLS_HIT)
-		scratch->hit_by = bytes ? task->pid : 0;
+		scratch->hit_by = bytes ? tid : 0;
 	scratch->context = context;
 	scratch->head.time = time;
 	scratch->head.event = event;
 	scratch->head.ip = ip;
 	scratch->head.pid = pid;
-	scratch->head.tid = task->pid;
+	scratch->head.tid = tid;
 	size = read_sample(scratch, plan, tp);
 	/* Nothing was readable, for example in an exiting thread whose memory is gone. */
 	scratch->head.unread = !size && !no_reading;
@@ -203,7 +204,7 @@ int sample_tls_plain(struct bpf_perf_event_data *ctx)
 SEC("tracepoint")
 int sample_tls_hit(void *ctx)
 {
-	__u32 tid = bpf_get_current_pid_tgid();
+	__u32 tid = tid_of(bpf_get_current_task_btf());
 
 	if (!everyone && !bpf_map_lookup_elem(&targets, &tid))
 		return 1;
@@ -213,8 +214,8 @@ int sample_tls_hit(void *ctx)
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(plan_forked, struct task_struct *parent, struct task_struct *child)
 {
-	__u32 from = parent->tgid, to = child->tgid;
-	__u32 from_tid = parent->pid, to_tid = child->pid;
+	__u32 from = pid_of(parent), to = pid_of(child);
+	__u32 from_tid = tid_of(parent), to_tid = tid_of(child);
 	struct sample_tls_plan *plan;
 	__u8 *target = bpf_map_lookup_elem(&targets, &from_tid);
 
@@ -235,7 +236,7 @@ int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_bi
 {
 	struct inode *inode = binary->file->f_inode;
 	struct sample_tls_program program = { .ino = inode->i_ino, .dev = inode->i_sb->s_dev };
-	__u32 pid = task->tgid, tid = task->pid, old_tid = old_pid;
+	__u32 pid = pid_of(task), tid = tid_of(task), old_tid = own_ns ? tid : old_pid;
 	struct sample_tls_plan *plan = bpf_map_lookup_elem(&programs, &program);
 	__u8 *target = bpf_map_lookup_elem(&targets, &old_tid);
 
@@ -251,6 +252,13 @@ int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_bi
 	return 0;
 }
 
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(plan_ends, struct task_struct *task)
+{
+	keep_tid(task);
+	return 0;
+}
+
 /*
  * Deletes the plan when the task is freed. At its exit it is too early: the task is sampled until
  * its events end, and still has its memory. Without a plan, the sample would have the pointer, but
@@ -259,10 +267,10 @@ int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_bi
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(plan_freed, struct task_struct *task)
 {
-	__u32 pid = task->pid;
+	__u32 pid = freed_tid(task);
 
 	bpf_map_delete_elem(&targets, &pid);
-	if (pid == task->tgid)
+	if (task->pid == task->tgid)
 		bpf_map_delete_elem(&plans, &pid);
 	return 0;
 }

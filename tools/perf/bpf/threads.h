@@ -10,6 +10,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/cgroups.h"
+#include "bpf/numbers.h"
 #include "bpf/wall.h"
 
 #define PF_KTHREAD    0x200000
@@ -20,8 +21,6 @@
 #define AF_INET6      10
 #define MAX_FD	      65536
 #define NR_SYSCALLS   512
-#define PIDTYPE_TGID  1
-#define MAX_PID_LEVEL 32 /* MAX_PID_NS_LEVEL */
 #define USER_CS_64    0x33
 #define FRAMES_OFFSET __builtin_offsetof(struct wall_bpf_thread, frames)
 
@@ -34,7 +33,8 @@ static __always_inline void look_at_peer(struct wall_bpf_thread *l, struct unix_
 
 	l->family = AF_UNIX;
 	l->peer_inode = BPF_CORE_READ(peer, sk_socket, file, f_inode, i_ino);
-	l->peer_pid = BPF_CORE_READ(sk, sk.sk_peer_pid, numbers[0].nr);
+	l->peer_pid = own_ns ? own_number((__u64)BPF_CORE_READ(sk, sk.sk_peer_pid))
+			     : BPF_CORE_READ(sk, sk.sk_peer_pid, numbers[0].nr);
 }
 
 static __always_inline void look_at_socket(struct wall_bpf_thread *l, struct file *file)
@@ -153,16 +153,17 @@ static __always_inline void look_at_stack(struct wall_bpf_thread *l, struct task
 		l->nr_frames = (__u64)size / sizeof(__u64);
 }
 
-/* The id in its own pid namespace; 0: it is in the initial namespace. */
+/* The id in its own pid namespace; 0: it is in the recorder's namespace. */
 static __always_inline __u32 inner_number(struct pid *pid)
 {
 	__u32 level = BPF_CORE_READ(pid, level), nr = 0;
-	__u64 at = (__u64)pid + bpf_core_field_offset(pid->numbers);
+	struct upid *at = (struct upid *)number_at((__u64)pid, level);
 
 	if (!level || level > MAX_PID_LEVEL)
 		return 0;
-	at += level * bpf_core_type_size(struct upid);
-	bpf_probe_read_kernel(&nr, sizeof(nr), (void *)at);
+	if (own_ns && BPF_CORE_READ(at, ns, ns.inum) == own_ns)
+		return 0;
+	bpf_core_read(&nr, sizeof(nr), &at->nr);
 	return nr;
 }
 
@@ -172,8 +173,8 @@ static __always_inline __u32 inner_number(struct pid *pid)
 static __always_inline void look_at_state(struct wall_bpf_thread *l, struct task_struct *task)
 {
 	__builtin_memset(l, 0, HEAD_OF_LOOK);
-	l->pid = task->tgid;
-	l->tid = task->pid;
+	l->pid = pid_of(task);
+	l->tid = tid_of(task);
 	l->runs = task->sched_info.pcount;
 	l->state = task->__state;
 	l->exit_state = task->exit_state;

@@ -354,10 +354,10 @@ static __always_inline bool look_again(struct seen *s, struct task_struct *task)
 			l->same = present.place == s->place;
 		}
 	}
-	if (l->same && put_off(l->tid, &s->merged))
+	if (l->same && put_off(task->pid, &s->merged))
 		return false;
 	look_at_times(l, task);
-	l->merged = merged_of(s, l->tid);
+	l->merged = merged_of(s, task->pid);
 	catch (l, task);
 	return true;
 }
@@ -386,7 +386,7 @@ static __always_inline void consider(struct task_struct *task, bool chosen)
 				result.full++;
 				return;
 			}
-			all_sent(s, scratch.tid);
+			all_sent(s, task->pid);
 		}
 		result.looked++;
 		result.faults += scratch.faults;
@@ -498,6 +498,7 @@ int BPF_PROG(last_look, struct task_struct *task)
 	if (!counts(task))
 		return 0;
 	forget_nap(task->pid);
+	keep_tid(task);
 	l = bpf_ringbuf_reserve(&looks, FRAMES_OFFSET, 0);
 	if (!l) {
 		__sync_fetch_and_add(&unseen_ends, 1);

@@ -12,7 +12,7 @@
  * filled in and sent: the thread sleeps at the same place as when it was sampled before.
  */
 struct wall_bpf_thread {
-	__u32 pid, tid;
+	__u32 pid, tid;		 /* in the recorder's pid namespace */
 	__u64 start;		 /* CLOCK_MONOTONIC */
 	__u64 time;		 /* CLOCK_MONOTONIC, when it was sampled */
 	__u64 exec, exec_before; /* sum_exec_runtime: now; when it last got the CPU */
@@ -35,7 +35,7 @@ struct wall_bpf_thread {
 	__s64 syscall;			      /* orig_ax */
 	__u8 in_64_bit_code;
 	__u8 reserved2[7];
-	__u32 inner_pid, inner_tid; /* ids in its own pid namespace; 0: it is in the initial one */
+	__u32 inner_pid, inner_tid; /* ids in its own pid namespace; 0: it is in the recorder's */
 	char comm[16];
 	/* The file of descriptor args[0], if the system call has one. */
 	__u64 inode;

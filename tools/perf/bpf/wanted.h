@@ -9,10 +9,11 @@
 #include <bpf/bpf_tracing.h>
 
 #include "bpf/cgroups.h"
+#include "bpf/numbers.h"
 
 const volatile bool all;    /* all processes are selected; else those in wanted */
 const volatile bool by_tid; /* wanted has thread ids */
-const volatile __u32 self;  /* the recorder's own process */
+const volatile __u32 self;  /* the recorder's own process, by its number in own_ns */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -23,16 +24,17 @@ struct {
 
 static __always_inline bool counts(struct task_struct *task)
 {
-	__u32 key = by_tid ? task->pid : task->tgid;
+	__u32 pid = pid_of(task), key = by_tid ? tid_of(task) : pid;
 
-	return task->pid && (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self &&
+	return task->pid && pid && (all || bpf_map_lookup_elem(&wanted, &key)) && pid != self &&
 	       (!nr_cgroups || is_in_cgroups(task));
 }
 
 /* False: it is selected, but the map is full. */
 static __always_inline bool want_child(struct task_struct *parent, struct task_struct *child)
 {
-	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
+	__u32 from = by_tid ? tid_of(parent) : pid_of(parent);
+	__u32 to = by_tid ? tid_of(child) : pid_of(child);
 	__u8 one = 1;
 
 	return all || from == to || !bpf_map_lookup_elem(&wanted, &from) ||
@@ -43,7 +45,7 @@ static __always_inline bool want_child(struct task_struct *parent, struct task_s
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(wanted_gone, struct task_struct *task)
 {
-	__u32 key = task->pid;
+	__u32 key = freed_tid(task);
 
 	if (!all && (by_tid || task->pid == task->tgid))
 		bpf_map_delete_elem(&wanted, &key);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "chains/chainer.h"
@@ -20,6 +21,7 @@
 #include "machine/machine.h"
 #include "pass/callchains.h"
 #include "pass/pipeline.h"
+#include "perfdata/read/images.h"
 #include "perfdata/read/reader.h"
 
 struct data_options {
@@ -198,6 +200,17 @@ static bool has_prefix(const char *word, const char *option)
 	return strncmp(word, option, len) == 0 && (!word[len] || word[len] == '=');
 }
 
+/* Any other file would be called a damaged perf.data file, or just copied. */
+static bool can_extract(const char *path, GError **error)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || access(path, R_OK) || images_fit(path))
+		return true; /* opening it says what is wrong */
+	return error_set(error, PERF_ERROR_USAGE,
+			 "%s: neither a core dump nor a detached recording", path);
+}
+
 /* perf data extract: writes the recording in a core dump, or a detached one, as a file. */
 static int run_extract(int argc, char **argv)
 {
@@ -219,7 +232,7 @@ static int run_extract(int argc, char **argv)
 		return status;
 	if (argc != 1)
 		return options_wrong(&extract, "name one core dump");
-	if (save_image(argv[0], opts.output, opts.force, &error))
+	if (can_extract(argv[0], &error) && save_image(argv[0], opts.output, opts.force, &error))
 		return 0;
 	fprintf(stderr, "perf: %s\n", error->message);
 	return 1;

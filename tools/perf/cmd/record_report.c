@@ -10,6 +10,7 @@ struct report_consumer {
 	struct consumer consumer;
 	struct records_reader reader;
 	struct pushed *pushed;	  /* NULL: ended, or not yet begun */
+	struct pushed *read;	  /* the thread's */
 	struct perfdata *records; /* the thread's */
 	GThread *thread;
 };
@@ -28,6 +29,8 @@ static gpointer read_records(gpointer arg)
 	r->reader.read(r->reader.arg, r->records);
 	if (r->reader.turns)
 		turns_end(r->reader.turns);
+	/* After an error there are records that nobody reads: the recording does not wait for that. */
+	pushed_stop_reading(r->read);
 	return NULL;
 }
 
@@ -59,9 +62,12 @@ static bool begin(struct consumer *c, const struct consumer_about *about, GError
 					  about->nr_evsels, info_for(about->info), error);
 	if (!r->records)
 		return false;
+	r->read = pushed_hold(r->pushed);
 	r->thread = g_thread_try_new("report", read_records, r, error);
-	if (!r->thread)
+	if (!r->thread) {
+		pushed_stop_reading(r->read);
 		g_clear_pointer(&r->records, perfdata_close);
+	}
 	return r->thread;
 }
 

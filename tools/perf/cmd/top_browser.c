@@ -97,6 +97,7 @@ static bool wait_until_ready(struct top_browser *b)
 		over = g_atomic_int_get(&b->stops) || g_atomic_int_get(&b->no_record);
 		turns_begin(&b->profile->turns);
 		ready = b->profile->ready;
+		over |= b->profile->error != NULL;
 		turns_end(&b->profile->turns);
 		if (!ready)
 			g_usleep(LOOK_AGAIN_US);

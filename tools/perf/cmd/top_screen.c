@@ -20,6 +20,9 @@
 #define USUAL_ROWS    20
 #define USUAL_COLUMNS 80
 
+#define PIECE	      1024 /* bytes: a pipe or terminal with room takes as many at once */
+#define LAST_FRAME_MS 1000 /* how long the reader of the last frame may stand still */
+
 struct top_screen {
 	struct top_profile *profile;
 	struct top_screen_options options;
@@ -132,6 +135,33 @@ static void append_rows(struct top_screen *s, GString *out)
 }
 
 /*
+ * Waits until a piece can be written without blocking: the reader of a pipe may stand still, and a terminal may be stopped
+ * (^S). False: it is to end, and the reader has had some time for the last frame.
+ */
+static bool wait_for_room(const struct top_screen *s)
+{
+	struct pollfd fds[] = { { STDOUT_FILENO, POLLOUT, 0 }, { s->stop, POLLIN, 0 } };
+
+	while (poll(fds, 2, -1) < 0 && errno == EINTR)
+		;
+	return fds[0].revents || poll(fds, 1, LAST_FRAME_MS) > 0;
+}
+
+/* Like put_lines(), for a line or a part of it. */
+static bool put_text(const struct top_screen *s, const char *text, size_t size)
+{
+	for (size_t at = 0, piece; at < size; at += piece) {
+		piece = MIN(size - at, PIECE);
+		if (!wait_for_room(s))
+			return false;
+		fwrite(text + at, 1, piece, stdout);
+		if (fflush(stdout) || ferror(stdout))
+			return false;
+	}
+	return true;
+}
+
+/*
  * The part that fits on the terminal: lines do not wrap, and the first line does not scroll away. False with errno if
  * it could not be written.
  */
@@ -144,11 +174,12 @@ static bool put_lines(const struct top_screen *s, const char *text)
 	for (const char *line = text; *line && (!s->on_terminal || left > 1); left--) {
 		size_t size = strcspn(line, "\n");
 
-		fwrite(line, 1, s->on_terminal ? MIN(size, w.ws_col) : size, stdout);
-		putchar('\n');
+		if (!put_text(s, line, s->on_terminal ? MIN(size, w.ws_col) : size) ||
+		    !put_text(s, "\n", 1))
+			return false;
 		line += size + (line[size] != 0);
 	}
-	return !fflush(stdout) && !ferror(stdout);
+	return true;
 }
 
 static void clear(const struct top_screen *s)
@@ -157,7 +188,7 @@ static void clear(const struct top_screen *s)
 
 	fflush(stdout);
 	/* Writes directly, because stdio filters escape sequences (cli/guard.h). */
-	if (s->on_terminal && write(STDOUT_FILENO, home, sizeof(home) - 1) < 0)
+	if (s->on_terminal && wait_for_room(s) && write(STDOUT_FILENO, home, sizeof(home) - 1) < 0)
 		return;
 }
 

@@ -8,6 +8,7 @@
 
 #include "detached/pinned.h"
 #include "perfevent/parse.h"
+#include "record/base/pid_namespace.h"
 
 /*
  * An option that the program does not support: a field of the options, supported only if 0, and its
@@ -103,6 +104,11 @@ bool pinned_can_carry(const struct detached_options *detached, const struct reco
 	for (size_t i = 0; i < ARRAY_SIZE(not_carried); i++)
 		if (is_given(opts, &not_carried[i]))
 			return refuse(not_carried[i].option, error);
+	/* The program writes the numbers of the initial namespace. */
+	if (pid_namespace_own())
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--carrier=bpf does not work in a container's pid namespace: use "
+				 "--carrier=keeper");
 	return check_event(opts, error);
 }
 

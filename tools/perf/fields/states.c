@@ -10,10 +10,11 @@
 #include "fields/private.h"
 #include "fields/waits.h"
 #include "perfdata/event.h"
+#include "perfdata/offcpu.h"
 
 #define NONE "-"
 
-/* The thread's state. A sample of another event is of a running thread. */
+/* The thread's state. Upstream's samples of waits do not tell it; one of another event is of a running thread. */
 static struct wait wait_at(const struct place *p)
 {
 	struct wait w = { .raw = { .state = WALL_RUNNING, .syscall = -1 },
@@ -23,7 +24,8 @@ static struct wait wait_at(const struct place *p)
 			  .waker = "",
 			  .result = "" };
 
-	wait_of(p->evsel, p->sample, &w);
+	if (!wait_of(p->evsel, p->sample, &w) && offcpu_is(p->evsel))
+		w.raw.state = WALL_UNKNOWN;
 	return w;
 }
 
@@ -71,8 +73,6 @@ static u64 key_syscall(const struct field *field, struct lexicon *lex, const str
 	return intern_id(lex->texts, text->str);
 }
 
-#define SHOWN_ARGS 3
-
 static u64 key_sysarg(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	struct wait w = wait_at(p);
@@ -81,8 +81,9 @@ static u64 key_sysarg(const struct field *field, struct lexicon *lex, const stru
 	if (w.raw.syscall < 0)
 		return intern_id(lex->texts, NONE);
 	append_call(&w, text);
-	for (u32 i = 0; i < SHOWN_ARGS; i++)
-		g_string_append_printf(text, "%s0x%" PRIx64, i ? ", " : "(", w.raw.args[i]);
+	g_string_append_c(text, '(');
+	for (u32 i = 0; i < wait_syscall_nr_args(w.raw.syscall); i++)
+		g_string_append_printf(text, "%s0x%" PRIx64, i ? ", " : "", w.raw.args[i]);
 	g_string_append_c(text, ')');
 	return intern_id(lex->texts, text->str);
 }

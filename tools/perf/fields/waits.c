@@ -7,8 +7,15 @@
 #include "perfdata/evsel.h"
 #include "perfdata/offcpu.h"
 
-/* const char *const syscall_names[], generated from the system's header. */
+struct syscall_row {
+	const char *name; /* NULL: there is no such call */
+	u8 nr_args;
+};
+
+/* syscalls[], generated from the system's header and syscalls.args. */
 #include "fields/syscalls.h"
+
+#define MOST_ARGS ARRAY_SIZE(((struct wall_raw *)0)->args)
 
 static const char *next_text(const char **at, const char *end)
 {
@@ -56,8 +63,12 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 
 const char *wait_syscall_name(s32 number)
 {
-	return number >= 0 && (u32)number < ARRAY_SIZE(syscall_names) ? syscall_names[number]
-								      : NULL;
+	return number >= 0 && (u32)number < ARRAY_SIZE(syscalls) ? syscalls[number].name : NULL;
+}
+
+u32 wait_syscall_nr_args(s32 number)
+{
+	return wait_syscall_name(number) ? syscalls[number].nr_args : MOST_ARGS;
 }
 
 const char *wait_state_name(enum wall_state state)

@@ -24,6 +24,9 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 /* "read", or NULL for an unknown number. */
 const char *wait_syscall_name(s32 number);
 
+/* How many of the recorded arguments are the call's; all if that is not known. */
+u32 wait_syscall_nr_args(s32 number);
+
 /* "S (sleep)". */
 const char *wait_state_name(enum wall_state state);
 

@@ -258,8 +258,13 @@ bool config_events(struct event_list *list, struct event_list *side,
 		   const struct record_options *opts, enum target_kind kind, u64 rate, u32 pages,
 		   GError **error)
 {
-	if (!list->specs->len)
+	if (!list->specs->len) {
+		if (side) {
+			config_side_event(event_list_at(side, 0), opts, kind, pages);
+			config_identify(side);
+		}
 		return true;
+	}
 	for (u32 i = 0; i < list->specs->len; i++)
 		if (!config_event(list, event_list_at(list, i), opts, kind, rate, pages, error))
 			return false;

@@ -16,6 +16,7 @@
 #include "perfdata/evsel.h"
 #include "record/base/kernel_types.h"
 #include "record/base/options.h"
+#include "record/base/pid_namespace.h"
 #include "record/tls/count.h"
 #include "record/wall.h"
 #include "record/wall_calls.h"
@@ -135,6 +136,7 @@ static int load(struct latency *l)
 	bpf_program__set_autoload(l->skel->progs.request_inserted, io);
 	bpf_program__set_autoload(l->skel->progs.request_issued, io);
 	bpf_program__set_autoload(l->skel->progs.request_ends, io);
+	l->skel->rodata->own_ns = pid_namespace_own();
 	for (u32 i = 0; i < ARRAY_SIZE(l->skel->rodata->has_fd); i++)
 		l->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
 	if (io)

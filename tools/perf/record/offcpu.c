@@ -24,6 +24,7 @@
 #include "perfevent/cgroups.h"
 #include "record/base/kernel_types.h"
 #include "record/base/options.h"
+#include "record/base/pid_namespace.h"
 #include "record/queue.h"
 #include "record/tls/count.h"
 #include "record/tls/source.h"
@@ -273,7 +274,8 @@ static int load(struct offcpu *o, const GArray *cgroups)
 		return errno;
 	o->skel->rodata->all = counts_all(o);
 	o->skel->rodata->by_tid = o->opts->tids != NULL;
-	o->skel->rodata->self = (u32)getpid();
+	o->skel->rodata->self = pid_namespace_self();
+	o->skel->rodata->own_ns = pid_namespace_own();
 	o->skel->rodata->threshold = o->opts->off_cpu_threshold;
 	o->skel->rodata->has_stacks = o->waits->attr.sample_type & PERF_SAMPLE_STACK_USER;
 	for (u32 i = 0; i < ARRAY_SIZE(o->skel->rodata->has_fd); i++)

@@ -10,6 +10,7 @@
 #include "perfevent/ring.h"
 #include "record/config.h"
 #include "record/parts.h"
+#include "record/refused.h"
 #include "record/rings.h"
 #include "record/sources.h"
 
@@ -62,7 +63,8 @@ static struct event_list *add_side_event(struct recorder *r)
 {
 	struct event_set *side;
 
-	if (r->opts->no_events || !config_needs_side_event(r->opts, r->target.kind))
+	if (r->opts->no_events || (r->refused && !r->only_command) ||
+	    !config_needs_side_event(r->opts, r->target.kind))
 		return NULL;
 	side = recording_add_events(&r->rec);
 	side->side = true;
@@ -72,8 +74,10 @@ static struct event_list *add_side_event(struct recorder *r)
 
 static bool prepare_sources(struct recorder *r, GError **error)
 {
-	if (!r->opts->no_events)
+	if (!r->opts->no_events && (!r->refused || r->only_command))
 		g_ptr_array_add(r->rec.sources, rings_source_new(r->pages));
+	if (r->refused)
+		g_ptr_array_add(r->rec.sources, refused_source_new(&r->target, r->only_command));
 	if (!sources_add(&r->rec, error))
 		return false;
 	while (r->more_sources->len)
@@ -163,7 +167,7 @@ static bool pick_side_target(struct recorder *r, GError **error)
 	struct record_options everywhere = *r->opts;
 
 	everywhere.cpus = NULL;
-	everywhere.all_cpus = r->target.kind == TARGET_CPUS;
+	everywhere.all_cpus = r->target.kind == TARGET_CPUS && !r->refused;
 	return target_init(&r->side_target, &everywhere, r->rec.paths, r->command.pid, error);
 }
 
@@ -191,9 +195,11 @@ static bool open_events(struct recorder *r, GError **error)
 	rec->target = &r->target.open;
 	if (r->opts->no_events)
 		return true;
-	if (!open_on_all_threads(r, error) || !openset_read_ids(rec->set, error))
-		return false;
-	note_all(r, rec->set);
+	if (!r->refused) {
+		if (!open_on_all_threads(r, error) || !openset_read_ids(rec->set, error))
+			return false;
+		note_all(r, rec->set);
+	}
 	for (u32 i = 0; i < rec->more_events->len; i++) {
 		if (!open_more(r, g_ptr_array_index(rec->more_events, i), error))
 			return false;
@@ -255,6 +261,7 @@ bool recorder_open(struct recorder *r, GError **error)
 		return true;
 	if (!target_init(&r->target, opts, r->rec.paths, r->command.pid, error))
 		return false;
+	recorder_leave_out_refused(r);
 	if (!prepare(r, error) || !open_events(r, error) || !open_sources(r, error))
 		return false;
 	if (opts->verbose)

@@ -19,6 +19,8 @@ struct recorder {
 	struct recording rec;
 	struct event_list events;
 	struct target target, side_target;
+	bool refused;	   /* no event is permitted on the target (refused.h) */
+	bool only_command; /* refused, but the command's side records are permitted */
 	u32 pages;
 	u64 rate;
 	struct command_process command;

@@ -15,6 +15,7 @@
 #include "perfdata/evsel.h"
 #include "record/config.h"
 #include "record/base/options.h"
+#include "record/base/pid_namespace.h"
 
 _Static_assert(STACK_SIZE_LEAST == 1u << SAMPLE_STACK_SHIFT, "class 0");
 
@@ -86,8 +87,10 @@ static bool load(struct stack_source *s, const struct recording *rec)
 		nr_cpus = MAX(nr_cpus, (u32)ring->cpu + 1);
 	}
 	s->skel = sample_stack_bpf__open();
-	if (s->skel)
+	if (s->skel) {
 		s->skel->rodata->first_class = s->nr_classes - 1;
+		s->skel->rodata->own_ns = pid_namespace_own();
+	}
 	ok = s->skel &&
 	     !bpf_map__set_max_entries(s->skel->maps.outputs, nr_cpus * SAMPLE_STACK_CLASSES) &&
 	     !sample_stack_bpf__load(s->skel);
@@ -191,7 +194,7 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 	struct stack_source *s = of(src);
 	const struct evsel *model;
 
-	if (!by_program(rec) || !one_cpu_each(rec))
+	if (!rec->set || !by_program(rec) || !one_cpu_each(rec))
 		return true;
 	model = event_list_at(rec->events, 0)->evsel;
 	s->nr_classes = SAMPLE_STACK_CLASSES;

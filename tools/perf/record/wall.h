@@ -80,7 +80,9 @@ struct wall_pass {
 	u64 lost;    /* threads for which there was no room */
 	u64 unseen;  /* thread exits without room in the ring, since the recording began */
 	bool put_off; /* some threads ran and sleep at the same place again: a later pass reports them */
-	u64 faults; /* reads of memory or files that failed */
+	const GArray *
+		gone; /* u32: tids of threads that were there in the previous pass; NULL: not known */
+	u64 faults;   /* reads of memory or files that failed */
 };
 
 typedef void wall_look_fn(const struct wall_look *look, void *arg);
@@ -106,9 +108,10 @@ struct wall_eye {
 	const struct wall_eye_ops *ops;
 };
 
-/* Converts CLOCK_MONOTONIC into the recording's clock. */
+/* Converts other clocks into the recording's clock: ns to add. */
 struct wall_clock {
-	s64 from_monotonic; /* ns to add */
+	s64 from_monotonic;
+	s64 from_sched; /* from the scheduler's clock, which is perf's clock; 0 if that is not known */
 };
 
 struct wall_bpf_options {

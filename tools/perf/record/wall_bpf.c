@@ -20,6 +20,8 @@
 #include "bpf/wall.h"
 #include "bpf/wall.skel.h"
 #include "perfevent/proc.h"
+#include "record/base/kernel_types.h"
+#include "record/base/pid_namespace.h"
 #include "record/wall.h"
 #include "record/wall_calls.h"
 #include "record/wall_files.h"
@@ -278,7 +280,8 @@ static int load(struct bpf_eye *e, const struct wall_bpf_options *o)
 	e->skel->rodata->all = o->all;
 	e->skel->rodata->by_tid = o->by_tid;
 	e->skel->rodata->merge = o->merge > 0;
-	e->skel->rodata->self = (u32)getpid();
+	e->skel->rodata->self = pid_namespace_self();
+	e->skel->rodata->own_ns = pid_namespace_own();
 	e->skel->rodata->nr_cpus = (u32)MAX(libbpf_num_possible_cpus(), 1);
 	e->skel->rodata->nr_cgroups = MIN(o->cgroups->len, ARRAY_SIZE(e->skel->rodata->cgroup_ids));
 	for (u32 i = 0; i < e->skel->rodata->nr_cgroups; i++)
@@ -351,7 +354,7 @@ struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 	if (err == EPERM)
 		error_set(error, PERF_ERROR_PERMISSION,
 			  "BPF needs root, or CAP_BPF and CAP_PERFMON");
-	else
+	else if (!kernel_types_missing("--wall by BPF", error))
 		error_set(error, PERF_ERROR_UNSUPPORTED,
 			  "the kernel rejects the BPF program (needs Linux 5.15): %s",
 			  g_strerror(err));

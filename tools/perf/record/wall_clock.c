@@ -45,13 +45,14 @@ struct wall_clock_keeper *wall_clock_new(const struct record_options *opts,
 	k->fd = -1;
 	k->given = opts->clock_given;
 	k->id = opts->clockid;
-	if (k->given)
-		return k;
-	k->fd = open_event(error);
-	if (k->fd >= 0 && ring_open(&k->ring, k->fd, 1, false, paths, error))
+	k->fd = open_event(k->given ? NULL : error);
+	if (k->fd >= 0 && ring_open(&k->ring, k->fd, 1, false, paths, k->given ? NULL : error))
 		return k;
 	if (k->fd >= 0)
 		close(k->fd);
+	k->fd = -1;
+	if (k->given)
+		return k;
 	g_free(k);
 	return NULL;
 }
@@ -91,21 +92,35 @@ static u64 ask_perf(struct wall_clock_keeper *k)
 	return time;
 }
 
-void wall_clock_set(struct wall_clock_keeper *k, struct wall_clock *clock)
+/* Sets the offset of perf's clock, or else of the given one, from CLOCK_MONOTONIC. */
+static void compare(struct wall_clock_keeper *k, bool perf, s64 *offset)
 {
 	u64 best = UINT64_MAX;
 
 	/* The shortest try is the most exact: it was interrupted least. */
 	for (u32 i = 0; i < 5; i++) {
 		u64 before = ask(CLOCK_MONOTONIC);
-		u64 time = k->given ? ask(k->id) : ask_perf(k);
+		u64 time = perf ? ask_perf(k) : ask(k->id);
 		u64 after = ask(CLOCK_MONOTONIC);
 
 		if (!time || after - before >= best)
 			continue;
 		best = after - before;
-		clock->from_monotonic = (s64)(time - (before + (after - before) / 2));
+		*offset = (s64)(time - (before + (after - before) / 2));
 	}
+}
+
+void wall_clock_set(struct wall_clock_keeper *k, struct wall_clock *clock)
+{
+	s64 perf = clock->from_monotonic - clock->from_sched;
+
+	if (k->fd >= 0)
+		compare(k, true, &perf);
+	if (k->given)
+		compare(k, false, &clock->from_monotonic);
+	else
+		clock->from_monotonic = perf;
+	clock->from_sched = clock->from_monotonic - perf;
 }
 
 void wall_clock_keep(struct wall_clock_keeper *k, struct wall_clock *clock)

@@ -49,6 +49,7 @@ struct proc_eye {
 	GHashTable *threads; /* tid -> struct proc_thread * */
 	u32 nr_open, most_open;
 	u32 pass;
+	GArray *gone; /* u32: tids, see struct wall_pass */
 	u64 ns_per_tick;
 	char *file; /* name for the present look, or NULL */
 };
@@ -357,6 +358,7 @@ static gboolean is_gone(gpointer key, gpointer value, gpointer arg)
 	if (t->pass == e->pass)
 		return FALSE;
 	close_schedstat(e, t);
+	g_array_append_val(e->gone, t->tid);
 	return TRUE;
 }
 
@@ -383,7 +385,9 @@ static bool proc_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *
 			pass->skipped++;
 	}
 	closedir(dir);
+	g_array_set_size(e->gone, 0);
 	g_hash_table_foreach_remove(e->threads, is_gone, e);
+	pass->gone = e->gone;
 	return true;
 }
 
@@ -400,6 +404,7 @@ static void proc_close(struct wall_eye *eye)
 	e->pass++; /* so is_gone() is true for all */
 	g_hash_table_foreach_remove(e->threads, is_gone, e);
 	g_hash_table_unref(e->threads);
+	g_array_unref(e->gone);
 	g_hash_table_unref(e->wanted);
 	g_hash_table_unref(e->tids);
 	g_hash_table_unref(e->groups);
@@ -436,6 +441,7 @@ struct wall_eye *wall_proc_open(const struct wall_proc_options *options,
 	e->wanted = g_hash_table_new(NULL, NULL);
 	e->tids = g_hash_table_new(NULL, NULL);
 	e->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	e->gone = g_array_new(FALSE, FALSE, sizeof(u32));
 	e->ns_per_tick = NS_PER_S / (u64)sysconf(_SC_CLK_TCK);
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
 		e->most_open = (u32)MIN(limit.rlim_cur / 2, 100000);

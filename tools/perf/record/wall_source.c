@@ -100,6 +100,26 @@ static void make_sample(const struct wall_look *look, u64 end, u64 length, void 
 	wall_sample_make(look, end, length, w->evsel, w->making);
 }
 
+/*
+ * Without COMM records: a new thread, or a new name. A new thread's time begins after the pass before, where it was not
+ * there. With a new name, the time before this look has the old name.
+ */
+static void note_name(struct wall_sampler *w, const struct wall_look *look)
+{
+	const struct wall_look *before = wall_account_look(w->account, look->tid);
+	struct event ev = { .type = PERF_RECORD_COMM };
+
+	if (look->same ||
+	    (before && before->made == look->made && !strcmp(before->comm, look->comm)))
+		return;
+	ev.comm = (struct event_comm){ .pid = look->pid, .tid = look->tid, .text = look->comm };
+	ev.id = (struct sample_id){ .pid = look->pid,
+				    .tid = look->tid,
+				    .time = before ? look->time : w->told,
+				    .id = w->evsel->ids[0] };
+	event_encode(&ev, w->evsel, w->making, NULL);
+}
+
 static void take(const struct wall_look *look, void *arg)
 {
 	struct wall_sampler *w = arg;
@@ -107,6 +127,8 @@ static void take(const struct wall_look *look, void *arg)
 						    : NULL;
 	struct wall_look with = *look;
 
+	if (!w->rec->set)
+		note_name(w, look);
 	wall_memory_read(w->memory, &with, before);
 	wall_account_take(w->account, &with, w->begin);
 }
@@ -221,6 +243,13 @@ static void note_pass(struct wall_sampler *w, const struct wall_pass *p, u64 tim
 	event_encode(&ev, w->evsel, w->making, NULL);
 }
 
+/* Without EXIT records: threads that the pass no longer found have ended since the pass before. */
+static void end_gone(struct wall_sampler *w, const struct wall_pass *p, u64 time)
+{
+	for (u32 i = 0; !w->rec->set && p->gone && i < p->gone->len; i++)
+		wall_account_exit(w->account, g_array_index(p->gone, u32, i), time);
+}
+
 /* One pass. @last: also reports sleeps that go on. */
 static bool look_once(struct wall_sampler *w, bool last)
 {
@@ -231,6 +260,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	wall_memory_read_late(w->memory, w->account);
 	if (!w->eye->ops->pass(w->eye, last, take, w, &p, &w->error))
 		return false;
+	end_gone(w, &p, time);
 	first = wall_account_passed(w->account, time);
 	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : longest_of(w->opts));
 	p.seen = p.partly ? wall_account_nr(w->account) : p.seen;
@@ -468,7 +498,7 @@ static char *wall_summary(struct source *src)
 	g_string_printf(text,
 			"thread states by %s: %" PRIu64 " passes, %" PRIu64 " threads on average",
 			w->eye->ops->name, w->nr_passes,
-			w->nr_passes ? w->sums.seen / w->nr_passes : 0);
+			w->nr_passes ? (w->sums.seen + w->nr_passes / 2) / w->nr_passes : 0);
 	if (!w->eye->ops->tells_ends)
 		g_string_append(text, ", without stacks of the kernel and connections");
 	if (w->nr_late)

@@ -63,38 +63,44 @@ static u8 flags_of(const struct wall_bpf_thread *t, enum wall_state state)
 	return (u8)flags;
 }
 
+/* A time by the scheduler's clock, by the recording's clock. 0 is no time. */
+static u64 by_clock(const struct wall_clock *clock, u64 time)
+{
+	return time ? time + (u64)clock->from_sched : 0;
+}
+
 /*
- * Start of the state, by the scheduler's clock, which is perf's clock. A sleep began when the thread had got the CPU
+ * Start of the state. A sleep began when the thread had got the CPU
  * (arrival) and then run for exec - exec_before:
  *
  *	|--- asleep ---|-- in the queue --|--- ran: exec - exec_before ---|--- asleep --> now
  *	                                  arrival
  */
-static u64 since(const struct wall_bpf_thread *t, enum wall_state state)
+static u64 since(const struct wall_bpf_thread *t, enum wall_state state, u64 arrival, u64 queued)
 {
 	if (state == WALL_QUEUED)
-		return t->queued;
-	if (state == WALL_RUNNING || !t->arrival)
-		return t->arrival;
+		return queued;
+	if (state == WALL_RUNNING || !arrival)
+		return arrival;
 	if (t->on_cpu) /* it is exiting now */
 		return 0;
-	return t->arrival + (t->exec - t->exec_before);
+	return arrival + (t->exec - t->exec_before);
 }
 
 /* The kernel updates the sum of a running thread only at ticks. So the time since it got the CPU is added. */
-static u64 executed(const struct wall_bpf_thread *t, u64 time)
+static u64 executed(const struct wall_bpf_thread *t, u64 time, u64 arrival)
 {
-	if (!t->on_cpu || !t->arrival || time <= t->arrival)
+	if (!t->on_cpu || !arrival || time <= arrival)
 		return t->exec;
-	return MAX(t->exec, t->exec_before + (time - t->arrival));
+	return MAX(t->exec, t->exec_before + (time - arrival));
 }
 
 /* The sum contains only waits that are over. So the present wait is added. */
-static u64 waited(const struct wall_bpf_thread *t, u64 time)
+static u64 waited(const struct wall_bpf_thread *t, u64 time, u64 queued)
 {
-	if (!t->queued || time <= t->queued)
+	if (!queued || time <= queued)
 		return t->delay;
-	return t->delay + (time - t->queued);
+	return t->delay + (time - queued);
 }
 
 static char *endpoint_text(const struct wall_bpf_thread *t, const u8 *address, u16 port)
@@ -185,6 +191,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 {
 	enum wall_state state = state_of(t);
 	u64 time = t->time + (u64)clock->from_monotonic;
+	u64 arrival = by_clock(clock, t->arrival), queued = by_clock(clock, t->queued);
 	bool awake = state == WALL_RUNNING || state == WALL_QUEUED; /* no sample has texts then */
 
 	texts->file = t->same || awake ? NULL : file_text(t, files);
@@ -195,12 +202,12 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		.made = t->start,
 		.start = t->start + (u64)clock->from_monotonic,
 		.time = time,
-		.exec = executed(t, time),
-		.delay = waited(t, time),
+		.exec = executed(t, time, arrival),
+		.delay = waited(t, time, queued),
 		.runs = t->runs,
 		.merged = t->merged,
 		.sleeps = t->sleeps,
-		.since = since(t, state),
+		.since = since(t, state, arrival, queued),
 		.ip = t->ip,
 		.sp = t->sp,
 		.tp = t->tp,

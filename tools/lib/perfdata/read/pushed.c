@@ -19,6 +19,7 @@ struct pushed {
 	size_t taken;	/* bytes of the first one that have been read */
 	u32 holders;
 	bool ended;
+	bool unread;	     /* nobody reads the rest */
 	struct turns *turns; /* of the readers; NULL: none */
 };
 
@@ -52,9 +53,9 @@ static void let_go(struct pushed *p)
 void pushed_put(struct pushed *p, const void *records, size_t size)
 {
 	pthread_mutex_lock(&p->lock);
-	while (p->holders == 2 && p->bytes > MOST_WAITING)
+	while (!p->unread && p->bytes > MOST_WAITING)
 		pthread_cond_wait(&p->changed, &p->lock);
-	if (p->holders == 2 && size) {
+	if (!p->unread && size) {
 		p->bytes += size;
 		g_queue_push_tail(&p->waiting, g_bytes_new(records, size));
 		pthread_cond_broadcast(&p->changed);
@@ -66,6 +67,22 @@ void pushed_end(struct pushed *p)
 {
 	pthread_mutex_lock(&p->lock);
 	p->ended = true;
+	pthread_mutex_unlock(&p->lock);
+	let_go(p);
+}
+
+struct pushed *pushed_hold(struct pushed *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->holders++;
+	pthread_mutex_unlock(&p->lock);
+	return p;
+}
+
+void pushed_stop_reading(struct pushed *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->unread = true;
 	pthread_mutex_unlock(&p->lock);
 	let_go(p);
 }
@@ -120,7 +137,7 @@ static ssize_t pushed_read(void *arg, void *to, size_t size)
 
 static void pushed_close(void *arg)
 {
-	let_go(arg);
+	pushed_stop_reading(arg);
 }
 
 struct perfdata *perfdata_open_pushed(const char *name, struct pushed *p,

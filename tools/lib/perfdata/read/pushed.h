@@ -29,6 +29,12 @@ void pushed_put(struct pushed *p, const void *records, size_t size);
 /* States the end of the records, and releases the putting thread's reference. */
 void pushed_end(struct pushed *p);
 
+/* For the reader's thread: another reference, which may outlive the opened queue. */
+struct pushed *pushed_hold(struct pushed *p);
+
+/* Nothing more will be read: records are dropped from now on, and putting never waits. Releases pushed_hold()'s reference. */
+void pushed_stop_reading(struct pushed *p);
+
 /*
  * Opens the queue as a pipe (perfdata_is_pipe()). Copies the @nr @evsels and takes ownership of @info. The close, or a
  * failure, releases the reader's reference to @p.

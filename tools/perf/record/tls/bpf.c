@@ -19,6 +19,7 @@
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
 #include "perfevent/refusal.h"
+#include "record/base/pid_namespace.h"
 #include "record/tls/count.h"
 
 #define CAP_SYS_ADMIN_BIT 21
@@ -140,6 +141,8 @@ static int load(struct tls_bpf *b, bool timed)
 	bpf_program__set_autoload(b->skel->progs.sample_tls_plain, !timed);
 	b->has_obi = reuse_obi(b->skel);
 	b->skel->rodata->has_obi = b->has_obi;
+	b->skel->rodata->own_ns = pid_namespace_own();
+	bpf_program__set_autoload(b->skel->progs.plan_ends, b->skel->rodata->own_ns != 0);
 	tell_count(b->skel);
 	err = -sample_tls_bpf__load(b->skel);
 	if (err) {

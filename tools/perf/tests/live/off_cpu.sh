@@ -32,6 +32,7 @@ for name in futex pipe tcp epoll nap unix; do
 	check "$name was off the CPU all the time" near "$(seconds o.data $name .)" "$(sched spin 3)" 0.2
 done
 check "vfork was blocked uninterruptibly" near "$(seconds o.data vfork 'D \(')" "$(sched spin 3)" 0.3
+check "perf script without fields: state and call, no bytes" eval '"$PERF" script -i o.data -G --comms nap >found && grep -qE "offcpu-time: +S \(sleep\) clock_nanosleep " found && ! grep -vqE " offcpu-(time|waker): " found'
 "$PERF" script -i o.data --comms pipe -F event,ip,sym,dso 2>/dev/null >found
 check "the kernel's stack at the switch" grep -q "pipe_read" found
 check "the user's stack at the switch, up to the root" to_the_root

@@ -23,6 +23,17 @@ check "no file is written" test ! -e perf.data
 # What reads the frames has seen enough, as `| head` has.
 check "a closed pipe ends it, without an error" eval '{ timeout 60 "$PERF" top -p $pid -d 1 2>err; echo $? >status; } | grep -q -m 1 PerfTop; [[ $(cat status) == 0 && ! -s err ]]'
 
+# A reader that stands still, as less does: no byte fits into the pipe.
+mkfifo full
+exec 4<>full
+dd if=/dev/zero of=full bs=4096 count=10000 oflag=nonblock 2>/dev/null
+"$PERF" top -p $pid -d 1 >full 2>err 4<&- &
+top=$!
+sleep 1.3
+kill -TERM $top
+check "a signal ends it while nobody reads" timeout 30 tail --pid=$top -f /dev/null
+exec 4<&-
+
 timeout -s INT 2 "$PERF" top -p $pid -d 1 -K -s sym >out 2>err
 check "-K hides the kernel" eval '! grep -qF "[k]" out'
 timeout -s INT 2 "$PERF" top -p $pid -d 1 -g -s sym --no-children >out 2>err

@@ -13,6 +13,18 @@ if ! "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why; then
 else
 	sources="bpf-iter bpf-loop bpf-list proc"
 fi
+# The kernel tells by another clock than the recording's since when a thread has its CPU.
+if [[ $sources = *bpf* ]]; then
+	"$PERF" record -q --wall --wall-source=bpf -o clock.data -- bash -c 'TIMEFORMAT="%U %S"; { time sleep 0.1; } 2>times' 2>err
+	"$PERF" script -i clock.data -G -F period,state --comms sleep 2>/dev/null | awk '/on CPU/ { on += $1 } END { print on / 1e9 }' >found
+	check "a thread that ends has its own time on a CPU: $(cat found) of $(cat times) s" eval 'paste found times | awk "{ exit !(NF == 3 && \$1 <= \$2 + \$3 + 0.005) }"'
+fi
+# A kernel without type information, as far as that can be had: its file is covered.
+if unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf' 2>err && ! ls /boot/vmlinux-* >/dev/null 2>&1; then
+	check "--wall-source=bpf without the kernel's types: that is what is said" eval '! unshare -m sh -c "mount -t tmpfs none /sys/kernel/btf && exec \"\$0\" record --wall --wall-source=bpf -o no.data true" "$PERF" 2>err && grep -q "needs the kernel.s type information (BTF), and /sys/kernel/btf/vmlinux is not there" err'
+else
+	echo "ok - --wall-source=bpf without the kernel's types: that is what is said # skip /sys/kernel/btf cannot be covered, or /boot has them too"
+fi
 "$WORKLOADS/states" 60 >out &
 pid=$!
 for _ in $(seq 100); do

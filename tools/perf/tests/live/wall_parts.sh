@@ -68,6 +68,39 @@ check "--keep by size leaves the newest one" test "$(parts | wc -l)" = 1
 check "a recording without the time of day is refused" eval '! "$PERF" report -i plain.data --time 09:00, --stdio >out 2>err && grep -q "does not record the time of day" err'
 "$PERF" record --keep=3 true >out 2>err
 check "--keep needs parts" test $? = 129
+# An ordinary user, to whom the kernel permits no events of others: states, names and times come from /proc, and the closing lines
+# name what is missing. A process that begins and ends meanwhile has its name and its own time.
+user="setpriv --reuid=65534 --regid=65534 --clear-groups"
+theirs=$(mktemp -d /tmp/perf-wall.XXXXXX)
+if ((EUID == 0)) && $user "$PERF" version >/dev/null 2>&1 && [[ $(cat /proc/sys/kernel/perf_event_paranoid) -ge 1 ]]; then
+	chown 65534 "$theirs"
+	cp "$(command -v sleep)" late$$
+	$user "$PERF" record --wall -a -o "$theirs/a.data" -- sh -c 'while ! test -e "$0"; do sleep 0.05; done' "$theirs/end" >out 2>err &
+	rec=$!
+	for ((i = 0; i < 200; i++)); do test -s "$theirs/a.data" && break; sleep 0.05; done
+	./late$$ 0.3
+	sleep 0.8
+	touch "$theirs/end"
+	wait $rec
+	status=$?
+	check "--wall -a without permission goes on, and names what is missing" eval '[[ $status == 0 ]] && grep -q "without the kernel.s events: no permission" err && grep -q "missing are: .*mappings of other users. processes" err && grep -q "thread states by /proc" err'
+	their_seconds() { "$PERF" report -f -i "$theirs/$1" --stdio -q -F seconds,comm -t '|' --comms "$2" 2>err | awk -F'|' '{ s += $1 } END { print s + 0 }'; }
+	whole=$(awk -v s="$(their_seconds a.data crowd)" 'BEGIN { print s / 41 }')
+	check "other users' threads are there, by name" awk -v s="$whole" 'BEGIN { exit !(s > 1) }'
+	check "what ended meanwhile has only its own time" awk -v s="$(their_seconds a.data late$$)" -v whole="$whole" 'BEGIN { print "# " s " s of " whole " s"; exit !(s > 0.2 && s < whole - 0.3) }'
+	check "the command's own mappings are there" eval '"$PERF" script -f -i "$theirs/a.data" --show-mmap-events 2>/dev/null | grep "^ *sleep .*PERF_RECORD_MMAP2" | grep -q libc'
+	for target in "-p $crowd" "-u 0"; do
+		check "the same with ${target%% *}" eval '$user "$PERF" record --wall $target -o "$theirs/p.data" -- sleep 0.1 >out 2>err && grep -q "missing are: .*processes and mappings that are new" err'
+	done
+	./late$$ 0.3 &
+	late=$!
+	check "-p ends with the process" timeout 60 $user "$PERF" record -q --wall -p $late -o "$theirs/e.data"
+	check "other events are refused as before" eval '! $user "$PERF" record -e cpu-clock --wall -a -o "$theirs/c.data" true >out 2>err && grep -q "^perf: cpu-clock.*no permission" err'
+else
+	echo "ok - --wall -a without permission goes on # skip needs root, setpriv, a program that others may run, and perf_event_paranoid above 0"
+fi
+rm -r "$theirs"
+
 mkdir empty
 # What a service manager is told.
 if python3 -c 'import socket' 2>/dev/null; then

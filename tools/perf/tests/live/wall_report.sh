@@ -84,4 +84,8 @@ else
 	echo "ok - where spans wait # skip $(tail -1 err)"
 fi
 "$PERF" script -i w.data -G -F comm,state,syscall,sysarg,wchan,file,conn,waker,idle >out 2>err
-check "perf script has all of it" grep -qE 'crowd +S \(sleep\) futex futex\(0x[0-9a-f]+, 0x[0-9a-f]+, 0x[0-9a-f]+\)' out
+check "perf script has all of it" grep -qE 'crowd +S \(sleep\) futex futex\((0x[0-9a-f]+, ){3}0x[0-9a-f]+\)' out
+lines=$(wc -l <out)
+"$PERF" script -i w.data -G >out 2>err
+check "perf script without fields: a line with state and call for each sample" eval 'test $(wc -l <out) = $lines && grep -qE "crowd +[0-9]+ .* wall: +S \(sleep\) futex " out'
+check "and the bytes of the samples with -F +bpf-output" eval '"$PERF" script -i w.data -G -F +bpf-output 2>err | grep -q "BPF output: 0000: 02"'

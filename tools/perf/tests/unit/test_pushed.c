@@ -108,6 +108,20 @@ static void a_reader_may_go_first(void **state)
 	g_thread_join(thread);
 }
 
+/* As after an error: the data are still shown, but no more are read. Putting more than the queue takes does not wait. */
+static void a_reader_may_stop_and_keep_the_data(void **state)
+{
+	struct pushed *p = pushed_new();
+	struct perfdata *pd = reader_of(p);
+	g_autofree u8 *many = g_malloc0(1u << 20);
+
+	pushed_stop_reading(pushed_hold(p));
+	for (u32 i = 0; i < 80; i++)
+		pushed_put(p, many, 1u << 20);
+	pushed_end(p);
+	perfdata_close(pd);
+}
+
 static void a_record_that_is_cut_off_is_an_error(void **state)
 {
 	struct pushed *p = pushed_new();
@@ -141,6 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_pushed_is_read),
 		cmocka_unit_test(a_reader_may_go_first),
+		cmocka_unit_test(a_reader_may_stop_and_keep_the_data),
 		cmocka_unit_test(a_record_that_is_cut_off_is_an_error),
 		cmocka_unit_test(nothing_is_an_end),
 	};

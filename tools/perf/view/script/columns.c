@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fields/fields.h"
+#include "fields/waits.h"
 #include "perfdata/evsel.h"
 
 struct column_row {
@@ -74,6 +75,11 @@ static const char *const class_prefixes[NR_SCRIPT_CLASS] = {
 	(COLUMN_BIT(COLUMN_BRSTACKINSN) | COLUMN_BIT(COLUMN_BRSTACKINSNLEN) |                      \
 	 COLUMN_BIT(COLUMN_BRSTACKDISASM))
 
+/* What a thread waited for, instead of the bytes that say so. */
+static const char *const wait_keys[] = { "state", "syscall" };
+
+static const struct field *find_field(struct script_columns *columns, const char *name);
+
 void script_columns_init(struct script_columns *columns)
 {
 	u64 sampled = WHO | WHERE | COLUMN_BIT(COLUMN_PERIOD);
@@ -84,11 +90,15 @@ void script_columns_init(struct script_columns *columns)
 			    [SCRIPT_TRACE] = WHO | COLUMN_BIT(COLUMN_TRACE),
 			    [SCRIPT_RAW] = sampled,
 			    [SCRIPT_BREAKPOINT] = WHO | WHERE,
-			    [SCRIPT_PMU] = sampled },
+			    [SCRIPT_PMU] = sampled,
+			    [SCRIPT_WAIT] = sampled },
 	};
 	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
 		columns->fields[c] = g_ptr_array_new();
 	columns->labels = g_ptr_array_new_with_free_func((GDestroyNotify)field_label_free);
+	for (u32 i = 0; i < ARRAY_SIZE(wait_keys); i++)
+		g_ptr_array_add(columns->fields[SCRIPT_WAIT],
+				(gpointer)find_field(columns, wait_keys[i]));
 }
 
 void script_columns_release(struct script_columns *columns)
@@ -121,7 +131,9 @@ enum script_class script_class_of(const struct evsel *evsel)
 	case PERF_TYPE_HW_CACHE:
 		return SCRIPT_HW;
 	case PERF_TYPE_SOFTWARE:
-		return SCRIPT_SW;
+		return evsel->attr.config == PERF_COUNT_SW_BPF_OUTPUT && wait_is_event(evsel)
+			       ? SCRIPT_WAIT
+			       : SCRIPT_SW;
 	case PERF_TYPE_TRACEPOINT:
 		return SCRIPT_TRACE;
 	case PERF_TYPE_RAW:
@@ -234,7 +246,7 @@ static bool take_prefix(const char **text, u32 *classes, GError **error)
 
 		if (size && (size_t)(colon - *text) == size &&
 		    strncmp(*text, class_prefixes[c], size) == 0) {
-			*classes = 1U << c;
+			*classes = 1U << c | (c == SCRIPT_SW ? 1U << SCRIPT_WAIT : 0);
 			*text = colon + 1;
 			return true;
 		}
@@ -319,14 +331,6 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 	}
 	*wanted = found;
 	return check_company(evsel, found, error);
-}
-
-bool script_columns_have_keys(const struct script_columns *columns)
-{
-	for (u32 i = 0; i < NR_SCRIPT_CLASS; i++)
-		if (columns->fields[i]->len)
-			return true;
-	return false;
 }
 
 u32 script_columns_needs(const struct script_columns *columns, bool chains)

@@ -24,6 +24,7 @@ enum script_class {
 	SCRIPT_RAW,
 	SCRIPT_BREAKPOINT, /* has no prefix: only a list without a prefix applies to it */
 	SCRIPT_PMU,	   /* events of other PMUs; no prefix either */
+	SCRIPT_WAIT,	   /* thread states and waits: software events with defaults of their own */
 	NR_SCRIPT_CLASS,
 };
 
@@ -99,9 +100,6 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 
 /* The enum place_need bits that the columns need. */
 u32 script_columns_needs(const struct script_columns *columns, bool chains);
-
-/* Is one of the columns a sort key? */
-bool script_columns_have_keys(const struct script_columns *columns);
 
 /* "comm", "brstacksym", ... */
 const char *script_column_name(enum script_column column);

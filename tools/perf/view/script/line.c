@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dso/lines.h"
 #include "fields/fields.h"
+#include "fields/waits.h"
 #include "machine/machine.h"
 #include "perfdata/print/print.h"
 #include "perfdata/read/reader.h"
@@ -208,8 +209,14 @@ static void print_trace(struct script_printer *p, const struct place *place, GSt
 
 static void print_fields(struct script_printer *p, const struct place *place, GString *out)
 {
-	const GPtrArray *fields = p->columns->fields[script_class_of(place->evsel)];
+	enum script_class class = script_class_of(place->evsel);
+	const GPtrArray *fields = p->columns->fields[class];
+	struct wait wait;
 
+	/* Upstream's samples of waits have nothing for our defaults. */
+	if (class == SCRIPT_WAIT && !p->columns->stated[class] &&
+	    !wait_of(place->evsel, place->sample, &wait))
+		return;
 	for (u32 i = 0; i < fields->len; i++) {
 		const struct field *field = g_ptr_array_index(fields, i);
 

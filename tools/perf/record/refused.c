@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/refused.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "perfevent/parse.h"
+
+struct refused_source {
+	struct source source;
+	const struct target *target;
+	bool with_command;
+	GArray *alive; /* int: pidfds of the target's processes that have not ended */
+};
+
+static struct refused_source *refused_source(struct source *src)
+{
+	return container_of(src, struct refused_source, source);
+}
+
+/* A trial on one CPU. What else the user's options need is not tried: only a lack of permission counts. */
+static bool is_refused(const struct recorder *r, const pid_t *tids, u32 nr_tids, GError **why)
+{
+	struct open_target first = { r->target.open.cpus, 1, tids, nr_tids, 0 };
+	struct event_list trial;
+	struct openset *set;
+
+	event_list_init(&trial);
+	event_list_add_dummy(&trial);
+	set = openset_open(&trial, &first, r->rec.paths, why);
+	openset_close(set);
+	event_list_release(&trial);
+	return !set && g_error_matches(*why, PERF_ERROR, PERF_ERROR_PERMISSION);
+}
+
+void recorder_leave_out_refused(struct recorder *r)
+{
+	const struct record_options *opts = r->opts;
+	const struct open_target *target = &r->target.open;
+	g_autoptr(GError) why = NULL, of_command = NULL;
+	const char *reason;
+
+	if (!opts->wall_hz || !opts->events_are_own || opts->no_events || opts->off_cpu ||
+	    opts->tls_layout || opts->latency_of ||
+	    !is_refused(r, target->tids, target->nr_tids, &why))
+		return;
+	event_list_release(&r->events);
+	event_list_init(&r->events);
+	r->refused = true;
+	r->only_command = r->target.kind == TARGET_CPUS && r->command.pid >= 0 &&
+			  !is_refused(r, &r->command.pid, 1, &of_command);
+	reason = strstr(why->message, ": "); /* after the event's name */
+	recorder_note(r, g_strdup_printf("thread states are recorded without the kernel's events%s",
+					 reason ? reason : ""));
+}
+
+static bool open_pidfds(struct source *src, struct recording *rec, GError **error)
+{
+	struct refused_source *s = refused_source(src);
+	const GArray *pids = s->target->pids;
+
+	for (u32 i = 0; pids && i < pids->len; i++) {
+		int fd = (int)syscall(SYS_pidfd_open, g_array_index(pids, pid_t, i), 0);
+
+		if (fd >= 0)
+			g_array_append_val(s->alive, fd);
+	}
+	return true;
+}
+
+static void poll_fds(struct source *src, GArray *fds)
+{
+	struct refused_source *s = refused_source(src);
+
+	for (u32 i = 0; i < s->alive->len; i++) {
+		struct pollfd fd = { .fd = g_array_index(s->alive, int, i), .events = POLLIN };
+
+		g_array_append_val(fds, fd);
+	}
+}
+
+/* False: all processes of the target have ended. */
+static bool polled(struct source *src, const struct pollfd *fds, u32 nr)
+{
+	struct refused_source *s = refused_source(src);
+
+	for (u32 i = nr; i-- > 0;) {
+		if (!fds[i].revents)
+			continue;
+		close(fds[i].fd);
+		g_array_remove_index(s->alive, i);
+	}
+	return s->alive->len || s->target->kind == TARGET_CPUS;
+}
+
+static char *summary(struct source *src)
+{
+	const struct refused_source *s = refused_source(src);
+
+	return g_strdup_printf(
+		"the kernel permits no events here%s; missing are: system calls, files, stacks and "
+		"mappings of other users' processes, %s, and the exact times at which threads end",
+		s->with_command ? " except the command's" : "",
+		s->target->kind == TARGET_CPUS
+			? "mappings that are new since the start"
+			: "processes and mappings that are new since the start");
+}
+
+static void close_source(struct source *src)
+{
+	struct refused_source *s = refused_source(src);
+
+	for (u32 i = 0; i < s->alive->len; i++)
+		close(g_array_index(s->alive, int, i));
+	g_array_unref(s->alive);
+	g_free(s);
+}
+
+struct source *refused_source_new(const struct target *target, bool with_command)
+{
+	static const struct source_ops ops = {
+		.name = "refused",
+		.open = open_pidfds,
+		.poll_fds = poll_fds,
+		.polled = polled,
+		.summary = summary,
+		.close = close_source,
+	};
+	struct refused_source *s = g_new0(struct refused_source, 1);
+
+	s->source.ops = &ops;
+	s->target = target;
+	s->with_command = with_command;
+	s->alive = g_array_new(FALSE, FALSE, sizeof(int));
+	return &s->source;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Arguments of system calls, and what perf script prints of thread states and waits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "fields/fields.h"
+#include "fields/waits.h"
+#include "perfdata/evsel.h"
+#include "view/script/columns.h"
+
+static void test_numbers_of_arguments(void **state)
+{
+	static const struct {
+		s32 call;
+		u32 nr;
+	} calls[] = {
+		{ SYS_getpid, 0 },   { SYS_exit_group, 1 },	 { SYS_nanosleep, 2 },
+		{ SYS_read, 3 },     { SYS_accept, 3 },		 { SYS_futex, 4 },
+		{ SYS_wait4, 4 },    { SYS_clock_nanosleep, 4 }, { SYS_ppoll, 5 },
+		{ SYS_pselect6, 6 }, { SYS_recvfrom, 6 },	 { -1, 6 },
+		{ 1 << 20, 6 },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(calls); i++)
+		assert_int_equal(wait_syscall_nr_args(calls[i].call), calls[i].nr);
+}
+
+/* The running kernel's own description of each call; futex is the one for which fewer are shown. */
+static void test_as_the_kernel_says(void **state)
+{
+	u32 seen = 0;
+
+	for (s32 i = 0; i < 1024; i++) {
+		const char *name = wait_syscall_name(i);
+		g_autofree char *path = NULL, *text = NULL;
+		u32 nr = 0;
+
+		if (!name || !strcmp(name, "futex"))
+			continue;
+		path = g_strdup_printf("/sys/kernel/tracing/events/syscalls/sys_enter_%s/format",
+				       name);
+		if (!g_file_get_contents(path, &text, NULL, NULL))
+			continue;
+		for (const char *at = strstr(text, "__syscall_nr"); (at = strstr(at, "field:"));
+		     at++)
+			nr += !g_str_has_prefix(
+				at, "field:__data_loc"); /* a copy of an argument's text */
+		seen++;
+		if (wait_syscall_nr_args(i) != nr)
+			fail_msg("%s: %u arguments, the kernel says %u", name,
+				 wait_syscall_nr_args(i), nr);
+	}
+	if (!seen)
+		skip(); /* tracefs is not readable */
+}
+
+static struct evsel *output_event(const char *name)
+{
+	struct evsel *e = evsel_new();
+
+	e->name = g_strdup(name);
+	e->attr.type = PERF_TYPE_SOFTWARE;
+	e->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	e->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_RAW;
+	return e;
+}
+
+/* The keys, and then "bytes" if these are printed. */
+static char *columns_of(const char *event, const char *fields)
+{
+	struct evsel *e = output_event(event);
+	GString *text = g_string_new(NULL);
+	struct script_columns columns;
+	const GPtrArray *keys;
+	u64 wanted;
+
+	script_columns_init(&columns);
+	assert_true(!fields || script_columns_parse(&columns, fields, NULL));
+	assert_true(script_columns_of(&columns, e, &wanted, NULL));
+	keys = columns.fields[script_class_of(e)];
+	for (u32 i = 0; i < keys->len; i++)
+		g_string_append_printf(text, "%s ", ((const struct field *)keys->pdata[i])->name);
+	g_string_append(text, wanted & COLUMN_BIT(COLUMN_BPF_OUTPUT) ? "bytes" : "");
+	script_columns_release(&columns);
+	evsel_free(e);
+	return g_string_free(text, FALSE);
+}
+
+static void test_columns(void **state)
+{
+	static const struct {
+		const char *event, *fields, *columns;
+	} rows[] = {
+		{ "wall", NULL, "state syscall " },
+		{ "offcpu-time", NULL, "state syscall " },
+		{ "syscall-latency", NULL, "state syscall " },
+		{ "wall", "+bpf-output", "state syscall bytes" },
+		{ "wall", "sw:+bpf-output,-state", "syscall bytes" },
+		{ "wall", "hw:comm", "state syscall " },
+		{ "wall", "sw:comm,wchan", "wchan " },
+		{ "wall", "comm,bpf-output", "bytes" },
+		{ "bpf-output", NULL, "bytes" },
+		{ "bpf-output", "-bpf-output", "" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		g_autofree char *found = columns_of(rows[i].event, rows[i].fields);
+
+		assert_string_equal(found, rows[i].columns);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers_of_arguments),
+		cmocka_unit_test(test_as_the_kernel_says),
+		cmocka_unit_test(test_columns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
