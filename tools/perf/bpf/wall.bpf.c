@@ -37,9 +37,10 @@ extern int *bpf_iter_num_next(struct bpf_iter_num *it) __ksym __weak;
 extern void bpf_iter_num_destroy(struct bpf_iter_num *it) __ksym __weak;
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
 extern void bpf_task_release(struct task_struct *task) __ksym __weak;
-extern void *bpf_rdonly_cast(void *object, __u32 type) __ksym __weak;
 extern void bpf_rcu_read_lock(void) __ksym __weak;
 extern void bpf_rcu_read_unlock(void) __ksym __weak;
+/* Newer headers of libbpf declare this one, so it must be the same. */
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 const volatile __u32 nr_cpus;
 const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c measures */
