@@ -124,38 +124,46 @@ static int record_here(const struct config *config, struct record_request *reque
 	if (!ok)
 		result = (struct record_result){ .status = say_failure(error) };
 	live_report_free(report);
-	if (opts->events)
-		g_ptr_array_unref(opts->events);
 	if (result.signal)
 		die_of(result.signal);
 	return result.status;
 }
 
+/* @argv: what the options left; @call: the words as they were given. */
+static int run_request(const struct config *config, struct record_request *request, int argc,
+		       char **argv, const struct record_detached_call *call)
+{
+	struct record_options *opts = &request->opts;
+	int status;
+
+	if (request->list_regs)
+		return print_regs();
+	if (opts->verbose)
+		record_request_note_unused(config);
+	status = record_request_check(request, argc, argv);
+	if (status)
+		return status;
+	record_default_events(opts);
+	if (!request->detached.name)
+		return record_here(config, request, call->command_line);
+	status = record_detached_run(&request->detached, opts, call);
+	if (status == OPTIONS_EXIT_USAGE)
+		options_usage(&record_request_spec, "detached", stderr);
+	return status;
+}
+
 static int record_run_command(const struct config *config, int argc, char **argv)
 {
 	struct record_request request;
-	struct record_options *opts = &request.opts;
 	g_autoptr(GPtrArray) command_line = whole_command_line(argc, argv);
 	const struct record_detached_call call = { argc, argv, command_line };
 	int status;
 
 	if (!record_request_begin(&request, config))
 		return CONFIG_EXIT_BAD;
-	if (!options_parse(&record_request_spec, &argc, &argv, &request, &status))
-		return status;
-	if (request.list_regs)
-		return print_regs();
-	if (opts->verbose)
-		record_request_note_unused(config);
-	status = record_request_check(&request, argc, argv);
-	if (status)
-		return status;
-	record_default_events(opts);
-	if (!request.detached.name)
-		return record_here(config, &request, command_line);
-	status = record_detached_run(&request.detached, opts, &call);
-	if (status == OPTIONS_EXIT_USAGE)
-		options_usage(&record_request_spec, "detached", stderr);
+	if (options_parse(&record_request_spec, &argc, &argv, &request, &status))
+		status = run_request(config, &request, argc, argv, &call);
+	record_request_release(&request);
 	return status;
 }
 

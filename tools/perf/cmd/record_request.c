@@ -380,6 +380,12 @@ bool record_request_begin(struct record_request *r, const struct config *config)
 	return config_apply(config, config_rows, ARRAY_SIZE(config_rows), r);
 }
 
+void record_request_release(struct record_request *r)
+{
+	if (r->opts.events)
+		g_ptr_array_unref(r->opts.events);
+}
+
 void record_request_note_unused(const struct config *config)
 {
 	config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));

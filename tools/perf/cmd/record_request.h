@@ -34,6 +34,8 @@ struct config;
 /* The defaults. False: a configuration file is invalid, after a message. */
 bool record_request_begin(struct record_request *r, const struct config *config);
 
+void record_request_release(struct record_request *r);
+
 /* Reports settings in configuration files that have no effect here. */
 void record_request_note_unused(const struct config *config);
 
