@@ -46,7 +46,7 @@ spent() { # command...
 	for ((i = 0; i < runs; i++)); do
 		(ulimit -v "${PEER_MEMORY:-8000000}"
 			exec /usr/bin/time -o time.log -f "%U %S %M %e" timeout "${PEER_SECONDS:-300}" "$@") >/dev/null 2>cost.log || {
-			echo "- failed"
+			(($? == 124)) && echo "- over ${PEER_SECONDS:-300} s" || echo "- failed"
 			return
 		}
 		tail -n 1 time.log | awk '{ print $1 + $2, $3, $4 }' >>times.log
