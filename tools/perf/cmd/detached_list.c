@@ -33,12 +33,11 @@ static char *since_text(u64 ns)
 	return g_strdup(text);
 }
 
-static char *state_text(const struct image_header *h)
+/* How a recording ended whose writer does not live. */
+static char *end_text(const struct image_header *h)
 {
 	g_autofree char *reason = image_reason_text(h);
 
-	if (shelf_is_written(h))
-		return g_strdup("recording");
 	if (h->state == IMAGE_ENDED)
 		return g_strdup_printf("ended: %s", reason ? reason : "no reason told");
 	return g_strdup(shelf_is_of_earlier_boot(h) ? "ended: the machine was restarted"
@@ -75,24 +74,36 @@ static void print_row(const struct image_header *h, u64 bytes, s32 pid, const ch
 	       h->rings, pid, since, state, target);
 }
 
+/*
+ * out: *@written, whether the recording is being written. The writer stores its last words before it
+ * ends: image->header, which is read after that question, has them if the answer was no.
+ */
+static bool look_again(struct shelf_image *image, bool *written, GError **error)
+{
+	*written = shelf_is_written(image->data);
+	return image_header_read(image->path, image->data, image->size, &image->header, error);
+}
+
 static u64 print_one(const char *path)
 {
 	g_autoptr(GError) error = NULL;
 	struct shelf_image *image = shelf_open(path, &error);
 	const struct image_header *h;
-	g_autofree char *state = NULL;
-	u64 resident;
+	g_autofree char *end = NULL;
+	u64 resident = 0;
+	bool written;
 
-	if (!image) {
+	if (image && look_again(image, &written, &error)) {
+		h = &image->header;
+		resident = image->resident;
+		end = end_text(h);
+		print_row(h, resident, written ? h->worker_pid : 0, written ? "recording" : end);
+		print_remarks(h);
+	} else {
 		printf("%s\n", error->message);
-		return 0;
 	}
-	h = &image->header;
-	resident = image->resident;
-	state = state_text(h);
-	print_row(h, resident, shelf_is_written(h) ? h->worker_pid : 0, state);
-	print_remarks(h);
-	shelf_close(image);
+	if (image)
+		shelf_close(image);
 	return resident;
 }
 

@@ -459,7 +459,6 @@ static void end(struct detached_worker *w, const struct recorder *r)
 
 	judge_end(w, r);
 	h->ended_ns = now_ns();
-	h->worker_pid = 0;
 	if (w->detached->on_crash && is_worth_saving(h))
 		save(w, w->output);
 	__atomic_store_n(&h->state, IMAGE_ENDED, __ATOMIC_RELEASE);
@@ -489,7 +488,6 @@ static void fail_late(struct detached_worker *w, const GError *error)
 {
 	set_text(w->header->save_error, sizeof(w->header->save_error), error->message);
 	w->header->ended_ns = now_ns();
-	w->header->worker_pid = 0;
 	w->header->state = IMAGE_ENDED;
 }
 

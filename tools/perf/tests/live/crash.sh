@@ -94,6 +94,19 @@ else
 	echo "ok - the core has the recording # skip core_pattern is $pattern"
 fi
 
+# What a reader sees while it is saved, which takes the longer the more stacks there are.
+states() { # NAME: all states that are listed, until it has ended
+	local i ends=0
+	for ((i = 0; i < 3000 && ends < 3; i++)); do
+		"$PERF" detached list | sed -nE "s/^$1 .*  ((recording|ended: [^ ]+( [^ ]+)*) .*)/\1/p" | sed 's/   .*//' >state
+		cat state
+		if grep -q ended state; then ((++ends)); fi
+	done | uniq
+}
+"$PERF" record --detached=states --on-crash --keep=16M -F 4999 --call-graph dwarf -- "$crash" segv 400 2>err
+states states >seen
+check "it records until it has ended, with its reason" eval 'diff <(printf "%s\n" recording "ended: killed by SIGSEGV") seen'
+
 run thread thread 200
 if [[ $threads ]]; then
 	crashed=$(reason thread.data crashed)
