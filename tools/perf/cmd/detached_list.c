@@ -103,9 +103,9 @@ static u64 print_one(const char *path, u32 *nr)
 		resident = image->resident;
 		end = end_text(h);
 		print_row(h, resident, written ? h->worker_pid : 0,
-			  !written			? end
+			  !written		    ? end
 			  : h->state == IMAGE_EMPTY ? "starting"
-							    : "recording");
+						    : "recording");
 		print_remarks(h);
 	} else {
 		printf("%s\n", error->message);
