@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
+#include "cmd/recording.h"
 #include "dso/buildid.h"
 #include "dso/dso.h"
 #include "perfdata/read/reader.h"
@@ -132,11 +134,6 @@ static void print_once(GHashTable *seen, const struct build_id *id, const char *
 	g_hash_table_add(seen, g_steal_pointer(&line));
 }
 
-struct hits {
-	const struct perfdata_info *info;
-	GHashTable *seen;
-};
-
 /* The recorded build-id for @name; else that of the present file. */
 static struct build_id id_of(const struct perfdata_info *info, struct dso *dso)
 {
@@ -151,29 +148,9 @@ static struct build_id id_of(const struct perfdata_info *info, struct dso *dso)
 	return dso_build_id(dso);
 }
 
-static void take_hit(struct dso *dso, void *arg)
+static void take_hit(struct dso *dso, void *dsos)
 {
-	struct hits *hits = arg;
-	struct build_id id = id_of(hits->info, dso);
-
-	print_once(hits->seen, &id, dso_long_name(dso));
-}
-
-static bool list_hits(const struct buildid_options *o, GError **error)
-{
-	const struct session_options options = { .input = o->input, .force = o->force };
-	struct session *session = session_open(&options, error);
-	struct hits hits;
-	bool good;
-
-	if (!session)
-		return false;
-	hits.info = perfdata_info(session_perfdata(session));
-	hits.seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	good = session_each_hit(session, take_hit, &hits, error);
-	g_hash_table_unref(hits.seen);
-	session_close(session);
-	return good;
+	g_ptr_array_add(dsos, dso);
 }
 
 static void list_table(const struct perfdata_info *info, GHashTable *seen)
@@ -186,32 +163,50 @@ static void list_table(const struct perfdata_info *info, GHashTable *seen)
 	}
 }
 
-static bool read_to_end(struct perfdata *pd, GError **error)
+/* The files that samples hit; without -H only if there is no table. A pipe has its table at the end. */
+static bool list_hits(const struct buildid_options *o, GHashTable *seen, GError **error)
 {
-	struct event ev;
-	int got = 1;
+	const struct session_options options = { .input = o->input, .force = o->force };
+	struct session *session = session_open(&options, error);
+	g_autoptr(GPtrArray) dsos = g_ptr_array_new();
+	const struct perfdata_info *info;
+	bool good;
 
-	perfdata_want(pd, PERFDATA_WANT_SIDEBAND);
-	while (got > 0)
-		got = perfdata_next(pd, &ev, error);
-	return got == 0;
+	if (!session)
+		return false;
+	good = session_each_hit(session, take_hit, dsos, error);
+	info = perfdata_info(session_perfdata(session));
+	if (good && !o->with_hits)
+		list_table(info, seen);
+	for (u32 i = 0; good && (o->with_hits || !info->build_ids->len) && i < dsos->len; i++) {
+		struct build_id id = id_of(info, dsos->pdata[i]);
+
+		print_once(seen, &id, dso_long_name(dsos->pdata[i]));
+	}
+	if (good)
+		recording_tell_cut(session_perfdata(session));
+	session_close(session);
+	return good;
 }
 
-/* Without a table, lists the files that samples hit, as upstream does. */
-static bool list_file(const struct buildid_options *o, GError **error)
+/* The table of a file is in its header. Without a table, lists the files that samples hit, as upstream does. */
+static bool list_file(const struct buildid_options *o, GHashTable *seen, GError **error)
 {
-	struct perfdata *pd = o->force ? perfdata_open_forced(o->input, error)
-				       : perfdata_open(o->input, error);
-	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	bool good = pd != NULL, hits;
+	struct perfdata *pd = recording_open(o->input, o->force, error);
+	bool good = pd != NULL, hits = good && !perfdata_info(pd)->build_ids->len;
 
-	if (good && perfdata_is_pipe(pd))
-		good = read_to_end(pd, error);
-	hits = good && !perfdata_is_pipe(pd) && !perfdata_info(pd)->build_ids->len;
 	if (good)
 		list_table(perfdata_info(pd), seen);
-	perfdata_close(pd);
-	return hits ? list_hits(o, error) : good;
+	recording_close(pd, good && !hits);
+	return hits ? list_hits(o, seen, error) : good;
+}
+
+/* False for a pipe, which can be opened only once. */
+static bool can_be_reopened(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && (stat(path, &st) || !S_ISFIFO(st.st_mode));
 }
 
 /* The build-id of an ELF file; false if @path is not one or has none. */
@@ -228,13 +223,17 @@ static bool list_elf(const char *path)
 
 static bool list(const struct buildid_options *o, GError **error)
 {
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
 	if (o->kernel)
 		return list_kernel(error);
 	if (o->kernel_maps)
 		return list_kernel_maps(error);
 	if (list_elf(o->input))
 		return true;
-	return o->with_hits ? list_hits(o, error) : list_file(o, error);
+	if (o->with_hits || !can_be_reopened(o->input))
+		return list_hits(o, seen, error);
+	return list_file(o, seen, error);
 }
 
 static int buildid_list_run(const struct config *config, int argc, char **argv)

@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/next_perf.h"
+#include "cmd/recording.h"
 #include "cmd/xcapture.h"
 #include "convert/sysprof_import.h"
 #include "convert/to_sysprof.h"
@@ -112,8 +113,7 @@ static bool run_export(struct perfdata *pd, struct pass *sink, const struct data
 
 static bool export(const struct data_options *o, GError **error)
 {
-	struct perfdata *pd = o->force ? perfdata_open_forced(o->input, error)
-				       : perfdata_open(o->input, error);
+	struct perfdata *pd = recording_open(o->input, o->force, error);
 	const char *output = o->output ? o->output : "capture.syscap";
 	struct pass *sink;
 	bool good;
@@ -125,7 +125,7 @@ static bool export(const struct data_options *o, GError **error)
 	if (good)
 		say_passed_over("records", to_sysprof_passed_over(sink));
 	pass_free(sink);
-	perfdata_close(pd);
+	recording_close(pd, good);
 	return good;
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
+#include "cmd/recording.h"
 #include "perfdata/print/print.h"
 #include "resolve/trace.h"
 
@@ -135,14 +136,13 @@ static int evlist_run(const struct config *config, int argc, char **argv)
 		return status;
 	if (opts.group && (opts.verbose || opts.freq))
 		return options_wrong(&spec, "--group option is not compatible with other options");
-	pd = opts.force ? perfdata_open_forced(opts.input, &error)
-			: perfdata_open(opts.input, &error);
+	pd = recording_open(opts.input, opts.force, &error);
 	status = pd && read_to_end(pd, &error) ? 0 : 255;
 	if (status)
 		fprintf(stderr, "perf: %s\n", error->message);
 	else
 		print_events(pd, &opts);
-	perfdata_close(pd);
+	recording_close(pd, !status);
 	return status;
 }
 

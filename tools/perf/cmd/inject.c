@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/next_perf.h"
+#include "cmd/recording.h"
 #include "machine/machine.h"
 #include "pass/build_ids.h"
 #include "pass/callchains.h"
@@ -187,7 +188,7 @@ static bool inject(const struct inject_options *o, GError **error)
 	if (strcmp(o->output, "-") == 0 && isatty(STDOUT_FILENO))
 		return error_set(error, PERF_ERROR_USAGE,
 				 "standard output is a terminal: name a file with -o, or a pipe");
-	in.pd = o->force ? perfdata_open_forced(o->input, error) : perfdata_open(o->input, error);
+	in.pd = recording_open(o->input, o->force, error);
 	if (!in.pd)
 		return false;
 	in.passes = g_ptr_array_new_with_free_func((GDestroyNotify)pass_free);
@@ -204,7 +205,7 @@ static bool inject(const struct inject_options *o, GError **error)
 		machine_free(in.machine);
 		dsos_free(in.dsos);
 	}
-	perfdata_close(in.pd);
+	recording_close(in.pd, good);
 	return good;
 }
 

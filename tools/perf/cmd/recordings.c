@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perfdata/read/reader.h"
+#include "cmd/recording.h"
 
 #define NS_PER_S	   1000000000ull
 #define LONGEST_STRETCH_NS (61 * NS_PER_S) /* of a thread state, by perf record --wall */
@@ -82,7 +82,7 @@ static bool look_at(struct dated_part *p, bool force, GError **error)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--time: a time of day cannot be used with a pipe: save the "
 				 "recording to a file first");
-	pd = force ? perfdata_open_forced(p->path, error) : perfdata_open(p->path, error);
+	pd = recording_open(p->path, force, error);
 	if (!pd)
 		return false;
 	info = perfdata_info(pd);

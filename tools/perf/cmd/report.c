@@ -5,6 +5,7 @@
 #include "cli/config.h"
 #include "cmd/cmd.h"
 #include "cmd/one_report.h"
+#include "cmd/recording.h"
 #include "cmd/report_lists.h"
 #include "cmd/report_screen.h"
 #include "cmd/report_timeline.h"
@@ -23,6 +24,12 @@ static bool make_report(struct report_options *o, struct session *session, GErro
 	return ok;
 }
 
+static void tell_cut(const struct report_options *o, struct session *session)
+{
+	for (u32 i = 0; !o->quiet && i < session_nr_files(session); i++)
+		recording_tell_cut(session_perfdata(session_file(session, i)));
+}
+
 static bool print_only_header(const struct report_options *o, struct session *session,
 			      GError **error)
 {
@@ -31,11 +38,14 @@ static bool print_only_header(const struct report_options *o, struct session *se
 
 	if (o->view->is_text) {
 		report_print_header(o, session);
+		tell_cut(o, session);
 		return true;
 	}
 	pages = header_pages_new(session, "report");
 	ok = o->view->print(pages, &o->look, stdout, error);
 	pages_free(pages);
+	if (ok)
+		tell_cut(o, session);
 	return ok;
 }
 
@@ -52,17 +62,11 @@ static void print_header_hint(void)
 /* A list of records is printed whole, and then whether the recorder came to its end. */
 static bool print_list(const struct report_options *o, struct session *session, GError **error)
 {
-	struct notes notes;
-
 	if (!(o->dump	 ? report_dump(session, stdout, error)
 	      : o->stats ? report_stats(session, o->view, stdout, error)
 			 : report_tasks(session, o->mmaps, o->view, stdout, error)))
 		return false;
-	notes_init(&notes);
-	if (!o->quiet)
-		notes_add_cut(&notes, session_perfdata(session));
-	stdio_print_remarks(&notes, stderr);
-	notes_release(&notes);
+	tell_cut(o, session);
 	return true;
 }
 

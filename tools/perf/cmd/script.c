@@ -6,8 +6,9 @@
 
 #include "cli/pager.h"
 #include "cmd/cmd.h"
-#include "cmd/report_lists.h"
+#include "cmd/recording.h"
 #include "cmd/recordings.h"
+#include "cmd/report_lists.h"
 #include "cmd/script_files.h"
 #include "cmd/script_options.h"
 #include "cmd/script_threads.h"
@@ -187,7 +188,9 @@ static bool script_file(const struct script_options *options, const struct scrip
 		return false;
 	if (options->header || options->header_only)
 		perfdata_print_header(session_perfdata(session), options->info, stdout);
-	if (!options->header_only)
+	if (options->header_only)
+		recording_tell_cut(session_perfdata(session));
+	else
 		good = print_events(session, options, columns, error);
 	session_close(session);
 	return good;

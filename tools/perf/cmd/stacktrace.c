@@ -14,6 +14,7 @@
 #include "base/version.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
+#include "cmd/recording.h"
 #include "convert/record_tap.h"
 #include "convert/stacktrace.h"
 #include "machine/machine.h"
@@ -207,10 +208,10 @@ static int run_perf(struct command_options *o, const struct stacktrace_options *
 		return EXIT_FAILED;
 	stoppable_tap = tap;
 	catch_interrupt();
-	pd = perfdata_open(tap ? "-" : o->input, error);
+	pd = recording_open(tap ? "-" : o->input, false, error);
 	good = pd && run_pipeline(pd, o, options, error);
 	stoppable_tap = NULL;
-	perfdata_close(pd);
+	recording_close(pd, good);
 	if (tap)
 		close(STDIN_FILENO);
 	record_tap_free(tap);

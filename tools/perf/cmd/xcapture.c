@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/recording.h"
 #include "cmd/recordings.h"
 #include "cmd/xcapture_files.h"
 #include "dso/dso.h"
@@ -409,6 +410,8 @@ static bool write_recording(struct writer_of_rows *w, const char *path, bool for
 	w->programs = g_hash_table_new(NULL, NULL);
 	ok = ok && session_each_sample(session, NEED_SAMPLE | NEED_SYMBOL | NEED_CHAIN | NEED_COMM,
 				       take, w, error);
+	if (ok)
+		recording_tell_cut(session_perfdata(session));
 	g_hash_table_unref(w->programs);
 	session_close(session);
 	return ok;

@@ -120,7 +120,11 @@ void notes_add_cut(struct notes *notes, const struct perfdata *file)
 {
 	const struct perfdata_counts *counts = perfdata_counts(file);
 
-	if (counts->cut && counts->cut_bytes)
+	if (counts->cut && perfdata_position(file) < perfdata_size(file))
+		notes_add(notes, NOTE_REMARK,
+			  "the recorder was killed or the disk was full: what it writes last is "
+			  "missing");
+	else if (counts->cut && counts->cut_bytes)
 		notes_add(notes, NOTE_REMARK,
 			  "the recorder was killed or the disk was full: all it wrote is read "
 			  "except %" G_GUINT64_FORMAT " byte%s of an incomplete last record",

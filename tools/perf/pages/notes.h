@@ -20,6 +20,7 @@ void notes_add_filter(struct notes *notes, const struct session_options *options
  * The losses of the recorder of @file, whose records have been read, and whether it ended normally.
  */
 void notes_add_losses(struct notes *notes, struct session *file);
+/* Only the second part of that. If only the header of @file was read, the number of missing bytes is not known. */
 void notes_add_cut(struct notes *notes, const struct perfdata *file);
 
 /*

@@ -6,6 +6,7 @@
 
 #include "base/percent.h"
 #include "pages/list_rows.h"
+#include "pages/notes.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
 
@@ -241,11 +242,13 @@ static struct page *open_page(struct pages *pages, u32 i)
 
 static void remark(struct pages *pages, struct notes *notes)
 {
-	const struct timeline *t = of(pages)->timeline;
+	struct session *session = of(pages)->timeline->options.session;
 
 	if (!pages->nr)
 		notes_add(notes, NOTE_ERROR, "The %s data has no samples!",
-			  perfdata_path(session_perfdata(t->options.session)));
+			  perfdata_path(session_perfdata(session)));
+	for (u32 i = 0; pages->nr && i < session_nr_files(session); i++)
+		notes_add_losses(notes, session_file(session, i));
 }
 
 static void timeline_pages_free(struct pages *pages)

@@ -2,7 +2,8 @@
 #include "record/wall_account.h"
 
 #include <glib.h>
-#include <string.h>
+
+#include "record/wall_look.h"
 
 /* Maximum lag of the scheduler's sum for a running thread, ns: one tick at 100 Hz, the lowest tick rate. */
 #define SUM_LAG 10000000
@@ -25,7 +26,7 @@ struct wall_account {
 	u64 searched; /* when wall_account_flush() last visited all threads */
 };
 
-/* The merged stretches of one kind in a thread's window. The look is of the first one; its texts and frames are copies. */
+/* The merged stretches of one kind in a thread's window. The look is a deep copy of the first one. */
 struct kind {
 	struct wall_look look;
 	u64 length;
@@ -50,79 +51,11 @@ struct known {
 	u8 slept;		    /* state of the last look that found it asleep; 0: none */
 };
 
-static struct wall_bytes copy_bytes(const struct wall_bytes *b)
-{
-	return (struct wall_bytes){ g_memdup2(b->data, b->size), b->size, b->filled };
-}
-
-/* Deep copy. */
-static void copy_look(struct wall_look *to, const struct wall_look *from)
-{
-	*to = *from;
-	to->wchan = g_strdup(from->wchan);
-	to->file = g_strdup(from->file);
-	to->connection = g_strdup(from->connection);
-	to->tls = copy_bytes(&from->tls);
-	to->stack = copy_bytes(&from->stack);
-	to->unknown = (struct wall_bytes){ 0 };
-	to->nr_frames = MIN(from->nr_frames, (u32)WALL_MAX_FRAMES);
-	to->frames = g_memdup2(from->frames, to->nr_frames * sizeof(u64));
-}
-
-static void release_look(struct wall_look *look)
-{
-	g_free((char *)look->wchan);
-	g_free((char *)look->file);
-	g_free((char *)look->connection);
-	g_free((u8 *)look->tls.data);
-	g_free((u8 *)look->stack.data);
-	g_free((u64 *)look->frames);
-}
-
-static bool equal_bytes(const struct wall_bytes *x, const struct wall_bytes *y)
-{
-	return x->size == y->size && x->filled == y->filled &&
-	       (!x->size || !memcmp(x->data, y->data, x->size));
-}
-
-static bool is_whole(const struct wall_bytes *tls)
-{
-	return tls->size && tls->filled == tls->size;
-}
-
-static bool is_asleep(const struct wall_look *look)
-{
-	return look->state != WALL_RUNNING && look->state != WALL_QUEUED &&
-	       look->state != WALL_UNKNOWN;
-}
-
-/*
- * Equal in everything that a sample contains, except time. If the thread is awake, its position is not compared: it
- * differs in each look, and says little about the stretch. The first position is kept.
- */
-static bool is_of_kind(const struct wall_look *x, const struct wall_look *y)
-{
-	if (x->state != y->state || x->syscall != y->syscall || x->flags != y->flags ||
-	    x->cgroup != y->cgroup || x->user != y->user || !equal_bytes(&x->tls, &y->tls))
-		return false;
-	if (!is_asleep(x))
-		return true;
-	if (x->sequence != y->sequence)
-		return false;
-	if (x->place && x->place == y->place)
-		return true;
-	return x->ip == y->ip && x->sp == y->sp && !memcmp(x->args, y->args, sizeof(x->args)) &&
-	       x->nr_frames == y->nr_frames && !g_strcmp0(x->wchan, y->wchan) &&
-	       !g_strcmp0(x->file, y->file) && !g_strcmp0(x->connection, y->connection) &&
-	       (!x->nr_frames || !memcmp(x->frames, y->frames, x->nr_frames * sizeof(u64))) &&
-	       equal_bytes(&x->stack, &y->stack);
-}
-
 static void known_free(void *p)
 {
 	struct known *k = p;
 
-	release_look(&k->look);
+	wall_look_release(&k->look);
 	g_free((u8 *)k->last_tls.data);
 	g_free(k->kinds);
 	g_free(k);
@@ -160,7 +93,7 @@ static void close_window(struct wall_account *a, struct known *k)
 	for (u32 i = 0; i < k->nr_kinds; i++) {
 		end += k->kinds[i].length;
 		a->fn(&k->kinds[i].look, end, k->kinds[i].length, a->arg);
-		release_look(&k->kinds[i].look);
+		wall_look_release(&k->kinds[i].look);
 	}
 	k->nr_kinds = 0;
 	g_ptr_array_remove_index_fast(a->open, k->place);
@@ -171,7 +104,7 @@ static void close_window(struct wall_account *a, struct known *k)
 static struct kind *find_kind(const struct known *k, const struct wall_look *like)
 {
 	for (u32 i = 0; i < k->nr_kinds; i++)
-		if (is_of_kind(&k->kinds[i].look, like))
+		if (wall_look_is_of_kind(&k->kinds[i].look, like))
 			return &k->kinds[i];
 	return NULL;
 }
@@ -196,7 +129,7 @@ static void add_to_window(struct wall_account *a, struct known *k, const struct 
 		if (!k->kinds)
 			k->kinds = g_new(struct kind, MOST_KINDS);
 		kind = &k->kinds[k->nr_kinds++];
-		copy_look(&kind->look, like);
+		wall_look_copy(&kind->look, like);
 		kind->look.nr = 0;
 		kind->length = 0;
 	}
@@ -214,10 +147,10 @@ u32 wall_account_nr(const struct wall_account *a)
 
 static void note_tls(struct known *k, const struct wall_bytes *tls)
 {
-	if (!is_whole(tls) || equal_bytes(tls, &k->last_tls))
+	if (!wall_bytes_are_whole(tls) || wall_bytes_equal(tls, &k->last_tls))
 		return;
 	g_free((u8 *)k->last_tls.data);
-	k->last_tls = copy_bytes(tls);
+	k->last_tls = wall_bytes_copy(tls);
 }
 
 void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_bytes *tls)
@@ -228,7 +161,7 @@ void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_byt
 		return;
 	note_tls(k, tls);
 	g_free((u8 *)k->look.tls.data);
-	k->look.tls = copy_bytes(tls);
+	k->look.tls = wall_bytes_copy(tls);
 }
 
 static void keep(struct wall_account *a, struct known *k, const struct wall_look *look)
@@ -242,8 +175,8 @@ static void keep(struct wall_account *a, struct known *k, const struct wall_look
 		k->look = *look;
 		return;
 	}
-	copy_look(&k->look, look); /* copies first: @look may point to texts of @before */
-	release_look(&before);
+	wall_look_copy(&k->look, look); /* copies first: @look may point to texts of @before */
+	wall_look_release(&before);
 	k->look.place = ++a->places ?: ++a->places;
 }
 
@@ -252,24 +185,6 @@ const struct wall_look *wall_account_look(const struct wall_account *a, u32 tid)
 	const struct known *k = g_hash_table_lookup(a->threads, GUINT_TO_POINTER(tid));
 
 	return k ? &k->look : NULL;
-}
-
-void wall_look_complete(struct wall_look *look, const struct wall_look *before)
-{
-	struct wall_look l = *before;
-
-	l.time = look->time;
-	l.exec = look->exec;
-	l.delay = look->delay;
-	l.sleeps = look->sleeps;
-	l.runs = look->runs;
-	l.merged = look->merged;
-	l.since = look->since;
-	l.sequence = look->sequence;
-	l.state = look->state;
-	l.flags = look->flags;
-	l.same = true;
-	*look = l;
 }
 
 /* Reports the next stretch of @k's thread. @like: its state and place. */
@@ -291,22 +206,6 @@ static void tell(struct wall_account *a, struct known *k, const struct wall_look
 	tell_times(a, k, like, length, 1);
 }
 
-/* @look with another state, and without the members that only sleeps have. */
-static struct wall_look without_wait(const struct wall_look *look, enum wall_state state)
-{
-	struct wall_look l = *look;
-
-	l.state = (u8)state;
-	l.wchan = l.file = l.connection = NULL;
-	l.tls = l.stack = (struct wall_bytes){ 0 };
-	l.nr_frames = 0;
-	l.nr_regs = 0;
-	l.since = 0;
-	l.flags &= (u8)~WALL_IN_IO;
-	l.flags |= WALL_LAST_CALL;
-	return l;
-}
-
 /*
  * The activity between two sleeps is known only if both sleeps have the same one. It may have changed in between for a
  * short time. Looks from outside cannot see that.
@@ -315,7 +214,7 @@ static void add_activity(struct wall_look *between, const struct known *k,
 			 const struct wall_look *now)
 {
 	const struct wall_bytes *x = &now->tls, *y = &k->look.tls;
-	bool same = is_whole(x) && is_whole(y) && equal_bytes(x, y);
+	bool same = wall_bytes_are_whole(x) && wall_bytes_are_whole(y) && wall_bytes_equal(x, y);
 
 	between->tls = same ? now->tls : now->unknown;
 }
@@ -345,7 +244,7 @@ static enum wall_state state_of_rest(const struct known *k, const struct wall_lo
 static void tell_rest(struct wall_account *a, struct known *k, const struct wall_look *now)
 {
 	u64 rest = now->time - k->told;
-	struct wall_look like = without_wait(now, state_of_rest(k, now, rest));
+	struct wall_look like = wall_look_without_wait(now, state_of_rest(k, now, rest));
 
 	add_activity(&like, k, now);
 	tell(a, k, &like, rest);
@@ -377,23 +276,24 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	u64 queued = MIN(now->delay - MIN(now->delay, k->delay), all - on);
 	u64 asleep = all - on - queued, last = 0;
 	u32 times = now->merged + 1;
-	struct wall_look ran = without_wait(now, WALL_RUNNING);
-	struct wall_look waited = without_wait(now, WALL_QUEUED);
+	struct wall_look ran = wall_look_without_wait(now, WALL_RUNNING);
+	struct wall_look waited = wall_look_without_wait(now, WALL_QUEUED);
 
 	add_activity(&ran, k, now);
 	add_activity(&waited, k, now);
 	/* last: the part of the sleep that belongs to the present one. */
-	if (is_asleep(now))
-		last = now->since && now->since < now->time ? MIN(now->time - now->since, asleep)
-							    : (is_asleep(&k->look) ? 0 : asleep);
-	if (is_asleep(&k->look))
+	if (wall_look_is_asleep(now))
+		last = now->since && now->since < now->time
+			       ? MIN(now->time - now->since, asleep)
+			       : (wall_look_is_asleep(&k->look) ? 0 : asleep);
+	if (wall_look_is_asleep(&k->look))
 		tell_times(a, k, &k->look, least_of_counted(&k->look, asleep - last, &queued, &on),
 			   times);
 	else
-		last = is_asleep(now) ? asleep : 0;
+		last = wall_look_is_asleep(now) ? asleep : 0;
 	tell_times(a, k, &waited, queued, times);
 	tell_times(a, k, &ran, on, times);
-	if (!is_asleep(now) && now->time > k->told)
+	if (!wall_look_is_asleep(now) && now->time > k->told)
 		tell_rest(a, k, now);
 	/*
 	 * By /proc the sums lag behind, and time was reported as a guess. Later stretches correct the guess. So @k's sums
@@ -417,8 +317,8 @@ static void take_first(struct wall_account *a, struct known *k, const struct wal
 	k->told = MIN(begin, look->time);
 	k->exec = look->exec;
 	k->delay = look->delay;
-	if (!is_asleep(look)) {
-		struct wall_look like = without_wait(look, look->state);
+	if (!wall_look_is_asleep(look)) {
+		struct wall_look like = wall_look_without_wait(look, look->state);
 
 		add_activity(&like, k, look);
 		tell(a, k, &like, look->time - k->told);
@@ -493,7 +393,7 @@ void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 		close_window(a, k);
 		k->told = time;
 	}
-	zombie = without_wait(&k->look, WALL_ZOMBIE);
+	zombie = wall_look_without_wait(&k->look, WALL_ZOMBIE);
 	zombie.tls = k->last_tls;
 	keep(a, k, &zombie);
 	k->pass = a->pass;

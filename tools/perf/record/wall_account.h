@@ -59,9 +59,6 @@ const struct wall_look *wall_account_look(const struct wall_account *a, u32 tid)
 /* Sets the activity of a thread that still sleeps, if it was read after the look. */
 void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_bytes *tls);
 
-/* @look is of the same sleep as @before: copies the members that @look does not set. */
-void wall_look_complete(struct wall_look *look, const struct wall_look *before);
-
 /* Number of known threads. */
 u32 wall_account_nr(const struct wall_account *a);
 

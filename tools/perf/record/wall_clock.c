@@ -17,7 +17,7 @@ struct wall_clock_keeper {
 	bool given;
 	clockid_t id; /* of --clockid */
 	int fd;	      /* an event of the thread that called wall_clock_new() */
-	u64 compared; /* time of the last comparison by wall_clock_keep(), CLOCK_MONOTONIC */
+	u64 compared; /* time of the last comparison, CLOCK_MONOTONIC; 0: none yet */
 	struct ring ring;
 };
 
@@ -110,7 +110,7 @@ static void compare(struct wall_clock_keeper *k, bool perf, s64 *offset)
 	}
 }
 
-void wall_clock_set(struct wall_clock_keeper *k, struct wall_clock *clock)
+static void set_offsets(struct wall_clock_keeper *k, struct wall_clock *clock)
 {
 	s64 perf = clock->from_monotonic - clock->from_sched;
 
@@ -129,6 +129,6 @@ void wall_clock_keep(struct wall_clock_keeper *k, struct wall_clock *clock)
 
 	if (k->compared && now < k->compared + INTERVAL)
 		return;
-	wall_clock_set(k, clock);
+	set_offsets(k, clock);
 	k->compared = now;
 }

@@ -17,13 +17,10 @@ struct wall_clock_keeper *wall_clock_new(const struct record_options *opts,
 					 const struct kernel_paths *paths, GError **error);
 void wall_clock_free(struct wall_clock_keeper *k);
 
-/* Calls wall_clock_set() at most once a second. */
-void wall_clock_keep(struct wall_clock_keeper *k, struct wall_clock *clock);
-
 /*
- * Compares the clocks and sets the offsets. Only the thread that called wall_clock_new() may call it. To be called again:
- * the clocks drift by some ms a minute.
+ * Compares the clocks and sets the offsets, at most once a second: to be called often, as the clocks drift by some ms a
+ * minute. Only the thread that called wall_clock_new() may call it.
  */
-void wall_clock_set(struct wall_clock_keeper *k, struct wall_clock *clock);
+void wall_clock_keep(struct wall_clock_keeper *k, struct wall_clock *clock);
 
 #endif

@@ -10,6 +10,7 @@
 #include "perfevent/proc.h"
 #include "record/tls/source.h"
 #include "record/wall_account.h"
+#include "record/wall_look.h"
 #include "record/wall_stack.h"
 #include "record/wall_tls.h"
 

@@ -21,14 +21,13 @@
 #include "record/wall_account.h"
 #include "record/wall_clock.h"
 #include "record/wall_memory.h"
+#include "record/wall_news.h"
 #include "record/wall_put.h"
 #include "record/wall_sample.h"
 #include "record/wall_stack.h"
 
 #define NS_PER_S	1000000000ull
-#define CLOCK_INTERVAL	NS_PER_S	/* ns between two comparisons of clocks */
 #define HEARD_LATE	(NS_PER_S / 4)	/* maximum delay of EXIT records */
-#define START_LAG	(NS_PER_S / 50) /* creation times from /proc may be too early by this */
 #define WINDOW_OF_ONE	(NS_PER_S / 4)	/* default window for merging equal stretches */
 #define WINDOW_OF_MANY	NS_PER_S	/* the same with --switch-output */
 #define LONGEST_STRETCH (60 * NS_PER_S) /* default interval for reports of a long sleep */
@@ -55,7 +54,8 @@ struct wall_sampler {
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
 	struct wall_memory *memory;
-	GByteArray *making; /* samples of the present pass */
+	struct wall_news *news; /* filled by the collector's thread */
+	GByteArray *making;	/* samples of the present pass */
 	GError *error;
 
 	/* Protected by the lock. */
@@ -65,19 +65,6 @@ struct wall_sampler {
 	GByteArray *made; /* samples that wait for drain() */
 	u64 made_from;	  /* lower bound for the ends of samples made from now on */
 	u64 put_from;	  /* the same for samples put from now on */
-	GArray *begun;	  /* struct one: newly selected processes or threads */
-	GArray *exits;	  /* struct exit */
-	GHashTable *
-		forks; /* tid -> u64: time of its last FORK record; only if the eye does not report exits */
-};
-
-struct one {
-	u32 pid, tid;
-};
-
-struct exit {
-	u32 tid;
-	u64 time;
 };
 
 static struct wall_sampler *sampler(struct source *src)
@@ -131,54 +118,6 @@ static void take(const struct wall_look *look, void *arg)
 		note_name(w, look);
 	wall_memory_read(w->memory, &with, before);
 	wall_account_take(w->account, &with, w->begin);
-}
-
-static GArray *take_all(struct wall_sampler *w, GArray **array, guint size)
-{
-	GArray *taken;
-
-	g_mutex_lock(&w->lock);
-	taken = *array;
-	*array = g_array_new(FALSE, FALSE, size);
-	g_mutex_unlock(&w->lock);
-	return taken;
-}
-
-/*
- * EXIT records arrive late. The tid may belong to a new thread by then. True if a pass has already seen the new thread:
- * the old thread's end is then already reported.
- */
-static bool is_of_one_before(struct wall_sampler *w, const struct exit *e)
-{
-	const struct wall_look *known = wall_account_look(w->account, e->tid);
-	const u64 *fork;
-	bool before;
-
-	g_mutex_lock(&w->lock);
-	fork = g_hash_table_lookup(w->forks, GUINT_TO_POINTER(e->tid));
-	before = fork && *fork > e->time && known && known->start + START_LAG >= *fork;
-	if (fork && *fork <= e->time)
-		g_hash_table_remove(w->forks, GUINT_TO_POINTER(e->tid));
-	g_mutex_unlock(&w->lock);
-	return before;
-}
-
-static void take_news(struct wall_sampler *w)
-{
-	g_autoptr(GArray) begun = take_all(w, &w->begun, sizeof(struct one));
-	g_autoptr(GArray) exits = take_all(w, &w->exits, sizeof(struct exit));
-
-	for (u32 i = 0; i < begun->len; i++) {
-		const struct one *o = &g_array_index(begun, struct one, i);
-
-		w->eye->ops->want(w->eye, o->pid, o->tid);
-	}
-	for (u32 i = 0; i < exits->len; i++) {
-		const struct exit *e = &g_array_index(exits, struct exit, i);
-
-		if (!is_of_one_before(w, e))
-			wall_account_exit(w->account, e->tid, e->time);
-	}
 }
 
 /* Hands the pass's samples to drain(). Samples made later end at @first or later. */
@@ -256,7 +195,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	struct wall_pass p;
 	u64 time = now(w), first;
 
-	take_news(w);
+	wall_news_take(w->news, w->eye, w->account);
 	wall_memory_read_late(w->memory, w->account);
 	if (!w->eye->ops->pass(w->eye, last, take, w, &p, &w->error))
 		return false;
@@ -336,7 +275,7 @@ static void begin(struct wall_sampler *w)
 {
 	w->keeper = wall_clock_new(w->opts, w->paths, &w->error);
 	if (w->keeper)
-		wall_clock_set(w->keeper, &w->clock);
+		wall_clock_keep(w->keeper, &w->clock);
 	g_mutex_lock(&w->lock);
 	w->begin = w->told = w->made_from = w->put_from = now(w);
 	w->ready = true;
@@ -347,18 +286,15 @@ static void begin(struct wall_sampler *w)
 static gpointer look_on(gpointer arg)
 {
 	struct wall_sampler *w = arg;
-	u64 tick, compared;
+	u64 tick;
 	bool fine;
 
 	begin(w);
-	tick = compared = w->begin;
+	tick = w->begin;
 	fine = w->keeper;
 	while (fine && wait_until(w, tick)) {
 		fine = look_once(w, false);
-		if (now(w) > compared + CLOCK_INTERVAL) {
-			wall_clock_set(w->keeper, &w->clock);
-			compared = now(w);
-		}
+		wall_clock_keep(w->keeper, &w->clock);
 		tick = next_tick(w, tick);
 		if (tick < now(w)) {
 			w->nr_late++;
@@ -375,18 +311,8 @@ static gpointer look_on(gpointer arg)
 static void see(struct observer *ob, const struct event *ev, struct outlet *out)
 {
 	struct wall_sampler *w = container_of(ob, struct wall_sampler, observer);
-	struct exit e = { ev->task.tid, ev->task.time };
-	struct one new = { ev->task.pid, ev->task.tid };
 
-	g_mutex_lock(&w->lock);
-	if (ev->type == PERF_RECORD_EXIT && !w->eye->ops->tells_ends)
-		g_array_append_val(w->exits, e);
-	else if (ev->type == PERF_RECORD_FORK && !w->all)
-		g_array_append_val(w->begun, new);
-	if (ev->type == PERF_RECORD_FORK && !w->eye->ops->tells_ends)
-		g_hash_table_insert(w->forks, GUINT_TO_POINTER(ev->task.tid),
-				    g_memdup2(&ev->task.time, sizeof(ev->task.time)));
-	g_mutex_unlock(&w->lock);
+	wall_news_see(w->news, &ev->task, ev->type == PERF_RECORD_EXIT);
 }
 
 static bool wall_prepare(struct source *src, struct recording *rec, GError **error)
@@ -398,16 +324,6 @@ static bool wall_prepare(struct source *src, struct recording *rec, GError **err
 	w->evsel->attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN;
 	g_ptr_array_add(rec->observers, &w->observer);
 	return true;
-}
-
-static void want_processes(struct wall_sampler *w)
-{
-	for (u32 i = 0; i < w->rec->target->nr_tids; i++) {
-		pid_t tid = w->rec->target->tids[i];
-		struct one one = { wall_process_of(w->paths, tid), (u32)tid };
-
-		g_array_append_val(w->begun, one);
-	}
 }
 
 static void take_stacks(struct wall_sampler *w)
@@ -425,8 +341,6 @@ static bool wall_open(struct source *src, struct recording *rec, GError **error)
 	struct wall_sampler *w = sampler(src);
 
 	w->all = rec->target->nr_tids == 1 && rec->target->tids[0] == -1;
-	if (!w->all)
-		want_processes(w);
 	w->memory = wall_memory_new(w->paths, w->tls && tls_source_by_bpf(w->tls) ? w->tls : NULL);
 	if (w->tls && tls_source_by_bpf(w->tls)) {
 		w->evsel->attr.sample_type |= PERF_SAMPLE_TLS_USER;
@@ -434,6 +348,7 @@ static bool wall_open(struct source *src, struct recording *rec, GError **error)
 	}
 	if (!open_eye(w, error))
 		return false;
+	w->news = wall_news_new(w->paths, rec->target, w->all, w->eye->ops->tells_ends);
 	if (wants_stacks(w))
 		take_stacks(w);
 	return true;
@@ -524,9 +439,7 @@ static void wall_close(struct source *src)
 		wall_memory_free(w->memory);
 	g_byte_array_unref(w->making);
 	g_byte_array_unref(w->made);
-	g_array_unref(w->begun);
-	g_array_unref(w->exits);
-	g_hash_table_unref(w->forks);
+	wall_news_free(w->news);
 	g_mutex_clear(&w->lock);
 	g_cond_clear(&w->changed);
 	g_free(w);
@@ -558,9 +471,6 @@ struct source *wall_source_new(const struct record_options *opts, const struct k
 	w->account = wall_account_new(window_of(opts), make_sample, w);
 	w->making = g_byte_array_new();
 	w->made = g_byte_array_new();
-	w->begun = g_array_new(FALSE, FALSE, sizeof(struct one));
-	w->exits = g_array_new(FALSE, FALSE, sizeof(struct exit));
-	w->forks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	g_mutex_init(&w->lock);
 	g_cond_init(&w->changed);
 	return &w->source;

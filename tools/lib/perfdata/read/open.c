@@ -300,6 +300,7 @@ static bool open_seekable(struct perfdata *pd, const struct whole_file *whole, G
 				 ": truncated: expected the data section to end at 0x%" PRIx64,
 				 pd->path, whole->size, data->offset + data->size);
 	}
+	pd->counts.cut = pd->open_ended;
 	if (!read_features(pd, whole, error) || !read_extensions(pd, whole, error))
 		return false;
 	take_noted_clock(pd);

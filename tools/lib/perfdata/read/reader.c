@@ -64,7 +64,7 @@ void perfdata_stay_mapped(struct perfdata *pd, u64 most)
 
 bool perfdata_rewind(struct perfdata *pd, GError **error)
 {
-	struct perfdata_counts kept = pd->counts; /* the header's counts: it is not read again */
+	struct perfdata_counts kept = pd->counts; /* facts about the file that are known now */
 
 	if (pd->one_pass)
 		return error_set(error, PERF_ERROR_UNSUPPORTED, "%s: a pipe can be read only once",
@@ -76,7 +76,8 @@ bool perfdata_rewind(struct perfdata *pd, GError **error)
 	pd->inflating = false;
 	pd->taken = pd->payload = 0;
 	pd->counts = (struct perfdata_counts){ .unknown_features = kept.unknown_features,
-					       .no_build_ids = kept.no_build_ids };
+					       .no_build_ids = kept.no_build_ids,
+					       .cut = kept.cut };
 	pd->absorbed = true;
 	return true;
 }
@@ -99,11 +100,11 @@ bool perfdata_decode(const struct perfdata *pd, const struct perf_event_header *
 
 /*
  * The input ends within a record. If the recorder was killed before it wrote data.size, this is the normal end of the
- * file. Otherwise bytes are missing.
+ * file. A pipe has no data.size: it ends where its recorder was killed. Otherwise bytes are missing.
  */
 static int cut_short(struct perfdata *pd, u64 expected, u64 left, GError **error)
 {
-	if (pd->open_ended) {
+	if (pd->open_ended || (pd->pipe_form && pd->format.evsels->len)) {
 		pd->marked |= !pd->absorbed && !pd->unmarked;
 		input_skip(pd->input, left, NULL);
 		pd->counts.cut_bytes += left;
@@ -231,7 +232,7 @@ static bool next_segment(struct perfdata *pd)
 		inflate_reset(pd->inflate);
 	}
 	pd->looked_foff = 0;
-	if (pd->open_ended || pd->counts.cut_bytes)
+	if (pd->counts.cut_bytes)
 		pd->counts.cut = true;
 	return input_next_segment(pd->input);
 }

@@ -26,7 +26,7 @@ struct perfdata_counts {
 	u64 aux_bytes;	   /* skipped AUXTRACE payloads */
 	u64 cut_bytes;	   /* bytes of an incomplete record at the end */
 	bool no_build_ids; /* the header's build-id table is damaged and was ignored */
-	bool cut;	   /* the recorder was killed: data.size is 0 or cut_bytes > 0 */
+	bool cut; /* the recorder was killed: data.size is 0 (known at the open), or cut_bytes > 0 */
 };
 
 /*
