@@ -47,7 +47,7 @@ struct latency_request {
  * is the last part. q->error is the result then.
  */
 static inline bool latency_request_ends(struct latency_request *q, __u32 left, __u32 bytes,
-						 __s32 error)
+					__s32 error)
 {
 	if (!q->error)
 		q->error = error;
@@ -55,8 +55,8 @@ static inline bool latency_request_ends(struct latency_request *q, __u32 left, _
 }
 
 /* The request is inserted, or issued to the device. True: it is the known request @q, which goes on. */
-static inline bool latency_request_goes_on(struct latency_request *q, bool issued,
-						    __u64 now, __u32 pid, __u32 tid)
+static inline bool latency_request_goes_on(struct latency_request *q, bool issued, __u64 now,
+					   __u32 pid, __u32 tid)
 {
 	bool requeued = q->requeued;
 
@@ -75,7 +75,7 @@ static inline bool latency_request_goes_on(struct latency_request *q, bool issue
 /* A call or request that was sampled and has ended. */
 struct latency_record {
 	__u64 began, ended;
-	__s64 result;			/* of the call; of a request: 0, a negative errno, or a blk_status_t */
+	__s64 result; /* of the call; of a request: 0, a negative errno, or a blk_status_t */
 	struct latency_request request; /* LATENCY_OF_BLOCK_IO */
 	__u32 context; /* LATENCY_OF_BLOCK_IO: in which it completed, enum sample_tls_context */
 	__u32 reserved;
