@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
-#include <linux/magic.h>
+#include <unistd.h>
 #include <linux/perf_event.h>
 
 #include "dso/vdso.h"
+#include "record/base/mapped_file.h"
 
 struct entry {
 	struct build_id id;
@@ -50,42 +50,18 @@ void buildids_free(struct buildids *ids)
 	g_free(ids);
 }
 
-/*
- * Check that the path still names the mapped file. On an overlay file system, inode numbers differ.
- */
-static bool is_mapped_file(const char *path, const struct event_mmap *map, struct stat *st)
+static const struct build_id *read_once(struct buildids *ids, int fd)
 {
-	struct statfs fs;
+	g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", fd);
+	g_autofree char *key = NULL;
+	struct build_id *id;
+	struct stat st;
 
-	if (stat(path, st) || !S_ISREG(st->st_mode))
-		return false;
-	return !map->has_inode || st->st_ino == map->ino ||
-	       (!statfs(path, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
-}
-
-/* A path to the file of @map: through the mapping itself if permitted, else by its name. */
-static char *find_file(const struct buildids *ids, const struct event_mmap *map, struct stat *st)
-{
-	const char *proc = ids->paths->proc;
-	g_autofree char *link = g_strdup_printf("%s/%u/map_files/%" PRIx64 "-%" PRIx64, proc,
-						map->pid, map->start, map->start + map->len);
-	g_autofree char *inside = g_strdup_printf("%s/%u/root%s", proc, map->pid, map->filename);
-
-	if (!stat(link, st) && S_ISREG(st->st_mode))
-		return g_steal_pointer(&link);
-	if (is_mapped_file(inside, map, st))
-		return g_steal_pointer(&inside);
-	return is_mapped_file(map->filename, map, st) ? g_strdup(map->filename) : NULL;
-}
-
-static const struct build_id *read_once(struct buildids *ids, const char *path,
-					const struct stat *st)
-{
-	g_autofree char *key = g_strdup_printf("%jx:%jx:%jx.%lx", (uintmax_t)st->st_dev,
-					       (uintmax_t)st->st_ino, (uintmax_t)st->st_ctim.tv_sec,
-					       (unsigned long)st->st_ctim.tv_nsec);
-	struct build_id *id = g_hash_table_lookup(ids->by_file, key);
-
+	if (fstat(fd, &st))
+		return NULL;
+	key = g_strdup_printf("%jx:%jx:%jx.%lx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
+			      (uintmax_t)st.st_ctim.tv_sec, (unsigned long)st.st_ctim.tv_nsec);
+	id = g_hash_table_lookup(ids->by_file, key);
 	if (!id) {
 		id = g_new0(struct build_id, 1);
 		build_id_read(path, id, NULL);
@@ -102,15 +78,15 @@ static const struct build_id *read_file(struct buildids *ids, const struct event
 {
 	g_autofree char *key = g_strdup_printf("%s %x:%x %" PRIx64 " %" PRIx64, map->filename,
 					       map->maj, map->min, map->ino, map->ino_generation);
-	g_autofree char *path = NULL;
 	const struct build_id *id;
-	struct stat st;
+	int fd = mapped_file_open(ids->paths->proc, map);
 
-	path = find_file(ids, map, &st);
-	if (!path)
+	if (fd < 0)
 		return g_hash_table_lookup(ids->by_record, key);
-	id = read_once(ids, path, &st);
-	g_hash_table_replace(ids->by_record, g_steal_pointer(&key), (void *)id);
+	id = read_once(ids, fd);
+	close(fd);
+	if (id)
+		g_hash_table_replace(ids->by_record, g_steal_pointer(&key), (void *)id);
 	return id;
 }
 

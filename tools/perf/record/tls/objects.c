@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
-#define OVERLAYFS_MAGIC 0x794c7630
+#include "record/base/mapped_file.h"
+
 #define ELASTIC_STORAGE "elastic_apm_profiling_correlation_process_storage_v1"
 
 struct tls_objects {
@@ -56,37 +56,6 @@ void tls_objects_free(struct tls_objects *t)
 static const struct activity_layout *asked_at(const struct tls_objects *t, u32 i)
 {
 	return &g_array_index(t->asked, struct activity_layout, i);
-}
-
-/* Opens the file of @map: through the mapping itself if permitted, else by its path. */
-static int open_mapped(const struct tls_objects *t, const struct event_mmap *map)
-{
-	g_autofree char *link = g_strdup_printf("%s/%u/map_files/%" PRIx64 "-%" PRIx64,
-						t->paths->proc, map->pid, map->start,
-						map->start + map->len);
-	g_autofree char *in_root =
-		g_strdup_printf("%s/%u/root%s", t->paths->proc, map->pid, map->filename);
-	const char *const paths[] = { in_root, map->filename };
-	int fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct statfs fs;
-	struct stat st;
-
-	if (fd >= 0)
-		return fd;
-	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
-		fd = open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd < 0)
-			continue;
-		/*
-		 * Another file may have the name by now. Overlay file systems show other inode
-		 * numbers.
-		 */
-		if (!map->has_inode || (fstat(fd, &st) == 0 && st.st_ino == map->ino) ||
-		    (fstatfs(fd, &fs) == 0 && fs.f_type == OVERLAYFS_MAGIC))
-			return fd;
-		close(fd);
-	}
-	return -1;
 }
 
 static void read_loads(Elf *elf, struct tls_object *object)
@@ -222,7 +191,7 @@ const struct tls_object *tls_objects_find(struct tls_objects *t, const struct ev
 {
 	g_autofree char *key = object_key(map);
 	struct tls_object *object = NULL;
-	int fd = open_mapped(t, map);
+	int fd = mapped_file_open(t->paths->proc, map);
 
 	if (fd < 0) /* the process has ended: use the file that another process has mapped */
 		return g_hash_table_lookup(t->by_record, key);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/base/mapped_file.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include <linux/magic.h>
+
+/* True if the last part of the name of @fd's file is that of @map. */
+static bool has_its_name(int fd, const struct event_mmap *map)
+{
+	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
+	g_autofree char *path = g_file_read_link(link, NULL);
+	g_autofree char *expected = g_path_get_basename(map->filename);
+	g_autofree char *name = path ? g_path_get_basename(path) : NULL;
+
+	return name && g_str_has_prefix(name, expected) &&
+	       (!name[strlen(expected)] || !strcmp(name + strlen(expected), " (deleted)"));
+}
+
+/*
+ * Without an inode in the record, and on an overlay file system, which shows other inode numbers, the
+ * name decides. @named: the file was opened by its name.
+ */
+static bool is_file_of(int fd, const struct event_mmap *map, bool named)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return false;
+	if (map->has_inode && st.st_ino == map->ino)
+		return true;
+	if (map->has_inode && (fstatfs(fd, &fs) || fs.f_type != OVERLAYFS_SUPER_MAGIC))
+		return false;
+	return named || has_its_name(fd, map);
+}
+
+/* stat() is first, because opening a device can have effects. */
+static int open_if_mapped(const char *path, const struct event_mmap *map, bool named)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && !is_file_of(fd, map, named)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int mapped_file_open(const char *proc, const struct event_mmap *map)
+{
+	g_autofree char *link = g_strdup_printf("%s/%u/map_files/%" PRIx64 "-%" PRIx64, proc,
+						map->pid, map->start, map->start + map->len);
+	g_autofree char *inside = g_strdup_printf("%s/%u/root%s", proc, map->pid, map->filename);
+	const char *const paths[] = { link, inside, map->filename };
+	int fd = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths) && fd < 0; i++)
+		fd = open_if_mapped(paths[i], map, i > 0);
+	return fd;
+}
