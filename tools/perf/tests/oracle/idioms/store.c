@@ -6,9 +6,11 @@
 #include <stdarg.h>
 #include <string.h>
 #include "truth.h"
-#define N __attribute__((noinline))
+#define NOINLINE __attribute__((noinline))
+
 /* B-tree */
 #define ORDER 7
+
 struct bnode {
 	short n;
 	char leaf;
@@ -16,12 +18,14 @@ struct bnode {
 	void *vals[ORDER];
 	struct bnode *kids[ORDER + 1];
 };
+
 struct btree {
 	struct bnode *root;
 	size_t count;
 	int height;
 };
-N static int locate(const struct bnode *b, long key)
+
+NOINLINE static int locate(const struct bnode *b, long key)
 {
 	int lo = 0, hi = b->n;
 	while (lo < hi) {
@@ -33,14 +37,16 @@ N static int locate(const struct bnode *b, long key)
 	}
 	return lo;
 }
-N static struct bnode *new_node(int leaf)
+
+NOINLINE static struct bnode *new_node(int leaf)
 {
 	struct bnode *b = create(struct bnode);
 	memset(b, 0, sizeof(*b));
 	b->leaf = (char)leaf;
 	return b;
 }
-N static void split(struct bnode *p, int i)
+
+NOINLINE static void split(struct bnode *p, int i)
 {
 	struct bnode *c = p->kids[i], *r = new_node(c->leaf);
 	r->n = ORDER / 2;
@@ -57,7 +63,8 @@ N static void split(struct bnode *p, int i)
 	p->vals[i] = c->vals[ORDER / 2];
 	p->n++;
 }
-N static void insert(struct btree *t, long key, void *val)
+
+NOINLINE static void insert(struct btree *t, long key, void *val)
 {
 	struct bnode *b;
 	if (t->root->n == ORDER) {
@@ -85,7 +92,8 @@ N static void insert(struct btree *t, long key, void *val)
 	b->vals[i] = val;
 	t->count++;
 }
-N static void *find(const struct btree *t, long key)
+
+NOINLINE static void *find(const struct btree *t, long key)
 {
 	for (struct bnode *b = t->root; b;) {
 		int i = locate(b, key);
@@ -95,7 +103,8 @@ N static void *find(const struct btree *t, long key)
 	}
 	return NULL;
 }
-N static long total(const struct bnode *b)
+
+NOINLINE static long total(const struct bnode *b)
 {
 	long s = 0;
 	if (!b)
@@ -115,10 +124,12 @@ struct str {
 	uint32_t len, hash;
 	char text[];
 };
+
 struct list {
 	size_t nr, room;
 	struct value *at;
 };
+
 struct value {
 	uint8_t tag;
 	uint8_t mark : 1, frozen : 1;
@@ -132,14 +143,16 @@ struct value {
 		} pair;
 	} u;
 };
-N static struct value *make(enum tag tag)
+
+NOINLINE static struct value *make(enum tag tag)
 {
 	struct value *v = create(struct value);
 	memset(v, 0, sizeof(*v));
 	v->tag = (uint8_t)tag;
 	return v;
 }
-N static struct value *of_text(const char *s)
+
+NOINLINE static struct value *of_text(const char *s)
 {
 	size_t n = strlen(s);
 	struct value *v = make(STR);
@@ -151,7 +164,8 @@ N static struct value *of_text(const char *s)
 		v->u.str->hash = v->u.str->hash * 33 ^ (uint8_t)v->u.str->text[i];
 	return v;
 }
-N static void append(struct value *l, const struct value *x)
+
+NOINLINE static void append(struct value *l, const struct value *x)
 {
 	struct list *p = l->u.list;
 	if (p->nr == p->room) {
@@ -160,7 +174,8 @@ N static void append(struct value *l, const struct value *x)
 	}
 	p->at[p->nr++] = *x;
 }
-N static double weigh(const struct value *v)
+
+NOINLINE static double weigh(const struct value *v)
 {
 	double s = 0;
 	switch (v->tag) {
@@ -182,7 +197,8 @@ N static double weigh(const struct value *v)
 		return v->mark ? 1 : 0;
 	}
 }
-N static void mark(struct value *v)
+
+NOINLINE static void mark(struct value *v)
 {
 	if (!v || v->mark)
 		return;
@@ -194,13 +210,15 @@ N static void mark(struct value *v)
 		for (struct value *p = v->u.list->at, *e = p + v->u.list->nr; p < e; p++)
 			mark(p);
 }
+
 /* logging with va_list */
 struct log {
 	unsigned n, lost;
 	char lines[8][32];
 	long stamps[8];
 };
-N static void vsay(struct log *l, const char *f, va_list ap)
+
+NOINLINE static void vsay(struct log *l, const char *f, va_list ap)
 {
 	unsigned i = l->n++ % 8;
 	char *out = l->lines[i], *end = out + sizeof(l->lines[0]) - 1;
@@ -235,7 +253,8 @@ N static void vsay(struct log *l, const char *f, va_list ap)
 	}
 	*out = 0;
 }
-N static void say(struct log *l, const char *f, ...)
+
+NOINLINE static void say(struct log *l, const char *f, ...)
 {
 	va_list ap;
 	va_start(ap, f);
@@ -244,35 +263,41 @@ N static void say(struct log *l, const char *f, ...)
 	if (l->n > 8)
 		l->lost++;
 }
+
 /* state machine by table */
 struct ctx {
 	int state, depth;
 	long out[4];
 	const unsigned char *p;
 };
+
 typedef int (*step_fn)(struct ctx *, int);
-N static int s_num(struct ctx *c, int ch)
+NOINLINE static int s_num(struct ctx *c, int ch)
 {
 	c->out[0] = c->out[0] * 10 + ch - '0';
 	return 1;
 }
-N static int s_sep(struct ctx *c, int ch)
+
+NOINLINE static int s_sep(struct ctx *c, int ch)
 {
 	c->out[1]++;
 	c->out[3 - (ch & 1)] += c->out[0];
 	c->out[0] = 0;
 	return 0;
 }
-N static int s_par(struct ctx *c, int ch)
+
+NOINLINE static int s_par(struct ctx *c, int ch)
 {
 	c->depth += ch == '(' ? 1 : -1;
 	return c->depth > 3 ? 2 : c->state;
 }
+
 static const struct {
 	unsigned char lo, hi;
 	step_fn f;
 } rules[] = { { '0', '9', s_num }, { ',', ';', s_sep }, { '(', ')', s_par } };
-N static long runm(struct ctx *c, const char *s)
+
+NOINLINE static long runm(struct ctx *c, const char *s)
 {
 	for (c->p = (const unsigned char *)s; *c->p; c->p++)
 		for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
@@ -282,6 +307,7 @@ N static long runm(struct ctx *c, const char *s)
 			}
 	return c->out[2] * 3 + c->out[3] + c->depth;
 }
+
 int main(void)
 {
 	struct btree *t = create(struct btree);
