@@ -105,6 +105,15 @@ void options_usage(const struct options_spec *spec, const char *word, FILE *out)
  */
 int options_wrong(const struct options_spec *spec, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
 
+/* A rule about options that need or exclude each other. */
+struct option_rule {
+	bool broken;
+	const char *message;
+};
+
+/* options_wrong() with the message of the first broken rule; 0: none is broken. */
+int options_check(const struct options_spec *spec, const struct option_rule *rules, u32 nr);
+
 /*
  * Parses sizes and times of options. Size: "4K" -> 4096, suffixes B K M G (powers of 1024, in upper or lower case).
  * Time: "10s" -> 10, suffixes s m h d. False: the text is malformed or the value too large, or @need_suffix is set and

@@ -140,3 +140,11 @@ int options_wrong(const struct options_spec *spec, const char *fmt, ...)
 		spec->usage[0]);
 	return OPTIONS_EXIT_USAGE;
 }
+
+int options_check(const struct options_spec *spec, const struct option_rule *rules, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (rules[i].broken)
+			return options_wrong(spec, "%s", rules[i].message);
+	return 0;
+}

@@ -222,9 +222,12 @@ static bool find_parts(const struct package *package, const struct index *index,
 	return true;
 }
 
-/* Builds an ELF file from the parts: header, section headers, section names, contents. Newly allocated. */
-static u8 *make_file(const struct package *package, const struct raw_bytes parts[NR_PARTS],
-		     size_t *size)
+/*
+ * Section headers of the parts, and of the table of their names, for contents that begin at @at. Returns the end of all
+ * contents.
+ */
+static size_t make_headers(const struct package *package, const struct raw_bytes parts[NR_PARTS],
+			   Elf64_Shdr headers[NR_PARTS + 2], GString *text, size_t at)
 {
 	static const char *const names[NR_PARTS] = {
 		[PART_INFO] = ".debug_info.dwo",
@@ -235,23 +238,11 @@ static u8 *make_file(const struct package *package, const struct raw_bytes parts
 		[PART_RNGLISTS] = ".debug_rnglists.dwo",
 		[PART_LINE] = ".debug_line.dwo",
 	};
-	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-					   ELFDATA2LSB, EV_CURRENT },
-			      .e_type = ET_REL,
-			      .e_machine = EM_X86_64,
-			      .e_version = EV_CURRENT,
-			      .e_shoff = sizeof(header),
-			      .e_ehsize = sizeof(header),
-			      .e_shentsize = sizeof(Elf64_Shdr),
-			      .e_shnum = NR_PARTS + 2,
-			      .e_shstrndx = NR_PARTS + 1 };
-	Elf64_Shdr sections[NR_PARTS + 2] = { 0 }, *table = &sections[NR_PARTS + 1];
-	g_autoptr(GString) text = g_string_new_len("", 1);
-	size_t at = sizeof(header) + sizeof(sections);
-	u8 *bytes;
+	Elf64_Shdr *table = &headers[NR_PARTS + 1];
 
+	g_string_append_c(text, '\0'); /* the name of no section */
 	for (u32 i = 0; i < NR_PARTS; i++) {
-		Elf64_Shdr *s = &sections[i + 1];
+		Elf64_Shdr *s = &headers[i + 1];
 
 		s->sh_name = (Elf64_Word)text->len;
 		g_string_append(text, i == PART_LOC && package->loclists ? ".debug_loclists.dwo"
@@ -270,14 +261,35 @@ static u8 *make_file(const struct package *package, const struct raw_bytes parts
 	table->sh_addralign = 1;
 	table->sh_offset = at;
 	table->sh_size = text->len;
-	*size = at + text->len;
+	return at + text->len;
+}
+
+/* Builds an ELF file from the parts: header, section headers, contents, section names. Newly allocated. */
+static u8 *make_file(const struct package *package, const struct raw_bytes parts[NR_PARTS],
+		     size_t *size)
+{
+	Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+					   ELFDATA2LSB, EV_CURRENT },
+			      .e_type = ET_REL,
+			      .e_machine = EM_X86_64,
+			      .e_version = EV_CURRENT,
+			      .e_shoff = sizeof(header),
+			      .e_ehsize = sizeof(header),
+			      .e_shentsize = sizeof(Elf64_Shdr),
+			      .e_shnum = NR_PARTS + 2,
+			      .e_shstrndx = NR_PARTS + 1 };
+	Elf64_Shdr sections[NR_PARTS + 2] = { 0 };
+	g_autoptr(GString) text = g_string_new(NULL);
+	u8 *bytes;
+
+	*size = make_headers(package, parts, sections, text, sizeof(header) + sizeof(sections));
 	bytes = g_malloc(*size);
 	memcpy(bytes, &header, sizeof(header));
 	memcpy(bytes + sizeof(header), sections, sizeof(sections));
 	for (u32 i = 0; i < NR_PARTS; i++)
 		if (parts[i].size)
 			memcpy(bytes + sections[i + 1].sh_offset, parts[i].data, parts[i].size);
-	memcpy(bytes + table->sh_offset, text->str, text->len);
+	memcpy(bytes + *size - text->len, text->str, text->len);
 	return bytes;
 }
 

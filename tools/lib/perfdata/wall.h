@@ -3,7 +3,7 @@
  * Samples of thread states: the event "wall" of perf record --wall. A sample states what a thread did during an
  * interval. The interval ends at the sample's time, and its length is the sample's period. The intervals of a thread do
  * not overlap and have no gaps. Several intervals of the same kind may be added up in one sample. Layout of the
- * sample's raw data, little endian, version 2:
+ * sample's raw data, little endian, version 3:
  *
  *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker; of
  *	LATENCY_SYSCALL_EVENT also the call's result
@@ -16,11 +16,12 @@
 #define PERFDATA_WALL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/types.h"
 
 #define WALL_EVENT   "wall"
-#define WALL_VERSION 2
+#define WALL_VERSION 3
 
 /*
  * A sample of the waker: the thread that ended a wait of "offcpu-time" (perfdata/offcpu.h), with the waker's stack and
@@ -77,6 +78,11 @@ struct wall_raw {
 	u32 inner_pid,
 		inner_tid; /* in the thread's own pid namespace, if that is another; else 0 */
 	u32 waker_pid, waker_tid; /* who ended the wait; 0: not known */
+	/* Since version 3. */
+	u32 pid_ns; /* id of the thread's pid namespace; 0: not known */
+	u32 reserved2;
 };
+
+#define WALL_SIZE_2 offsetof(struct wall_raw, pid_ns) /* in version 2 */
 
 #endif

@@ -208,12 +208,38 @@ static bool load_virtual(const struct value *address, u32 maker, struct value *v
 	return value->type != NULL;
 }
 
+/* The value of the member at @access, by the debug information. */
+static struct value load_member(struct flow *flow, const struct value *address, u16 width,
+				const struct access *access, u32 maker)
+{
+	s64 offset = access->offset;
+	struct value value;
+	u8 how = access->how == ACCESS_INFERRED ? ACCESS_INFERRED
+		 : access->how == ACCESS_LOCAL	? ACCESS_VARIABLE
+						: ACCESS_FLOW;
+
+	if (offset == TYPE_OFFSET_ANY && address->kind == VALUE_ADDRESS && width == 8) {
+		offset = layout_steps_pointer(access->type, address->offset, address->stride);
+		how = ACCESS_INFERRED;
+	}
+	value = offset < 0 ? value_symbol(ACCESS_OUTSIDE, maker)
+			   : transfer_typed(flow, access->type, (u64)offset, width, how, maker);
+	if (value.kind == VALUE_ADDRESS && type_is_virtual_table(value.type))
+		value.type = vtable_at(access->type, offset, value.type);
+	if (value.kind == VALUE_SYMBOL && value.detail == ACCESS_AMBIGUOUS && flow->noting)
+		infer_choice(flow->infer, maker, access->type, (u64)offset);
+	if (flow->noting && value.maker == maker)
+		infer_loaded(flow->infer, &value, access->type);
+	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
+		value.detail = ACCESS_UNTYPED_LOAD;
+	return value;
+}
+
 struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker)
 {
 	const struct value *stored = load_stack(flow, address, width);
 	struct value value, number, best;
 	struct access access = { 0 };
-	u8 how;
 
 	if (width > 8)
 		width = 8;
@@ -236,24 +262,7 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 		return width == 8 ? value_symbol(ACCESS_UNTYPED_LOAD, maker)
 				  : value_number(NULL, maker);
 	}
-	how = access.how == ACCESS_INFERRED ? ACCESS_INFERRED
-	      : access.how == ACCESS_LOCAL  ? ACCESS_VARIABLE
-					    : ACCESS_FLOW;
-	if (access.offset == TYPE_OFFSET_ANY && address->kind == VALUE_ADDRESS && width == 8) {
-		access.offset = layout_steps_pointer(access.type, address->offset, address->stride);
-		how = ACCESS_INFERRED;
-	}
-	value = access.offset < 0
-			? value_symbol(ACCESS_OUTSIDE, maker)
-			: transfer_typed(flow, access.type, (u64)access.offset, width, how, maker);
-	if (value.kind == VALUE_ADDRESS && type_is_virtual_table(value.type))
-		value.type = vtable_at(access.type, access.offset, value.type);
-	if (value.kind == VALUE_SYMBOL && value.detail == ACCESS_AMBIGUOUS && flow->noting)
-		infer_choice(flow->infer, maker, access.type, (u64)access.offset);
-	if (flow->noting && value.maker == maker)
-		infer_loaded(flow->infer, &value, access.type);
-	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
-		value.detail = ACCESS_UNTYPED_LOAD;
+	value = load_member(flow, address, width, &access, maker);
 	/* The slot got its variable's value before the debug information says that the variable is there. */
 	if (flow->noting && stored && access.how == ACCESS_LOCAL && value.kind == VALUE_ADDRESS)
 		infer_use(flow->infer, stored, value.type, value.offset, USE_STORED);

@@ -55,6 +55,15 @@ static void set_any_member(struct access *out, const struct type *type, u8 how)
 	out->why = ACCESS_WHY_NONE;
 }
 
+static void set_spot(struct access *out, const struct spot *spot, u32 stride, u8 how)
+{
+	out->type = spot->type;
+	out->offset = spot->any || layout_steps_inside(spot->type, spot->offset, stride)
+			      ? TYPE_OFFSET_ANY
+			      : spot->offset;
+	out->how = how;
+}
+
 static void set_type(struct access *out, const struct type *type, s64 offset, u32 stride, u16 width,
 		     u8 how)
 {
@@ -63,13 +72,8 @@ static void set_type(struct access *out, const struct type *type, s64 offset, u3
 
 	out->why = (u8)why;
 	out->how = ACCESS_UNKNOWN;
-	if (why)
-		return;
-	out->type = spot.type;
-	out->offset = spot.any || layout_steps_inside(spot.type, spot.offset, stride)
-			      ? TYPE_OFFSET_ANY
-			      : spot.offset;
-	out->how = how;
+	if (!why)
+		set_spot(out, &spot, stride, how);
 }
 
 /* A loop over all numbers of an object: the member is different at each iteration. */
@@ -242,13 +246,25 @@ static bool resolve_beside(struct flow *flow, const struct value *address, u16 w
 	return out->how != ACCESS_UNKNOWN;
 }
 
-/* The array lies before the first element of an index that only counts up. */
-static bool is_before_start(const struct value *address, const struct spot *spot, u16 width)
+/* @array, an offset in @type, is before @start, where an index that only counts up begins. */
+static bool is_before_start(const struct value *address, const struct type *type, s64 start,
+			    s64 array, u16 width)
 {
-	return address->stride && address->span != SPAN_ANY && spot->type == address->type &&
-	       type_is_compound(type_strip(address->type)) && !spot->any &&
-	       spot->offset < address->offset &&
-	       (u64)address->offset + width <= type_strip(address->type)->size;
+	return address->stride && address->span != SPAN_ANY && type_is_compound(type_strip(type)) &&
+	       array >= 0 && array < start && (u64)start + width <= type_strip(type)->size;
+}
+
+/*
+ * Not the next pointer in an array: no program reads a part of it. The uses of the register have told the wrong type.
+ *
+ *	for (at = &first; *at; at = &(*at)->next)	mov %rax,%r15	next is the first member: also the node
+ *		if ((*at)->key == key)			cmp 8(%rax),%r14d
+ */
+static bool is_part_of_next(const struct value *address, u16 width)
+{
+	return address->detail == ACCESS_INFERRED && !address->stride && width < 8 &&
+	       type_strip(address->type)->kind == TYPE_POINTER &&
+	       (address->offset < 0 || address->offset >= 8);
 }
 
 /* A loop along the array that follows the header in the only structure that begins with it. */
@@ -264,13 +280,63 @@ static bool starts_array_around(const struct value *address, u16 width, struct s
 	return array && type_target(array)->size == width;
 }
 
+/* Where the pointer in @address points to: a whole object, an element of an array, or not known. */
+static enum layout_origin origin_of(const struct flow *flow, const struct value *address)
+{
+	u8 how = address->detail;
+
+	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker ||
+	    (how == ACCESS_INFERRED && type_is_compound(type_strip(address->type)) &&
+	     infer_starts_before(flow->infer, address->maker)))
+		return LAYOUT_OBJECT;
+	return infer_is_row(flow->infer, address->maker) ? LAYOUT_ROW : LAYOUT_POINTER;
+}
+
+/* The member at @address. out: @how is ACCESS_INFERRED if the pointer's type alone does not say it. */
+static enum access_why find_member(const struct value *address, u32 stride, u16 width,
+				   enum layout_origin origin, struct spot *spot, u8 *how)
+{
+	enum access_why why =
+		layout_spot(address->type, address->offset, stride, width, origin, spot);
+
+	/* The next element of an array, unless a structure that contains an element has another member there. */
+	if (!why && origin == LAYOUT_ROW && !address->stride &&
+	    !layout_is_neighbour(address->type, address->offset)) {
+		*how = ACCESS_INFERRED;
+		return layout_may_be_else(address->type, address->offset, width) ? ACCESS_AMBIGUOUS
+										 : ACCESS_WHY_NONE;
+	}
+	if (origin != LAYOUT_OBJECT &&
+	    (address->stride
+		     ? why && starts_array_around(address, width, spot)
+		     : why == ACCESS_OUTSIDE &&
+			       layout_around(address->type, address->offset, width, spot))) {
+		*how = ACCESS_INFERRED;
+		return ACCESS_WHY_NONE;
+	}
+	return why;
+}
+
+/* No member fits: the object as a whole, or nothing. */
+static void resolve_misfit(struct flow *flow, const struct value *address, u16 width,
+			   enum layout_origin origin, u8 how, struct access *out)
+{
+	if (out->why == ACCESS_OUTSIDE && flow->noting && !address->stride &&
+	    type_is_compound(type_strip(address->type)))
+		infer_touched_around(flow->infer, address, width);
+	if (out->why == ACCESS_AMBIGUOUS && infer_stays_inside(flow->infer, address) &&
+	    layout_has_width(address->type, width))
+		set_any_member(out, address->type, ACCESS_INFERRED);
+	else if (origin == LAYOUT_OBJECT)
+		set_any(out, address->type, address->offset, address->stride, width, how);
+}
+
 static void resolve_pointer(struct flow *flow, const struct value *address, u16 width,
 			    struct access *out)
 {
 	u8 how = address->detail;
-	enum layout_origin origin = LAYOUT_POINTER;
+	enum layout_origin origin;
 	enum bounds bounds;
-	enum access_why why;
 	struct spot spot;
 	u32 stride = address->stride;
 
@@ -281,12 +347,10 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	if ((address->offset < 0 || (u64)address->offset >= type_strip(address->type)->size) &&
 	    resolve_beside(flow, address, width, out))
 		return;
-	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker ||
-	    (how == ACCESS_INFERRED && type_is_compound(type_strip(address->type)) &&
-	     infer_starts_before(flow->infer, address->maker)))
-		origin = LAYOUT_OBJECT;
-	else if (infer_is_row(flow->infer, address->maker))
-		origin = LAYOUT_ROW;
+	if (is_part_of_next(address, width)) {
+		out->why = ACCESS_OUTSIDE;
+		return;
+	}
 	bounds = bounds_of(address, address->type, address->offset, width);
 	if (bounds == BOUNDS_SEVERAL) {
 		set_any_member(out, address->type, how);
@@ -294,46 +358,19 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	}
 	if (bounds == BOUNDS_ARRAY)
 		stride = 0;
-	why = layout_spot(address->type, address->offset, stride, width, origin, &spot);
-	/* The next element of an array, unless a structure that contains an element has another member there. */
-	if (!why && origin == LAYOUT_ROW && !address->stride &&
-	    !layout_is_neighbour(address->type, address->offset)) {
-		how = ACCESS_INFERRED;
-		if (layout_may_be_else(address->type, address->offset, width))
-			why = ACCESS_AMBIGUOUS;
-	}
-	if (origin != LAYOUT_OBJECT &&
-	    (address->stride
-		     ? why && starts_array_around(address, width, &spot)
-		     : why == ACCESS_OUTSIDE &&
-			       layout_around(address->type, address->offset, width, &spot))) {
-		why = ACCESS_WHY_NONE;
-		how = ACCESS_INFERRED;
-	}
-	out->why = (u8)why;
-	if (why == ACCESS_OUTSIDE && flow->noting && !address->stride &&
-	    type_is_compound(type_strip(address->type)))
-		infer_touched_around(flow->infer, address, width);
-	if (why == ACCESS_AMBIGUOUS && infer_stays_inside(flow->infer, address) &&
-	    layout_has_width(address->type, width)) {
-		set_any_member(out, address->type, ACCESS_INFERRED);
+	origin = origin_of(flow, address);
+	out->why = (u8)find_member(address, stride, width, origin, &spot, &how);
+	if (out->why) {
+		resolve_misfit(flow, address, width, origin, how, out);
 		return;
 	}
-	if (why && origin == LAYOUT_OBJECT)
-		set_any(out, address->type, address->offset, address->stride, width, how);
-	if (why)
-		return;
 	if (spot.row && flow->noting)
 		infer_row(flow->infer, address->maker);
-	if (is_before_start(address, &spot, width)) {
+	if (spot.type == address->type && !spot.any &&
+	    is_before_start(address, address->type, address->offset, spot.offset, width))
 		set_any_member(out, address->type, how);
-		return;
-	}
-	out->type = spot.type;
-	out->offset = spot.any || layout_steps_inside(spot.type, spot.offset, stride)
-			      ? TYPE_OFFSET_ANY
-			      : spot.offset;
-	out->how = how;
+	else
+		set_spot(out, &spot, stride, how);
 }
 
 /* No program writes half of a pointer: the slot holds another variable at this time. */
@@ -343,13 +380,53 @@ static bool is_part_of_pointer(const struct type *type, u16 width, const struct 
 	       type_strip(type)->kind == TYPE_POINTER;
 }
 
-void operand_resolve(struct flow *flow, const struct value *address, u16 width,
-		     const struct insn_operand *op, struct access *out)
+/* A variable with storage of its own, in the frame or elsewhere. False: another one may be there. */
+static bool resolve_variable(struct flow *flow, const struct value *address, u16 width,
+			     const struct insn_operand *op, struct access *out)
 {
 	const struct type *type;
+	enum bounds bounds;
 	s64 into;
 	u8 how;
 
+	if (!operand_variable(flow, address, width, &type, &into, &how) ||
+	    is_part_of_pointer(type, width, op))
+		return false;
+	bounds = bounds_of(address, type, into, width);
+	if (bounds == BOUNDS_SEVERAL) {
+		set_any_member(out, type, how);
+		return true;
+	}
+	set_type(out, type, into, bounds == BOUNDS_ARRAY ? 0 : address->stride, width, how);
+	if (out->how && out->type == type &&
+	    is_before_start(address, type, into, out->offset, width))
+		set_any_member(out, type, how);
+	if (!out->how && resolve_biased(flow, address, width, out))
+		return true;
+	set_any(out, type, into, address->stride, width, how);
+	return out->how || address->kind != VALUE_GLOBAL;
+}
+
+/* Memory at a fixed place: in the frame, in a section or in thread-local or per-CPU storage. */
+static void resolve_place(struct flow *flow, const struct value *address, u16 width,
+			  const struct insn_operand *op, struct access *out)
+{
+	if (resolve_variable(flow, address, width, op, out) ||
+	    resolve_biased(flow, address, width, out))
+		return;
+	if (address->kind == VALUE_STACK && resolve_nameless(flow, address, width, out))
+		return;
+	if (address->kind == VALUE_STACK)
+		resolve_slot(flow, address, width, op, out);
+	else if (address->kind == VALUE_TLS)
+		out->why = ACCESS_NO_TLS;
+	else
+		resolve_global(flow, address, width, out);
+}
+
+void operand_resolve(struct flow *flow, const struct value *address, u16 width,
+		     const struct insn_operand *op, struct access *out)
+{
 	out->type = NULL;
 	out->how = ACCESS_UNKNOWN;
 	out->why = flow->absent ? flow->absent : ACCESS_NO_SOURCE;
@@ -358,32 +435,7 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 	case VALUE_GLOBAL:
 	case VALUE_PERCPU:
 	case VALUE_TLS:
-		if (operand_variable(flow, address, width, &type, &into, &how) &&
-		    !is_part_of_pointer(type, width, op)) {
-			enum bounds bounds = bounds_of(address, type, into, width);
-
-			if (bounds == BOUNDS_SEVERAL) {
-				set_any_member(out, type, how);
-				return;
-			}
-			set_type(out, type, into, bounds == BOUNDS_ARRAY ? 0 : address->stride,
-				 width, how);
-			if (!out->how && resolve_biased(flow, address, width, out))
-				return;
-			set_any(out, type, into, address->stride, width, how);
-			if (out->how || address->kind != VALUE_GLOBAL)
-				return;
-		}
-		if (resolve_biased(flow, address, width, out))
-			return;
-		if (address->kind == VALUE_STACK && resolve_nameless(flow, address, width, out))
-			return;
-		if (address->kind == VALUE_STACK)
-			resolve_slot(flow, address, width, op, out);
-		else if (address->kind == VALUE_TLS)
-			out->why = ACCESS_NO_TLS;
-		else
-			resolve_global(flow, address, width, out);
+		resolve_place(flow, address, width, op, out);
 		return;
 	case VALUE_ADDRESS:
 		resolve_pointer(flow, address, width, out);

@@ -414,8 +414,6 @@ static void other(struct flow *flow, const struct insn *insn)
 		for (u8 reg = 0; reg <= X86_R15; reg++)
 			if (insn_writes(insn, reg) && reg != X86_RSP)
 				transfer_set(flow, reg, counted(flow, insn));
-		if (insn->op == INSN_SBB && insn->zero)
-			break;
 		break;
 	default:
 		break;

@@ -76,12 +76,8 @@ static __always_inline void request_begins(struct request *rq, bool issued)
 	struct latency_call *c;
 
 	known = bpf_map_lookup_elem(&requests, &key);
-	if (known && issued && !known->issued) {
-		known->issued = now;
-		known->issue_pid = pid_of(task);
-		known->issue_tid = tid_of(task);
+	if (known && latency_request_goes_on(known, issued, now, pid_of(task), tid_of(task)))
 		return;
-	}
 	c = bpf_task_storage_get(&calls, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!c)
 		return;
@@ -117,6 +113,18 @@ int BPF_PROG(request_issued, struct request *rq)
 	return 0;
 }
 
+/* The device did not take it, or only a part of it is complete. The rest is issued later. */
+SEC("tp_btf/block_rq_requeue")
+int BPF_PROG(request_requeued, struct request *rq)
+{
+	__u64 key = (__u64)rq;
+	struct latency_request *q = bpf_map_lookup_elem(&requests, &key);
+
+	if (q)
+		q->requeued = 1;
+	return 0;
+}
+
 /*
  * Notes the thread that the CPU runs. In an interrupt, it has nothing to do with the request; and
  * the idle task does nothing but interrupts.
@@ -138,7 +146,7 @@ int BPF_PROG(request_ends, struct request *rq, int error, unsigned int bytes)
 	struct latency_request *q = bpf_map_lookup_elem(&requests, &key);
 	struct latency_record *r;
 
-	if (!q)
+	if (!q || !latency_request_ends(q, BPF_CORE_READ(rq, __data_len), bytes, error))
 		return 0;
 	if (q->caught) {
 		r = bpf_ringbuf_reserve(&ends, CALL_SIZE, 0);
@@ -148,7 +156,7 @@ int BPF_PROG(request_ends, struct request *rq, int error, unsigned int bytes)
 			__builtin_memset(r, 0, CALL_SIZE);
 			r->began = q->inserted;
 			r->ended = bpf_ktime_get_ns();
-			r->result = error;
+			r->result = q->error;
 			note_completer(r);
 			__builtin_memcpy(&r->request, q, sizeof(r->request));
 			bpf_ringbuf_submit(r, 0);

@@ -36,14 +36,46 @@ struct latency_request {
 	__u32 issue_pid, issue_tid; /* the thread that gave it to the device; 0: not yet given */
 	__u32 caught;		    /* its thread was sampled waiting for it */
 	__u32 state;
-	__u32 reserved;
+	__s32 error; /* the first error of its parts that are complete; or 0 */
 	char comm[16];
+	__u32 requeued; /* given back by the device: its next beginning is no new request */
+	__u32 reserved;
 };
+
+/*
+ * @bytes of the @left bytes of the request are complete, with @error (as latency_record.result). A request may complete in parts. True: this
+ * is the last part. q->error is the result then.
+ */
+static inline bool latency_request_ends(struct latency_request *q, __u32 left, __u32 bytes,
+					__s32 error)
+{
+	if (!q->error)
+		q->error = error;
+	return bytes >= left;
+}
+
+/* The request is inserted, or issued to the device. True: it is the known request @q, which goes on. */
+static inline bool latency_request_goes_on(struct latency_request *q, bool issued, __u64 now,
+					   __u32 pid, __u32 tid)
+{
+	bool requeued = q->requeued;
+
+	if (!requeued && (!issued || q->issued))
+		return false; /* a new request at the address of one whose end was not seen */
+	if (issued)
+		q->requeued = 0;
+	if (issued && !q->issued) {
+		q->issued = now;
+		q->issue_pid = pid;
+		q->issue_tid = tid;
+	}
+	return true;
+}
 
 /* A call or request that was sampled and has ended. */
 struct latency_record {
 	__u64 began, ended;
-	__s64 result;			/* of the call; of a request: 0, or a negative errno */
+	__s64 result; /* of the call; of a request: 0, a negative errno, or a blk_status_t */
 	struct latency_request request; /* LATENCY_OF_BLOCK_IO */
 	__u32 context; /* LATENCY_OF_BLOCK_IO: in which it completed, enum sample_tls_context */
 	__u32 reserved;

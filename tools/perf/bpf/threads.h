@@ -19,6 +19,7 @@
 #define AF_UNIX	      1
 #define AF_INET	      2
 #define AF_INET6      10
+#define AF_NETLINK    16
 #define MAX_FD	      65536
 #define NR_SYSCALLS   512
 #define USER_CS_64    0x33
@@ -27,38 +28,44 @@
 const volatile __u8 has_fd[NR_SYSCALLS]; /* system calls whose first argument is a descriptor */
 
 /* The peer is the process that connected, or that called socketpair(). */
-static __always_inline void look_at_peer(struct wall_bpf_thread *l, struct unix_sock *sk)
+static __always_inline void look_at_peer(struct wall_bpf_socket *s, struct unix_sock *sk)
 {
 	struct sock *peer = BPF_CORE_READ(sk, peer);
 
-	l->family = AF_UNIX;
-	l->peer_inode = BPF_CORE_READ(peer, sk_socket, file, f_inode, i_ino);
-	l->peer_pid = own_ns ? own_number((__u64)BPF_CORE_READ(sk, sk.sk_peer_pid))
+	s->peer_inode = BPF_CORE_READ(peer, sk_socket, file, f_inode, i_ino);
+	s->peer_pid = own_ns ? own_number((__u64)BPF_CORE_READ(sk, sk.sk_peer_pid))
 			     : BPF_CORE_READ(sk, sk.sk_peer_pid, numbers[0].nr);
 }
 
-static __always_inline void look_at_socket(struct wall_bpf_thread *l, struct file *file)
+static __always_inline void look_at_addresses(struct wall_bpf_socket *s, struct sock *sk)
+{
+	__u16 port = BPF_CORE_READ(sk, __sk_common.skc_dport);
+
+	s->state = BPF_CORE_READ(sk, __sk_common.skc_state);
+	s->local_port = BPF_CORE_READ(sk, __sk_common.skc_num);
+	s->remote_port = __builtin_bswap16(port);
+	if (s->family == AF_INET) {
+		bpf_core_read(s->local, 4, &sk->__sk_common.skc_rcv_saddr);
+		bpf_core_read(s->remote, 4, &sk->__sk_common.skc_daddr);
+	} else {
+		bpf_core_read(s->local, 16, &sk->__sk_common.skc_v6_rcv_saddr);
+		bpf_core_read(s->remote, 16, &sk->__sk_common.skc_v6_daddr);
+	}
+}
+
+static __always_inline void look_at_socket(struct wall_bpf_socket *s, struct file *file)
 {
 	struct socket *socket = BPF_CORE_READ(file, private_data);
 	struct sock *sk = BPF_CORE_READ(socket, sk);
-	unsigned short family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	__u16 port = BPF_CORE_READ(sk, __sk_common.skc_dport);
 
-	if (family == AF_UNIX)
-		look_at_peer(l, (struct unix_sock *)sk);
-	if (family != AF_INET && family != AF_INET6)
-		return;
-	l->family = family;
-	l->sock_state = BPF_CORE_READ(sk, __sk_common.skc_state);
-	l->local_port = BPF_CORE_READ(sk, __sk_common.skc_num);
-	l->remote_port = __builtin_bswap16(port);
-	if (family == AF_INET) {
-		bpf_core_read(l->local, 4, &sk->__sk_common.skc_rcv_saddr);
-		bpf_core_read(l->remote, 4, &sk->__sk_common.skc_daddr);
-	} else {
-		bpf_core_read(l->local, 16, &sk->__sk_common.skc_v6_rcv_saddr);
-		bpf_core_read(l->remote, 16, &sk->__sk_common.skc_v6_daddr);
-	}
+	s->family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	BPF_CORE_READ_INTO(&s->protocol, sk, sk_prot_creator, name);
+	if (s->family == AF_UNIX)
+		look_at_peer(s, (struct unix_sock *)sk);
+	if (s->family == AF_NETLINK)
+		s->number = BPF_CORE_READ(sk, sk_protocol);
+	if (s->family == AF_INET || s->family == AF_INET6)
+		look_at_addresses(s, sk);
 }
 
 /* NULL: no file has this descriptor. */
@@ -80,7 +87,7 @@ static __always_inline void look_at_file(struct wall_bpf_thread *l, struct file 
 	l->dev = BPF_CORE_READ(file, f_inode, i_sb, s_dev);
 	l->mode = BPF_CORE_READ(file, f_inode, i_mode);
 	if ((l->mode & S_IFMT) == S_IFSOCK)
-		look_at_socket(l, file);
+		look_at_socket(&l->socket, file);
 }
 
 /* The thread's position in user space, and its system call. */
@@ -153,15 +160,19 @@ static __always_inline void look_at_stack(struct wall_bpf_thread *l, struct task
 		l->nr_frames = (__u64)size / sizeof(__u64);
 }
 
-/* The id in its own pid namespace; 0: it is in the recorder's namespace. */
-static __always_inline __u32 inner_number(struct pid *pid)
+/*
+ * The id in its own pid namespace; 0: it is in the recorder's namespace. out: @ns, the namespace's id; 0: the thread is gone.
+ */
+static __always_inline __u32 inner_number(struct pid *pid, __u32 *ns)
 {
 	__u32 level = BPF_CORE_READ(pid, level), nr = 0;
 	struct upid *at = (struct upid *)number_at((__u64)pid, level);
 
-	if (!level || level > MAX_PID_LEVEL)
+	*ns = 0;
+	if (!pid || level > MAX_PID_LEVEL)
 		return 0;
-	if (own_ns && BPF_CORE_READ(at, ns, ns.inum) == own_ns)
+	*ns = BPF_CORE_READ(at, ns, ns.inum);
+	if (!level || *ns == own_ns)
 		return 0;
 	bpf_core_read(&nr, sizeof(nr), &at->nr);
 	return nr;
@@ -203,13 +214,15 @@ static __always_inline void look_at_times(struct wall_bpf_thread *l, struct task
 static __always_inline void look_at_place(struct wall_bpf_thread *l, struct task_struct *task,
 					  const struct user_call *call)
 {
+	__u32 ns;
+
 	__builtin_memset((char *)l + HEAD_OF_LOOK, 0, FRAMES_OFFSET - HEAD_OF_LOOK);
 	bpf_probe_read_kernel(l->comm, sizeof(l->comm), task->comm);
 	l->cgroup = cgroup_of(task);
 	l->user = BPF_CORE_READ(task, real_cred, euid.val) + 1;
-	l->inner_tid = inner_number(BPF_CORE_READ(task, thread_pid));
+	l->inner_tid = inner_number(BPF_CORE_READ(task, thread_pid), &l->pid_ns);
 	if (l->inner_tid)
-		l->inner_pid = inner_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]));
+		l->inner_pid = inner_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]), &ns);
 	l->syscall = -1;
 	if (call)
 		take_call(l, task, call);

@@ -187,8 +187,14 @@ struct sock_common {
 
 struct socket;
 
+struct proto {
+	char name[32];
+};
+
 struct sock {
 	struct sock_common __sk_common;
+	struct proto *sk_prot_creator;
+	__u16 sk_protocol;
 	struct socket *sk_socket;
 	struct pid *sk_peer_pid;
 };

@@ -7,6 +7,19 @@
 
 #define WALL_BPF_FRAMES 32
 
+/* A socket. Ports are in host byte order. */
+struct wall_bpf_socket {
+	char protocol[16]; /* the kernel's name: "TCP", "UDPv6"; "": not known */
+	__u16 family;	   /* of the other members; 0: they are not known */
+	__u16 number;	   /* of a netlink protocol */
+	__u16 local_port, remote_port;
+	__u8 local[16], remote[16];
+	__u8 state;
+	__u8 reserved[3];
+	__u32 peer_pid;	  /* Unix socket */
+	__u64 peer_inode; /* inode of the other end; 0: none */
+};
+
 /*
  * A thread's state, in the kernel's units and flags. With @same, only the members before cgroup are
  * filled in and sent: the thread sleeps at the same place as when it was sampled before.
@@ -36,19 +49,15 @@ struct wall_bpf_thread {
 	__u8 in_64_bit_code;
 	__u8 reserved2[7];
 	__u32 inner_pid, inner_tid; /* ids in its own pid namespace; 0: it is in the recorder's */
+	__u32 pid_ns;		    /* id of its pid namespace; 0: not known */
+	__u32 reserved4;
 	char comm[16];
 	/* The file of descriptor args[0], if the system call has one. */
 	__u64 inode;
 	__u32 dev;
 	__u16 mode; /* 0: none */
-	/* Internet socket; ports in host byte order. */
-	__u16 family; /* 0: none */
-	__u8 local[16], remote[16];
-	__u16 local_port, remote_port;
-	__u8 sock_state;
-	__u8 reserved3[3];
-	__u32 peer_pid;	  /* Unix socket */
-	__u64 peer_inode; /* inode of the other end; 0: none */
+	__u16 reserved3;
+	struct wall_bpf_socket socket; /* if @mode says that it is one */
 	__u32 nr_frames;
 	__u32 user;		       /* effective user id + 1 */
 	__u64 frames[WALL_BPF_FRAMES]; /* innermost first; only nr_frames are sent */

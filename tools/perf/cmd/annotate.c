@@ -343,6 +343,40 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 	return ok;
 }
 
+/* Checks the words of the options and fills in the rest. 0, or the exit status after a message. */
+static int complete(struct annotate_options *o, int argc, char **argv, enum colour_when *when)
+{
+	g_autoptr(GError) wrong = NULL;
+
+	if (argc > 1 || (argc && o->session.filter.symbols))
+		return options_wrong(&spec, "give only one symbol");
+	if (argc)
+		o->session.filter.symbols = argv[0];
+	if (o->colour && !colour_when_parse(o->colour, when))
+		return options_wrong(&spec, "--stdio-color: expected auto, always or never");
+	if (o->percent_type && !parse_percent(o->percent_type, &o->percent)) {
+		g_autofree char *types = percent_types();
+
+		return options_wrong(&spec, "--percent-type: '%s': expected one of: %s",
+				     o->percent_type, types);
+	}
+	o->view = o->format && !o->stdio_given ? view_find(o->format, &wrong) : &view_stdio;
+	if (!o->view)
+		return options_wrong(&spec, "%s", wrong->message);
+	if (!type_options_parse(&o->types, isatty(STDOUT_FILENO), &wrong))
+		return options_wrong(&spec, "%s", wrong->message);
+	o->by_type |= o->type_stat || o->insn_stat || o->layout || is_table(o);
+	o->session.type_min = o->types.min;
+	o->session.skid = o->types.skid;
+	o->session.input = o->input;
+	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
+	o->tui = wants_tui(o);
+	o->session.show_progress = !o->quiet;
+	o->session.verbose = o->verbose && !o->quiet && !o->tui;
+	span_options_apply(&o->spans, &o->session, (const char *const[]){ o->by }, 1);
+	return 0;
+}
+
 static int annotate_run(const struct config *config, int argc, char **argv)
 {
 	struct annotate_options opts = { .data_type = "" };
@@ -359,32 +393,9 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 		return status;
 	if (opts.verbose)
 		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
-	if (argc > 1 || (argc && opts.session.filter.symbols))
-		return options_wrong(&spec, "give only one symbol");
-	if (argc)
-		opts.session.filter.symbols = argv[0];
-	if (opts.colour && !colour_when_parse(opts.colour, &when))
-		return options_wrong(&spec, "--stdio-color: expected auto, always or never");
-	if (opts.percent_type && !parse_percent(opts.percent_type, &opts.percent)) {
-		g_autofree char *types = percent_types();
-
-		return options_wrong(&spec, "--percent-type: '%s': expected one of: %s",
-				     opts.percent_type, types);
-	}
-	opts.view = opts.format && !opts.stdio_given ? view_find(opts.format, &error) : &view_stdio;
-	if (!opts.view)
-		return options_wrong(&spec, "%s", error->message);
-	if (!type_options_parse(&opts.types, isatty(STDOUT_FILENO), &error))
-		return options_wrong(&spec, "%s", error->message);
-	opts.by_type |= opts.type_stat || opts.insn_stat || opts.layout || is_table(&opts);
-	opts.session.type_min = opts.types.min;
-	opts.session.skid = opts.types.skid;
-	opts.session.input = opts.input;
-	opts.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
-	opts.tui = wants_tui(&opts);
-	opts.session.show_progress = !opts.quiet;
-	opts.session.verbose = opts.verbose && !opts.quiet && !opts.tui;
-	span_options_apply(&opts.spans, &opts.session, (const char *const[]){ opts.by }, 1);
+	status = complete(&opts, argc, argv, &when);
+	if (status)
+		return status;
 	if (!opts.tui)
 		pager_start(&pager);
 	session = session_open(&opts.session, &error);

@@ -62,31 +62,43 @@ static bool sorts_by_parent(const struct report_options *o)
 	return keys && g_strv_contains((const char *const *)keys, "parent");
 }
 
-/* Checks the options against the file: options that need unrecorded data are an error. */
+/* Options that need data which the file does not have are an error. */
+static bool has_wanted_data(const struct report_options *o, const struct contents *c,
+			    GError **error)
+{
+	bool chains = c->sample_types & PERF_SAMPLE_CALLCHAIN;
+	const struct {
+		bool absent;
+		const char *message;
+	} wanted[] = {
+		{ !chains && o->chain_given,
+		  "Selected -g or --branch-history but no callchain data.\n"
+		  "Did you call 'perf record' without -g?" },
+		{ !chains && (o->session.resolver.parent || sorts_by_parent(o)),
+		  "Selected --sort parent but no callchain data. Did you call "
+		  "'perf record' without -g?" },
+		{ !c->switches && is_about_latency(o),
+		  "Latency and parallelism need to know when threads ran.\n"
+		  "Did you call 'perf record' without --latency?" },
+		{ o->branches_given && o->branches && !c->branches,
+		  "Selected -b but no branch data. Did you call perf record without -b?" },
+		{ o->memory && !(c->sample_types & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)),
+		  "Selected --mem-mode but no mem data. Did you call perf record without -d?" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(wanted); i++)
+		if (wanted[i].absent)
+			return error_set(error, PERF_ERROR_ABSENT, "%s", wanted[i].message);
+	return true;
+}
+
+/* Checks the options against the file, and chooses those that were not given. */
 static bool settle(struct report_options *o, const struct contents *c, GError **error)
 {
 	bool chains = c->sample_types & PERF_SAMPLE_CALLCHAIN;
 
-	if (!chains && o->chain_given)
-		return error_set(error, PERF_ERROR_ABSENT,
-				 "Selected -g or --branch-history but no callchain data.\n"
-				 "Did you call 'perf record' without -g?");
-	if (!chains && (o->session.resolver.parent || sorts_by_parent(o)))
-		return error_set(error, PERF_ERROR_ABSENT,
-				 "Selected --sort parent but no callchain data. Did you call "
-				 "'perf record' without -g?");
-	if (!c->switches && is_about_latency(o))
-		return error_set(error, PERF_ERROR_ABSENT,
-				 "Latency and parallelism need to know when threads ran.\n"
-				 "Did you call 'perf record' without --latency?");
-	if (o->branches_given && o->branches && !c->branches)
-		return error_set(error, PERF_ERROR_ABSENT,
-				 "Selected -b but no branch data. Did you call perf record "
-				 "without -b?");
-	if (o->memory && !(c->sample_types & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
-		return error_set(error, PERF_ERROR_ABSENT,
-				 "Selected --mem-mode but no mem data. Did you call perf record "
-				 "without -d?");
+	if (!has_wanted_data(o, c, error))
+		return false;
 	if (!o->branches_given)
 		o->branches = c->branches && !o->memory;
 	if (o->tree && (o->hierarchy || o->fields || o->branches))

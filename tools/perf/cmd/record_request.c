@@ -436,10 +436,43 @@ static int check_output(const struct record_request *r)
 	return 0;
 }
 
+/* Options that need or exclude each other. */
+static int check_rules(const struct record_request *r)
+{
+	const struct record_options *o = &r->opts;
+	const struct option_rule rules[] = {
+		{ o->tls_source != TLS_SOURCE_AUTO && !o->tls_layout,
+		  "--tls-source needs --sample-tls" },
+		{ o->tls_layout && !*o->tls_layout,
+		  "--sample-tls= needs a layout, such as auto or otep" },
+		{ o->cgroups && !o->all_cpus && !o->cpus, /* upstream's words */
+		  "cgroup monitoring only available in system-wide mode" },
+		{ o->cgroups && !o->events && !o->wall_hz && !o->off_cpu,
+		  "must define events before cgroups" },
+		{ o->tids && (o->pids || o->user), "-t cannot be used together with -p or -u" },
+		{ o->count_given && o->freq,
+		  "cannot set both count and frequency at the same time" },
+		{ o->count_given && !o->count, "--count must be above 0" },
+		{ o->all_user && o->all_kernel,
+		  "--all-user and --all-kernel cannot be used together" },
+		{ o->switch_max_files < 0, "--switch-max-files must be above 0" },
+		{ (o->keep.files || o->keep.bytes) && !o->switch_output.given,
+		  "--keep needs --switch-output or --detached" },
+		{ (o->live_late != LIVE_LATE_FP || o->no_stitch) &&
+			  o->callgraph.mode != CALLGRAPH_LIVE,
+		  "--live-wait and --no-stitch need --call-graph live" },
+	};
+
+	if (r->only_wall && !o->wall_hz)
+		return options_wrong(&record_request_spec, "%s needs --wall", r->only_wall);
+	return options_check(&record_request_spec, rules, ARRAY_SIZE(rules));
+}
+
 int record_request_check(struct record_request *r, int argc, char **argv)
 {
 	struct record_options *opts = &r->opts;
 	bool whom = opts->pids || opts->tids || opts->user;
+	int status;
 
 	if (argc)
 		opts->command = argv;
@@ -447,45 +480,16 @@ int record_request_check(struct record_request *r, int argc, char **argv)
 		opts->all_cpus = true; /* as upstream: until it is stopped */
 	if (whom)
 		narrow(opts);
-	if (opts->tls_source != TLS_SOURCE_AUTO && !opts->tls_layout)
-		return options_wrong(&record_request_spec, "--tls-source needs --sample-tls");
-	if (opts->tls_layout && !*opts->tls_layout)
-		return options_wrong(&record_request_spec,
-				     "--sample-tls= needs a layout, such as auto or otep");
-	if (r->only_wall && !opts->wall_hz)
-		return options_wrong(&record_request_spec, "%s needs --wall", r->only_wall);
-	if (opts->cgroups && !opts->all_cpus && !opts->cpus) /* upstream's words */
-		return options_wrong(&record_request_spec,
-				     "cgroup monitoring only available in system-wide mode");
-	if (opts->cgroups && !opts->events && !opts->wall_hz && !opts->off_cpu)
-		return options_wrong(&record_request_spec, "must define events before cgroups");
-	if (opts->tids && (opts->pids || opts->user))
-		return options_wrong(&record_request_spec,
-				     "-t cannot be used together with -p or -u");
-	if (opts->count_given && opts->freq)
-		return options_wrong(&record_request_spec,
-				     "cannot set both count and frequency at the same time");
-	if (opts->count_given && !opts->count)
-		return options_wrong(&record_request_spec, "--count must be above 0");
-	if (opts->all_user && opts->all_kernel)
-		return options_wrong(&record_request_spec,
-				     "--all-user and --all-kernel cannot be used together");
-	if (opts->switch_max_files < 0)
-		return options_wrong(&record_request_spec, "--switch-max-files must be above 0");
 	if (r->detached.name) /* its --keep is another one */
 		opts->keep = (struct keep_limits){ 0 };
-	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
-		return options_wrong(&record_request_spec,
-				     "--keep needs --switch-output or --detached");
+	status = check_rules(r);
+	if (status)
+		return status;
 	if ((opts->keep.files || opts->keep.bytes || opts->wall_hz) && !opts->clock_given) {
 		/* Needed to find files by the time of day, and by perf data convert --to=xcapture. */
 		opts->clock_given = true;
 		opts->clockid = CLOCK_MONOTONIC;
 	}
-	if ((opts->live_late != LIVE_LATE_FP || opts->no_stitch) &&
-	    opts->callgraph.mode != CALLGRAPH_LIVE)
-		return options_wrong(&record_request_spec,
-				     "--live-wait and --no-stitch need --call-graph live");
 	opts->data_mmap |= opts->callgraph.mode == CALLGRAPH_DWARF;
 	if (opts->callgraph.mode == CALLGRAPH_DWARF && opts->user_regs &&
 	    opts->user_regs != REGS_ALL && !opts->quiet)

@@ -299,19 +299,10 @@ static bool take_inputs(struct report_options *o, GError **error)
 	return true;
 }
 
-int report_options_complete(struct report_options *o, int argc, char **argv,
-			    const struct pager *pager)
+/* Sets what options with a fixed set of words select. 0, or the exit status after a message. */
+static int take_words(struct report_options *o, enum colour_when *when)
 {
-	g_autoptr(GError) wrong = NULL;
-	enum colour_when when = COLOUR_AUTO;
-
-	if (argc > 1)
-		return options_wrong(&report_options_spec, "unknown argument '%s'", argv[1]);
-	if (argc == 1 && recordings_is_folder(argv[0]))
-		add_input(o, argv[0]);
-	else if (argc == 1)
-		o->session.filter.symbol_part = argv[0];
-	if (o->colour && !colour_when_parse(o->colour, &when))
+	if (o->colour && !colour_when_parse(o->colour, when))
 		return options_wrong(&report_options_spec,
 				     "--stdio-color: '%s': expected auto, always or never",
 				     o->colour);
@@ -321,23 +312,6 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 		return options_wrong(&report_options_spec,
 				     "--percentage: '%s': expected relative or absolute",
 				     o->percentage);
-	o->view = o->format && !o->stdio_given ? view_find(o->format, &wrong) : &view_stdio;
-	if (!o->view)
-		return options_wrong(&report_options_spec, "%s", wrong->message);
-	if (o->panels.html && (o->format || o->stdio_given))
-		return options_wrong(&report_options_spec,
-				     "--html cannot be used together with --format or --stdio: "
-				     "--panels adds its pages to other formats");
-	if (o->panels.html)
-		o->view = view_find("html", NULL);
-	o->panels.wanted |= o->panels.html || view_find("html", NULL) == o->view;
-	if (o->panels.baseline && !o->panels.wanted)
-		return options_wrong(&report_options_spec, "--baseline needs --html or --panels");
-	if (!type_options_parse(&o->types, pager_in_use(pager) || isatty(STDOUT_FILENO), &wrong))
-		return options_wrong(&report_options_spec, "%s", wrong->message);
-	if (o->separator && !strcmp(o->separator, "."))
-		return options_wrong(&report_options_spec,
-				     "'.' is the only non valid --field-separator argument");
 	if (!take_unit(o))
 		return options_wrong(&report_options_spec,
 				     "--wall-unit: '%s': expected share, s or threads",
@@ -345,23 +319,94 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 	if (o->timeline && *o->timeline && !report_time_parse(o->timeline, &o->slice_ns))
 		return options_wrong(&report_options_spec, "--timeline: '%s' is not a time",
 				     o->timeline);
-	if (o->timeline && (o->panels.wanted || o->tree || o->hierarchy || o->branches))
-		return options_wrong(&report_options_spec,
-				     "--timeline cannot be used together with --html, --panels, "
-				     "--activity-tree, --hierarchy or --branch-stack");
+	return 0;
+}
+
+/* Chooses the view. */
+static bool take_view(struct report_options *o, GError **error)
+{
+	const struct view *html = view_find("html", NULL);
+
+	o->view = o->panels.html		 ? html
+		  : o->format && !o->stdio_given ? view_find(o->format, error)
+						 : &view_stdio;
+	o->panels.wanted |= o->panels.html || o->view == html;
+	return o->view;
+}
+
+/* Options that need or exclude each other. */
+static int check_rules(const struct report_options *o)
+{
+	const struct option_rule rules[] = {
+		{ o->panels.html && (o->format || o->stdio_given),
+		  "--html cannot be used together with --format or --stdio: "
+		  "--panels adds its pages to other formats" },
+		{ o->panels.baseline && !o->panels.wanted, "--baseline needs --html or --panels" },
+		{ o->separator && !strcmp(o->separator, "."),
+		  "'.' is the only non valid --field-separator argument" },
+		{ o->timeline && (o->panels.wanted || o->tree || o->hierarchy || o->branches),
+		  "--timeline cannot be used together with --html, --panels, "
+		  "--activity-tree, --hierarchy or --branch-stack" },
+	};
+
+	return options_check(&report_options_spec, rules, ARRAY_SIZE(rules));
+}
+
+static void complete_session(struct report_options *o)
+{
+	struct session_options *so = &o->session;
+
+	so->beside = o->beside;
+	so->type_min = o->types.min;
+	so->skid = o->types.skid;
+	so->show_progress = !o->quiet;
+	so->header_only = o->header_only;
+	so->dso.buildid_dir = getenv("PERF_BUILDID_DIR");
+	so->resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);
+	so->resolver.no_unresolved = o->no_unresolved;
+	so->filter.with_parent = o->exclude_other;
+	span_options_apply(&o->spans, so, (const char *const[]){ o->sort, o->fields }, 2);
+}
+
+static void complete_pages(struct report_options *o)
+{
+	o->pages.hierarchy = o->hierarchy;
+	o->pages.ends = o->verbose > 0;
+	o->pages.least = o->least;
+	o->pages.top = (u32)MIN(o->top, UINT32_MAX);
+	o->pages.sort_member = o->sort_member > 0 ? (u32)o->sort_member : 0;
+	o->pages.all_events = !o->skip_empty;
+	o->pages.with_header = o->header || o->header_full;
+	o->pages.order = o->sort ? o->sort : COLUMNS_MEMORY_SORT;
+	o->pages.symbol_first = !o->fields && o->sort && g_str_has_prefix(o->sort, "sym");
+}
+
+int report_options_complete(struct report_options *o, int argc, char **argv,
+			    const struct pager *pager)
+{
+	g_autoptr(GError) wrong = NULL;
+	enum colour_when when = COLOUR_AUTO;
+	int status;
+
+	if (argc > 1)
+		return options_wrong(&report_options_spec, "unknown argument '%s'", argv[1]);
+	if (argc == 1 && recordings_is_folder(argv[0]))
+		add_input(o, argv[0]);
+	else if (argc == 1)
+		o->session.filter.symbol_part = argv[0];
+	status = take_words(o, &when);
+	if (!status && !take_view(o, &wrong))
+		status = options_wrong(&report_options_spec, "%s", wrong->message);
+	if (!status)
+		status = check_rules(o);
+	if (status)
+		return status;
 	o->beside = g_ptr_array_new();
-	if (!take_inputs(o, &wrong))
+	if (!type_options_parse(&o->types, pager_in_use(pager) || isatty(STDOUT_FILENO), &wrong) ||
+	    !take_inputs(o, &wrong))
 		return options_wrong(&report_options_spec, "%s", wrong->message);
-	o->session.beside = o->beside;
-	o->session.type_min = o->types.min;
-	o->session.skid = o->types.skid;
-	o->session.show_progress = !o->quiet;
-	o->session.header_only = o->header_only;
-	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
-	o->session.resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);
-	o->session.resolver.no_unresolved = o->no_unresolved;
-	o->session.filter.with_parent = o->exclude_other;
-	span_options_apply(&o->spans, &o->session, (const char *const[]){ o->sort, o->fields }, 2);
+	complete_session(o);
+	complete_pages(o);
 	o->look = (struct view_options){
 		.separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator,
 		.widths = o->widths,
@@ -372,15 +417,6 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 		.threads = o->session.threads < 1 ? g_get_num_processors()
 						  : (u32)o->session.threads,
 	};
-	o->pages.hierarchy = o->hierarchy;
-	o->pages.ends = o->verbose > 0;
-	o->pages.least = o->least;
-	o->pages.top = (u32)MIN(o->top, UINT32_MAX);
-	o->pages.sort_member = o->sort_member > 0 ? (u32)o->sort_member : 0;
-	o->pages.all_events = !o->skip_empty;
-	o->pages.with_header = o->header || o->header_full;
-	o->pages.order = o->sort ? o->sort : COLUMNS_MEMORY_SORT;
-	o->pages.symbol_first = !o->fields && o->sort && g_str_has_prefix(o->sort, "sym");
 	return 0;
 }
 
@@ -391,6 +427,7 @@ void report_options_release(struct report_options *o)
 	g_clear_pointer(&o->inputs, g_ptr_array_unref);
 	g_clear_pointer(&o->beside, g_ptr_array_unref);
 }
+
 void report_options_note_unused(const struct config *config)
 {
 	config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));

@@ -158,21 +158,18 @@ static const char *call_name(const struct wait *w)
 	return wait_syscall_name(w->raw.syscall) ?: "?";
 }
 
-/* "127.0.0.1:80 LISTEN", "unix:[1]->[2] pid 3": the protocol in front, the state of TCP and UDP apart. */
+/* "TCP 127.0.0.1:80 LISTEN": the state of a connection apart. Others have none: "UDP 127.0.0.1:53", "unix:[1]->[2] pid 3". */
 static void append_connection(GString *out, const char *text)
 {
-	const char *end = strrchr(text, ' ');
-	bool is_unix = g_str_has_prefix(text, "unix:");
-	g_autofree char *ends = NULL;
+	const char *last = strrchr(text, ' ');
+	const char *state = last && last > text && last[-1] >= '0' && last[-1] <= '9' &&
+					    g_ascii_isupper(last[1])
+				    ? last
+				    : text + strlen(text);
+	g_autofree char *ends = g_strndup(text, (gsize)(state - text));
 
-	if (!*text || is_unix || !end) {
-		append_quoted(out, text);
-		append_quoted(out, "");
-		return;
-	}
-	ends = g_strdup_printf("TCP %.*s", (int)(end - text), text);
 	append_quoted(out, ends);
-	append_quoted(out, end + 1);
+	append_quoted(out, *state ? state + 1 : "");
 }
 
 /* JSON, as xcapture has further facts. */
@@ -201,12 +198,14 @@ static void append_rest(struct writer_of_rows *w, const struct wait *wait, u64 k
 	g_string_append_printf(w->line, ",%" PRIx64 ",%" PRIx64, kstack, ustack);
 }
 
-/* 0 if the recording does not have it (it needs record --namespaces). */
-static u64 pid_namespace(const struct place *place)
+/* 0 if the recording does not have it. */
+static u64 pid_namespace(const struct place *place, const struct wait *wait)
 {
 	const struct namespace_link *links;
 	u32 nr = 0;
 
+	if (wait->raw.pid_ns)
+		return wait->raw.pid_ns;
 	links = machine_namespaces(session_machine(place->session), place->thread, place->time,
 				   &nr);
 	return links && nr > PID_NS_INDEX ? links[PID_NS_INDEX].ino : 0;
@@ -221,7 +220,7 @@ static void append_row(struct writer_of_rows *w, const struct place *place, cons
 	xcapture_append_time(w->line, wall);
 	g_string_append_printf(w->line, ",%" PRIu64 ",%u,%u,%" PRIu64 ",%" PRIu64 ",%s%s",
 			       (w->step_ns / 1000), place->thread->tid, place->thread->pid,
-			       pid_namespace(place), wait->raw.cgroup, state_name(wait),
+			       pid_namespace(place, wait), wait->raw.cgroup, state_name(wait),
 			       wait->raw.flags & WALL_MIGRATING ? "M" : "");
 	append_quoted(w->line, user_name(w, wait->raw.user));
 	append_quoted(w->line, kernel ? "[kernel]" : program_of(w, place));

@@ -35,8 +35,8 @@ bool wait_is_event(const struct evsel *evsel)
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *w)
 {
 	const char *at = sample->raw;
-	u32 size = sample->raw_size;
-	struct wall_raw raw;
+	u32 size = sample->raw_size, head;
+	struct wall_raw raw = { 0 };
 	const char *end;
 
 	if (!(sample->type & PERF_SAMPLE_RAW))
@@ -45,14 +45,17 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 		at = (const char *)offcpu_rest(sample, &size);
 	else if (!wait_is_event(evsel))
 		return false;
-	if (size < sizeof(raw))
+	if (size < WALL_SIZE_2)
 		return false;
 	end = at + size;
-	memcpy(&raw, at, sizeof(raw));
-	if (raw.version != WALL_VERSION || raw.state >= WALL_NR_STATES)
+	memcpy(&raw, at, WALL_SIZE_2);
+	head = raw.version == WALL_VERSION ? (u32)sizeof(raw) : (u32)WALL_SIZE_2;
+	if (raw.version < 2 || raw.version > WALL_VERSION || raw.state >= WALL_NR_STATES ||
+	    size < head)
 		return false;
+	memcpy(&raw, at, head);
 	w->raw = raw;
-	at += sizeof(raw);
+	at += head;
 	w->wchan = next_text(&at, end);
 	w->file = next_text(&at, end);
 	w->connection = next_text(&at, end);

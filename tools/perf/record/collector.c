@@ -51,6 +51,7 @@ struct collector {
 	u64 newest;	  /* newest time of the records so far, ns; unobserved types do not count */
 	u64 round_newest; /* value of newest at the last FINISHED_ROUND */
 	u64 wakes;	  /* wake-ups of the drainer, as of its last mark */
+	u64 answered;	  /* requests of readers */
 };
 
 static void fail(struct collector *c, GError *error)
@@ -334,6 +335,17 @@ static void begin_all(struct collector *c)
 		flush(c, c->all.consumers[i]);
 }
 
+static void answer_all(struct collector *c, u64 asked)
+{
+	for (u32 i = 0; i < c->all.nr && asked != c->answered; i++) {
+		struct consumer *consumer = c->all.consumers[i];
+
+		if (consumer->ops->answer)
+			consumer->ops->answer(consumer, asked);
+	}
+	c->answered = asked;
+}
+
 static void flush_all(struct collector *c, bool then_switch)
 {
 	for (u32 i = 0; i < c->all.nr; i++) {
@@ -370,11 +382,13 @@ static void *collect_all(void *arg)
 	begin_all(c);
 	alerts_raise(c->setup.alerts, ALERT_BEGUN);
 	while (!c->failed && (buffer = queue_pop(c->setup.queue))) {
-		bool then_switch = buffer->mark.then_switch;
+		const struct queue_mark mark = buffer->mark;
 
 		take(c, buffer);
 		queue_return(c->setup.queue, buffer);
-		flush_all(c, then_switch);
+		flush_all(c, mark.then_switch);
+		if (mark.round)
+			answer_all(c, mark.asked);
 	}
 	if (c->failed) {
 		queue_abandon(c->setup.queue);

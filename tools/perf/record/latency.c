@@ -50,6 +50,18 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
+/* The kernel's result of a request: a negative errno, or since Linux 5.16 its blk_status_t, which is positive. */
+static s32 request_error(s64 result)
+{
+	static const u8 errors[] = { 0,		EOPNOTSUPP, ETIMEDOUT, ENOSPC, ENOLINK,
+				     EREMOTEIO, EBADE,	    ENODATA,   EILSEQ, ENOMEM,
+				     EIO,	EREMCHG,    EAGAIN,    EBUSY };
+
+	if (result <= 0)
+		return (s32)result;
+	return result < (s64)ARRAY_SIZE(errors) ? -errors[result] : -EIO;
+}
+
 /*
  * In the place of a system call's arguments: sector, bytes, ns queued, ns served, process of the issuer and cmd_flags, issuer and error.
  * The waker is who completed it.
@@ -73,7 +85,7 @@ static void look_of_request(const struct latency_record *r, struct wall_look *lo
 		.file = texts->file,
 		.args = { q->sector, q->bytes, issued - r->began, r->ended - issued,
 			  (u64)q->issue_pid << 32 | q->flags,
-			  (u64)q->issue_tid << 32 | (u32)r->result },
+			  (u64)q->issue_tid << 32 | (u32)request_error(r->result) },
 		.waker_pid = r->thread.pid,
 		.waker_tid = r->thread.tid,
 		.waker = r->thread.comm,
@@ -135,6 +147,7 @@ static int load(struct latency *l)
 	bpf_program__set_autoload(l->skel->progs.call_ends, !io);
 	bpf_program__set_autoload(l->skel->progs.request_inserted, io);
 	bpf_program__set_autoload(l->skel->progs.request_issued, io);
+	bpf_program__set_autoload(l->skel->progs.request_requeued, io);
 	bpf_program__set_autoload(l->skel->progs.request_ends, io);
 	l->skel->rodata->own_ns = pid_namespace_own();
 	for (u32 i = 0; i < ARRAY_SIZE(l->skel->rodata->has_fd); i++)

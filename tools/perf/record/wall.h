@@ -48,6 +48,7 @@ struct wall_look {
 	u32 user;     /* effective user id + 1; 0: not known */
 	u32 inner_pid,
 		inner_tid; /* ids in the thread's pid namespace, if that is another one; else 0 */
+	u32 pid_ns;	   /* id of the thread's pid namespace; 0: not known */
 	u64 args[6];
 	s32 syscall;
 	u8 state, flags; /* enum wall_state, enum wall_flag */

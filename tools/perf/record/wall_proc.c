@@ -2,7 +2,7 @@
 /*
  * Passes by /proc, without BPF. The user's own threads need no privileges. For a thread that has not run since the
  * previous pass, only schedstat is read; this file stays open. For other threads stat, syscall and wchan are read, too.
- * Not available: kernel stacks, connections, and system calls of other users' threads.
+ * Not available: kernel stacks, the pid behind a Unix socket, and system calls of other users' threads.
  */
 #include <asm/perf_regs.h>
 #include <dirent.h>
@@ -21,6 +21,7 @@
 #include "record/wall.h"
 #include "record/wall_calls.h"
 #include "record/wall_files.h"
+#include "record/wall_net.h"
 
 #define NS_PER_S    1000000000ull
 #define MOST_GROUPS 4096 /* maximum number of cached ids of control groups */
@@ -31,9 +32,12 @@ struct proc_thread {
 	u64 runs;
 	u32 pass; /* the last pass that found it */
 	bool asleep;
-	bool counts;	  /* it is in a selected control group */
-	u64 cgroup;	  /* id of its control group; 0: not known */
-	u64 asked_cgroup; /* when the control group was read; 0: never */
+	bool counts;		  /* it is in a selected control group */
+	u64 cgroup;		  /* id of its control group; 0: not known */
+	u64 asked_cgroup;	  /* when the control group was read; 0: never */
+	u32 pid_ns;		  /* id of its pid namespace; 0: not known */
+	u32 inner_pid, inner_tid; /* ids there, if that is not the reader's; else 0 */
+	bool asked_ids;
 };
 
 struct proc_eye {
@@ -51,7 +55,8 @@ struct proc_eye {
 	u32 pass;
 	GArray *gone; /* u32: tids, see struct wall_pass */
 	u64 ns_per_tick;
-	char *file; /* name for the present look, or NULL */
+	struct wall_net *net;
+	char *file, *connection; /* texts of the present look, or NULL */
 };
 
 static struct proc_eye *proc_eye(struct wall_eye *eye)
@@ -125,7 +130,7 @@ static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
 		/* A new thread may have the same tid: forget what is known of the old one. */
 		close_schedstat(e, t);
 		if (kept)
-			t->asleep = false;
+			t->asleep = t->asked_ids = false;
 		if (!read_file(e, t, "schedstat", text, sizeof(text)))
 			return false;
 	}
@@ -214,11 +219,44 @@ static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct
 		return;
 	if (read_file(e, t, "wchan", wchan, room) && strcmp(wchan, "0"))
 		look->wchan = wchan;
-	if (wall_call_has_fd(look->syscall))
+	if (wall_call_has_fd(look->syscall)) {
 		e->file = wall_files_ask(e->proc, t->pid, look->args[0]);
-	else
+		e->connection = wall_net_ask(e->net, t->pid, t->tid, look->args[0], e->file);
+	} else {
 		e->file = wall_call_futex_text(look->syscall, look->args[0]);
+	}
 	look->file = e->file;
+	look->connection = e->connection;
+}
+
+/* The last number of the line "NAME:\t4711\t7" of @status; 0: it has less than two. */
+static u32 inner_number(const char *status, const char *name)
+{
+	const char *line = strstr(status, name), *end = line ? strchrnul(line + 1, '\n') : NULL;
+	g_autofree char *numbers =
+		line ? g_strndup(line + strlen(name), (gsize)(end - line) - strlen(name)) : NULL;
+	const char *last = numbers ? strrchr(numbers, '\t') : NULL;
+
+	return last && last != numbers ? (u32)strtoul(last, NULL, 10) : 0;
+}
+
+/* A thread never changes its pid namespace. */
+static void ask_ids(const struct proc_eye *e, struct proc_thread *t)
+{
+	char text[4096], path[PATH_MAX];
+	struct stat st;
+
+	if (t->asked_ids)
+		return;
+	t->asked_ids = true;
+	t->pid_ns = t->inner_pid = t->inner_tid = 0;
+	if (read_file(e, t, "status", text, sizeof(text))) {
+		t->inner_pid = inner_number(text, "\nNStgid:");
+		t->inner_tid = inner_number(text, "\nNSpid:");
+	}
+	snprintf(path, sizeof(path), "%s/%u/task/%u/ns/pid", e->proc, t->pid, t->tid);
+	if (!stat(path, &st))
+		t->pid_ns = (u32)st.st_ino;
 }
 
 static u64 count_sleeps(const struct proc_eye *e, const struct proc_thread *t)
@@ -287,12 +325,16 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 	if (!read_file(e, t, "stat", stat, sizeof(stat)) || !parse_stat(e, stat, &look))
 		return;
 	ask_cgroup(e, t);
+	ask_ids(e, t);
 	look.time = clock_ns(CLOCK_MONOTONIC) + (u64)e->clock->from_monotonic;
 	look.exec = sums.exec;
 	look.delay = sums.delay;
 	look.runs = sums.runs;
 	look.cgroup = t->cgroup;
 	look.user = user_of(e, t);
+	look.pid_ns = t->pid_ns;
+	look.inner_pid = t->inner_pid;
+	look.inner_tid = t->inner_tid;
 	look_at_wait(e, t, &look, wchan, sizeof(wchan), pass);
 	if (look.state == WALL_RUNNING || look.state == WALL_QUEUED)
 		look.sleeps = count_sleeps(e, t);
@@ -302,6 +344,7 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 	pass->looked++;
 	fn(&look, arg);
 	g_clear_pointer(&e->file, g_free);
+	g_clear_pointer(&e->connection, g_free);
 }
 
 static struct proc_thread *thread_of(struct proc_eye *e, u32 pid, u32 tid)
@@ -408,6 +451,7 @@ static void proc_close(struct wall_eye *eye)
 	g_hash_table_unref(e->wanted);
 	g_hash_table_unref(e->tids);
 	g_hash_table_unref(e->groups);
+	wall_net_free(e->net);
 	g_free(e);
 }
 
@@ -437,6 +481,7 @@ struct wall_eye *wall_proc_open(const struct wall_proc_options *options,
 	e->cgroups = options->cgroups;
 	e->proc = proc;
 	e->clock = clock;
+	e->net = wall_net_new(proc);
 	e->groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	e->wanted = g_hash_table_new(NULL, NULL);
 	e->tids = g_hash_table_new(NULL, NULL);

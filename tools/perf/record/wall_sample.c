@@ -57,6 +57,7 @@ static void fill_raw(const struct wall_look *look, u64 end, const struct texts *
 		.user = look->user,
 		.inner_pid = look->inner_pid,
 		.inner_tid = look->inner_tid,
+		.pid_ns = look->pid_ns,
 		.waker_pid = look->waker_pid,
 		.waker_tid = look->waker_tid,
 	};

@@ -415,7 +415,7 @@ static char *wall_summary(struct source *src)
 			w->eye->ops->name, w->nr_passes,
 			w->nr_passes ? (w->sums.seen + w->nr_passes / 2) / w->nr_passes : 0);
 	if (!w->eye->ops->tells_ends)
-		g_string_append(text, ", without stacks of the kernel and connections");
+		g_string_append(text, ", without stacks of the kernel");
 	if (w->nr_late)
 		g_string_append_printf(text, ", %" PRIu64 " late", w->nr_late);
 	if (w->sums.lost)

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/wall_thread.h"
 
-#include <arpa/inet.h>
 #include <glib.h>
-#include <inttypes.h>
 #include <linux/types.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "bpf/wall.h"
 #include "record/wall_calls.h"
+#include "record/wall_conn.h"
 #include "record/wall_files.h"
 
 /* Bits and values of the kernel's task_struct. */
@@ -103,51 +102,9 @@ static u64 waited(const struct wall_bpf_thread *t, u64 time, u64 queued)
 	return t->delay + (time - queued);
 }
 
-static char *endpoint_text(const struct wall_bpf_thread *t, const u8 *address, u16 port)
-{
-	char text[INET6_ADDRSTRLEN] = "?";
-
-	inet_ntop(t->family, address, text, sizeof(text));
-	return t->family == AF_INET6 ? g_strdup_printf("[%s]:%u", text, port)
-				     : g_strdup_printf("%s:%u", text, port);
-}
-
-/* "unix:[4711]->[4712] pid 815": both ends, and the process that called connect() or socketpair(). */
-static char *unix_text(const struct wall_bpf_thread *t)
-{
-	g_autoptr(GString) text = g_string_new(NULL);
-
-	g_string_printf(text, "unix:[%" PRIu64 "]", (u64)t->inode);
-	if (t->peer_inode)
-		g_string_append_printf(text, "->[%" PRIu64 "]", (u64)t->peer_inode);
-	if (t->peer_pid)
-		g_string_append_printf(text, " pid %u", t->peer_pid);
-	return g_string_free(g_steal_pointer(&text), FALSE);
-}
-
-/* The kernel's TCP states. UDP sockets use ESTABLISHED and CLOSE. */
-static const char *socket_state(u8 state)
-{
-	static const char *const names[] = { NULL,	   "ESTABLISHED", "SYN_SENT",  "SYN_RECV",
-					     "FIN_WAIT1",  "FIN_WAIT2",	  "TIME_WAIT", "CLOSE",
-					     "CLOSE_WAIT", "LAST_ACK",	  "LISTEN",    "CLOSING" };
-
-	return state < ARRAY_SIZE(names) && names[state] ? names[state] : "?";
-}
-
 static char *connection_text(const struct wall_bpf_thread *t)
 {
-	g_autofree char *local = NULL, *remote = NULL;
-
-	if (!t->family)
-		return NULL;
-	if (t->family == AF_UNIX)
-		return unix_text(t);
-	local = endpoint_text(t, t->local, t->local_port);
-	if (!t->remote_port)
-		return g_strdup_printf("%s %s", local, socket_state(t->sock_state));
-	remote = endpoint_text(t, t->remote, t->remote_port);
-	return g_strdup_printf("%s->%s %s", local, remote, socket_state(t->sock_state));
+	return S_ISSOCK(t->mode) ? wall_conn_text(&t->socket, t->inode) : NULL;
 }
 
 static char *file_text(const struct wall_bpf_thread *t, struct wall_files *files)
@@ -216,6 +173,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		.user = t->user,
 		.inner_pid = t->inner_pid,
 		.inner_tid = t->inner_tid,
+		.pid_ns = t->pid_ns,
 		.syscall = t->syscall >= 0 && t->syscall < INT32_MAX ? (s32)t->syscall : -1,
 		.state = (u8)state,
 		.flags = flags_of(t, state),

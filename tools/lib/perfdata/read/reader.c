@@ -46,6 +46,11 @@ const struct perfdata_info *perfdata_info(const struct perfdata *pd)
 	return pd->info;
 }
 
+void perfdata_add_note(struct perfdata *pd, const char *key, const char *value)
+{
+	perfdata_info_add_note(pd->info, key, value);
+}
+
 const struct perfdata_counts *perfdata_counts(const struct perfdata *pd)
 {
 	return &pd->counts;
@@ -344,6 +349,34 @@ u64 reader_sample_run(struct perfdata *pd, struct perfdata_part *at)
 	return size;
 }
 
+/*
+ * The record at the input's position: 1, and its header and bytes. 0: the input's segment ends here (*@left 0), or
+ * before the record does.
+ */
+static int peek_record(struct perfdata *pd, struct perf_event_header *header, const u8 **at,
+		       u64 *left, GError **error)
+{
+	int got = input_peek(pd->input, sizeof(*header), at, left, error);
+
+	if (got < 0 || !*left)
+		return got;
+	if (got == 0)
+		return cut_short(pd, sizeof(*header), *left, error);
+	memcpy(header, *at, sizeof(*header));
+	if (header->size < sizeof(*header)) {
+		/* Either allocated space that the recorder did not write before it died, or a table of
+		 * features that a flush had written and that no record has overwritten. */
+		if (pd->open_ended && !header->size)
+			return cut_short(pd, sizeof(*header), *left, error);
+		reader_fail_at(pd, input_foff(pd->input), error,
+			       "a record states %u bytes, expected at least %zu", header->size,
+			       sizeof(*header));
+		return -1;
+	}
+	got = input_peek(pd->input, header->size, at, left, error);
+	return got ? got : cut_short(pd, header->size, *left, error);
+}
+
 static int next_other(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
 		      GError **error)
 {
@@ -363,34 +396,15 @@ static int next_other(struct perfdata *pd, const struct perf_event_header **raw,
 			stop_inflating(pd);
 			continue;
 		}
-		got = input_peek(pd->input, sizeof(header), &at, &left, error);
-		if (got < 0)
-			return -1;
-		if (!left) {
+		got = peek_record(pd, &header, &at, &left, error);
+		if (got == 0 && !left) {
 			if (next_segment(pd))
 				continue;
 			pd->marked |= !pd->absorbed && !pd->unmarked;
-			return 0;
 		}
-		if (got == 0)
-			return cut_short(pd, sizeof(header), left, error);
-		memcpy(&header, at, sizeof(header));
+		if (got <= 0)
+			return got;
 		*foff = input_foff(pd->input);
-		if (header.size < sizeof(header)) {
-			/* Either allocated space that the recorder did not write before it died, or a table of
-			 * features that a flush had written and that no record has overwritten. */
-			if (pd->open_ended && !header.size)
-				return cut_short(pd, sizeof(header), left, error);
-			reader_fail_at(pd, *foff, error,
-				       "a record states %u bytes, expected at least %zu",
-				       header.size, sizeof(header));
-			return -1;
-		}
-		got = input_peek(pd->input, header.size, &at, &left, error);
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			return cut_short(pd, header.size, left, error);
 		if (reader_is_compressed(header.type)) {
 			if (!start_inflating(pd, &header, at, error))
 				return -1;
@@ -418,6 +432,30 @@ static bool wanted(const struct perfdata *pd, u32 type)
 	default:
 		return true;
 	}
+}
+
+/* Decodes the record and applies it to events and info. 0: it is not wanted. */
+static int decode_wanted(struct perfdata *pd, const struct perf_event_header *raw, u64 foff,
+			 struct event *ev, GError **error)
+{
+	if (raw->type == PERF_RECORD_SAMPLE && pd->want == PERFDATA_WANT_EVERY_RAW) {
+		*ev = (struct event){ .foff = foff,
+				      .type = raw->type,
+				      .misc = raw->misc,
+				      .size = raw->size,
+				      .raw = raw };
+		return 1;
+	}
+	if (!perfdata_decode(pd, raw, foff, ev, error))
+		return -1;
+	if (raw->type >= PERFDATA_USER_TYPE_START) {
+		if (!reader_absorb(pd, ev, error))
+			return -1;
+		return wanted(pd, raw->type);
+	}
+	if (raw->type == PERF_RECORD_SAMPLE && !ev->evsel)
+		pd->counts.unknown_ids++;
+	return 1;
 }
 
 /*
@@ -458,25 +496,9 @@ static int next_wanted(struct perfdata *pd, struct event *ev, u64 *time, bool *w
 		ev->foff = foff;
 		if (!*whole)
 			return 1;
-		if (raw->type == PERF_RECORD_SAMPLE && pd->want == PERFDATA_WANT_EVERY_RAW) {
-			*ev = (struct event){ .foff = foff,
-					      .type = raw->type,
-					      .misc = raw->misc,
-					      .size = raw->size,
-					      .raw = raw };
-			return 1;
-		}
-		if (!perfdata_decode(pd, raw, foff, ev, error))
-			return -1;
-		if (raw->type >= PERFDATA_USER_TYPE_START) {
-			if (!reader_absorb(pd, ev, error))
-				return -1;
-			if (!wanted(pd, raw->type))
-				continue;
-		} else if (raw->type == PERF_RECORD_SAMPLE && !ev->evsel) {
-			pd->counts.unknown_ids++;
-		}
-		return 1;
+		got = decode_wanted(pd, raw, foff, ev, error);
+		if (got)
+			return got;
 	}
 }
 

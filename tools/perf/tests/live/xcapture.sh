@@ -3,7 +3,7 @@
 # perf data convert --to=xcapture: the columns of xcapture 3 with the recording's values.
 . "$SRC/tools/perf/tests/live/common"
 
-"$PERF" record -q --wall -g --namespaces -o x.data -- "$WORKLOADS/states" 3 >states.out 2>err
+"$PERF" record -q --wall -g -o x.data -- "$WORKLOADS/states" 3 >states.out 2>err
 check "it records" test -s x.data
 "$PERF" data convert --to=xcapture -i x.data -o csv -F 20 -v >out 2>err
 check "it converts" eval 'grep -q "^[0-9]* rows are in csv$" err'
@@ -67,8 +67,9 @@ for source in bpf proc; do
 		continue
 	fi
 	"$PERF" data convert --to=xcapture -i u.data -o users.$source -F 50 >out 2>err
-	awk -F, '$10 == "'"'sleep'"'" && $1 > last { last = $1; user = $8 } END { print user }' users.$source/xcapture_samples_* >found
+	awk -F, '$10 == "'"'sleep'"'" && $1 > last { last = $1; user = $8; ns = $5 } END { print user; print ns >"ns" }' users.$source/xcapture_samples_* >found
 	check "$source: whose another user's process is" test "$(cat found)" = "'54321'"
+	check "$source: the pid namespace, without --namespaces" test "$(cat ns)" = "$(stat -Lc %i /proc/self/ns/pid)"
 done
 # Calls that end: sleep's nap, cat's read of six bytes, and the shell's wait for sleep.
 if "$PERF" record -q --wall=100 --latency-of=syscall -k monotonic -o l.data -- sh -c '(sleep 0.3; echo hello; :) | cat' >out 2>err; then

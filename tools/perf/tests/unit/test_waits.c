@@ -13,6 +13,7 @@
 
 #include "fields/fields.h"
 #include "fields/waits.h"
+#include "perfdata/event.h"
 #include "perfdata/evsel.h"
 #include "view/script/columns.h"
 
@@ -118,12 +119,50 @@ static void test_columns(void **state)
 	}
 }
 
+/* Recordings of the version before have no pid namespace, and their texts begin earlier. */
+static void test_versions(void **state)
+{
+	static const struct {
+		u8 version;
+		u32 size, pid_ns;
+		bool known;
+	} rows[] = {
+		{ 1, WALL_SIZE_2, 0, false },
+		{ 2, WALL_SIZE_2, 0, true },
+		{ 3, sizeof(struct wall_raw), 4026531836, true },
+		{ 4, sizeof(struct wall_raw), 0, false },
+		{ 3, WALL_SIZE_2 - 8, 0, false }, /* cut off */
+	};
+	static const char texts[] = "pipe_read\0pipe:[4]\0UDP\0";
+	struct evsel *e = output_event("wall");
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct wall_raw head = { .version = rows[i].version, .pid_ns = 4026531836 };
+		struct sample sample = { .type = PERF_SAMPLE_RAW };
+		u8 raw[sizeof(head) + sizeof(texts)];
+		struct wait w = { 0 };
+
+		memcpy(raw, &head, sizeof(head));
+		memcpy(raw + rows[i].size, texts, sizeof(texts));
+		sample.raw = raw;
+		sample.raw_size = rows[i].size + (rows[i].known ? sizeof(texts) : 0);
+		assert_int_equal(wait_of(e, &sample, &w), rows[i].known);
+		if (!rows[i].known)
+			continue;
+		assert_int_equal(w.raw.pid_ns, rows[i].pid_ns);
+		assert_string_equal(w.file, "pipe:[4]");
+		assert_string_equal(w.connection, "UDP");
+	}
+	evsel_free(e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers_of_arguments),
 		cmocka_unit_test(test_as_the_kernel_says),
 		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
