@@ -76,7 +76,7 @@ struct wall_look {
 struct wall_pass {
 	u64 seen;    /* threads */
 	u64 looked;  /* threads whose state was read; the others have not run */
-	bool partly; /* only threads that switched were visited; the others are unchanged */
+	bool partly; /* only threads that switched were visited; the others still sleep, or wait in the run queue */
 	u64 skipped; /* threads that are not selected */
 	u64 lost;    /* threads for which there was no room */
 	u64 unseen;  /* thread exits without room in the ring, since the recording began */
