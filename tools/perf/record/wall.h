@@ -74,8 +74,8 @@ struct wall_look {
 
 /* Counts of one pass, for the closing lines. */
 struct wall_pass {
-	u64 seen;    /* threads */
-	u64 looked;  /* threads whose state was read; the others have not run */
+	u64 seen;   /* threads */
+	u64 looked; /* threads whose state was read; the others have not run */
 	bool partly; /* only threads that switched were visited; the others still sleep, or wait in the run queue */
 	u64 skipped; /* threads that are not selected */
 	u64 lost;    /* threads for which there was no room */
