@@ -355,8 +355,7 @@ struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 		return &e->eye;
 	bpf_close(&e->eye);
 	if (err == EPERM)
-		error_set(error, PERF_ERROR_PERMISSION,
-			  "BPF needs root, or CAP_BPF and CAP_PERFMON");
+		kernel_forbids_bpf("--wall-source=bpf", error);
 	else if (!kernel_types_missing("--wall by BPF", error))
 		error_set(error, PERF_ERROR_UNSUPPORTED,
 			  "the kernel rejects the BPF program (needs Linux 5.15): %s",
