@@ -27,135 +27,13 @@
 
 #include "base/cursor.h"
 #include "insn/x86-decode.h"
-#include "insn/x86-row.h"
+#include "insn/x86-fields.h"
+#include "insn/x86-index.h"
 
 #define MAX_SIZE 15 /* SDM volume 2, section 2.3.11 */
 
 /* AMD's XOP: like VEX, but with another first byte and its own maps (APM volume 3, section 1.8). */
 enum { MAP_XOP8 = 8, MAP_XOP9, MAP_XOPA };
-
-struct link {
-	const struct x86_row *row;
-	u16 next; /* index in links; 0: none */
-	bool modrm;
-	u8 nr_operands;
-	u16 memory; /* index of the operand in ModRM.rm; 0: none */
-};
-
-struct x86_index {
-	u16 first[NR_ENCODINGS][NR_MAPS][NR_SIMD][256]; /* indexes in links */
-	GArray *links;					/* struct link; number 0 is unused */
-	/* Bytes of an operand, by [operand size][vector size][register, memory][enum x86_size]. */
-	u16 sizes[3][3][2][NR_SIZES];
-};
-
-/* The bits of the instruction that hold a register's number. */
-enum operand_source {
-	SOURCE_OTHER, /* none: an immediate, an address */
-	SOURCE_RM,
-	SOURCE_REG,
-	SOURCE_VVVV,
-	SOURCE_OPCODE,
-	SOURCE_IMMEDIATE,
-	SOURCE_0,
-	SOURCE_1,
-	SOURCE_2,
-	SOURCE_4,
-	SOURCE_5,
-	NR_SOURCES,
-};
-
-/* The facts known before the row is selected: prefixes, opcode, and the sizes that depend on them. */
-struct fields {
-	const u8 *pos, *end;
-	bool failed;
-	u8 encoding, map, simd, opcode;
-	bool rex, w, lock, repeat, opsize, notrack, broadcast, masked, zeroing;
-	u8 mask, segment;
-	/* upper bits of the numbers in ModRM and SIB */
-	u8 reg_high, index_high, base_high, rm_high;
-	u8 vvvv, index_v;
-	u8 mod, reg, rm;
-	u16 vector;		      /* bytes */
-	u8 operand;		      /* bytes: the operand size */
-	const u16 (*sizes)[NR_SIZES]; /* bytes, by register or memory */
-	u8 numbers[NR_SOURCES];
-	struct insn_mem mem;
-	bool relative;
-	u8 immediate; /* the last immediate of one byte */
-};
-
-#define GPR(n) ((u64)1 << (n))
-#define RAX    GPR(X86_RAX)
-#define RDX    GPR(X86_RDX)
-#define RCX    GPR(X86_RCX)
-#define RBX    GPR(X86_RBX)
-#define RSP    GPR(X86_RSP)
-#define RBP    GPR(X86_RBP)
-#define R11    GPR(11)
-#define FLAGS  GPR(X86_RFLAGS)
-#define XMM0   GPR(X86_XMM0)
-#define XMMS   ((u64)0xffff << X86_XMM0)
-#define X87S   ((u64)0xffff << X86_ST0) /* st0-7 and mm0-7 are the same registers */
-
-static const struct {
-	u64 reads, writes;
-} implicit[NR_IMPLICIT] = {
-	[IMPLICIT_AX] = { RAX, RAX },
-	[IMPLICIT_MUL] = { RAX, RAX | RDX },
-	[IMPLICIT_DIV] = { RAX | RDX, RAX | RDX },
-	[IMPLICIT_CMPXCHG] = { RAX, RAX },
-	[IMPLICIT_CMPXCHG8] = { RAX | RDX | RBX | RCX, RAX | RDX },
-	[IMPLICIT_LOOP] = { RCX, RCX },
-	[IMPLICIT_JCXZ] = { RCX, 0 },
-	[IMPLICIT_ENTER] = { RBP | RSP, RBP | RSP },
-	[IMPLICIT_MAKES_RAX] = { 0, RAX },
-	[IMPLICIT_TAKES_RAX] = { RAX, 0 },
-	[IMPLICIT_TSC] = { 0, RAX | RDX },
-	[IMPLICIT_RDTSCP] = { 0, RAX | RDX | RCX },
-	[IMPLICIT_RDMSR] = { RCX, RAX | RDX },
-	[IMPLICIT_WRMSR] = { RCX | RAX | RDX, 0 },
-	[IMPLICIT_CPUID] = { RAX | RCX, RAX | RBX | RCX | RDX },
-	[IMPLICIT_SYSCALL] = { RAX, RAX | RCX | R11 },
-	[IMPLICIT_SYSRET] = { RCX | R11, FLAGS },
-	[IMPLICIT_MONITOR] = { RAX | RCX | RDX | RBX, 0 },
-	[IMPLICIT_XSAVE] = { RAX | RDX, 0 },
-	[IMPLICIT_XRSTOR] = { RAX | RDX, XMMS | X87S },
-	[IMPLICIT_VECTORS] = { 0, XMMS },
-	[IMPLICIT_XMM0] = { XMM0, 0 },
-	[IMPLICIT_MULX] = { RDX, 0 },
-	[IMPLICIT_ESTRI] = { RAX | RDX, RCX },
-	[IMPLICIT_ESTRM] = { RAX | RDX, XMM0 },
-	[IMPLICIT_ISTRI] = { 0, RCX },
-	[IMPLICIT_ISTRM] = { 0, XMM0 },
-	[IMPLICIT_X87] = { X87S, X87S },
-	[IMPLICIT_GS] = { 0, GPR(X86_GS) },
-};
-
-static const u16 fixed_sizes[NR_FIXED_SIZES] = {
-	[SIZE_0] = 0,	[SIZE_1] = 1,	[SIZE_2] = 2,	  [SIZE_4] = 4,
-	[SIZE_8] = 8,	[SIZE_10] = 10, [SIZE_16] = 16,	  [SIZE_28] = 28,
-	[SIZE_32] = 32, [SIZE_64] = 64, [SIZE_108] = 108, [SIZE_512] = 512,
-};
-
-enum operand_class { GENERAL, VECTOR, MMX, MASK, SEGMENT, NAMELESS, NR_CLASSES };
-
-static const struct operand_place {
-	u8 source, class;
-	u8 least; /* minimum width in bytes of a register operand */
-} places[] = {
-	[AT_E] = { SOURCE_RM, GENERAL, 0 },	   [AT_G] = { SOURCE_REG, GENERAL, 0 },
-	[AT_B] = { SOURCE_VVVV, GENERAL, 0 },	   [AT_Z] = { SOURCE_OPCODE, GENERAL, 0 },
-	[AT_AX] = { SOURCE_0, GENERAL, 0 },	   [AT_CX] = { SOURCE_1, GENERAL, 0 },
-	[AT_DX] = { SOURCE_2, GENERAL, 0 },	   [AT_W] = { SOURCE_RM, VECTOR, 16 },
-	[AT_V] = { SOURCE_REG, VECTOR, 16 },	   [AT_H] = { SOURCE_VVVV, VECTOR, 16 },
-	[AT_L] = { SOURCE_IMMEDIATE, VECTOR, 16 }, [AT_Q] = { SOURCE_RM, MMX, 8 },
-	[AT_P] = { SOURCE_REG, MMX, 8 },	   [AT_KE] = { SOURCE_RM, MASK, 8 },
-	[AT_KG] = { SOURCE_REG, MASK, 8 },	   [AT_KH] = { SOURCE_VVVV, MASK, 8 },
-	[AT_T] = { SOURCE_RM, VECTOR, 16 },	   [AT_S] = { SOURCE_REG, SEGMENT, 2 },
-	[AT_FS] = { SOURCE_4, SEGMENT, 2 },	   [AT_GS] = { SOURCE_5, SEGMENT, 2 },
-	[AT_CR] = { SOURCE_REG, NAMELESS, 8 },	   [AT_XLAT] = { SOURCE_OTHER, 0, 0 },
-};
 
 #define EIGHT(n)	(n), (n) + 1, (n) + 2, (n) + 3, (n) + 4, (n) + 5, (n) + 6, (n) + 7
 #define FOUR_TIMES(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
@@ -173,120 +51,17 @@ static const u8 registers[NR_CLASSES][32] = {
 	[NAMELESS] = { FOUR_TIMES(NOTHING, NOTHING) },
 };
 
-static struct link link_of(const struct x86_row *row)
-{
-	struct link link = {
-		.row = row,
-		.modrm = row->digit || row->rm || row->flags & (MODRM | MEM | REG),
-	};
-
-	for (u32 i = 0; i < ARRAY_SIZE(row->operands) && row->operands[i]; i++) {
-		u8 source = places[OPERAND_WHERE(row->operands[i])].source;
-
-		link.modrm |= source == SOURCE_RM || source == SOURCE_REG;
-		if (source == SOURCE_RM)
-			link.memory = row->operands[i];
-		link.nr_operands++;
-	}
-	return link;
-}
-
-static void index_row(struct x86_index *index, const struct x86_row *row, u32 encoding, u32 simd)
-{
-	for (u32 code = row->opcode; code <= row->opcode + (u32)row->more; code++) {
-		u16 *at = &index->first[encoding][row->map][simd][code & 0xff];
-		struct link link = link_of(row);
-
-		while (*at)
-			at = &g_array_index(index->links, struct link, *at).next;
-		*at = (u16)index->links->len;
-		g_array_append_val(index->links, link);
-	}
-}
-
-static void index_rows(struct x86_index *index, const struct x86_row *rows, u32 nr)
-{
-	for (u32 i = 0; i < nr; i++)
-		for (u32 encoding = 0; encoding < NR_ENCODINGS; encoding++)
-			for (u32 simd = 0; simd < NR_SIMD; simd++)
-				if (rows[i].encodings >> encoding & 1 &&
-				    rows[i].prefixes >> simd & 1)
-					index_row(index, &rows[i], encoding, simd);
-}
-
-/* Bytes of a memory operand or general register. Computed once per decoder. */
-static u16 size_of(u8 size, u16 operand, u16 vector, bool memory)
-{
-	if (size < NR_FIXED_SIZES)
-		return fixed_sizes[size];
-	switch (size) {
-	case SIZE_V:
-		return operand;
-	case SIZE_Z:
-		return operand == 2 ? 2 : 4;
-	case SIZE_Y:
-		return operand == 8 ? 8 : 4;
-	case SIZE_STACK:
-		return operand == 2 ? 2 : 8;
-	case SIZE_HALF_V:
-		return operand / 2;
-	case SIZE_V2:
-		return memory ? 2 : operand;
-	case SIZE_D1:
-		return memory ? 1 : 4;
-	case SIZE_D2:
-		return memory ? 2 : 4;
-	case SIZE_2Y:
-		return operand == 8 ? 16 : 8;
-	case SIZE_FAR:
-		return operand + 2;
-	case SIZE_X2:
-		return vector / 2;
-	case SIZE_X4:
-		return vector / 4;
-	case SIZE_X8:
-		return vector / 8;
-	case SIZE_DUP:
-		return vector == 16 ? 8 : vector;
-	default:
-		return vector;
-	}
-}
-
-static void index_sizes(struct x86_index *index)
-{
-	for (u32 i = 0; i < 3; i++)
-		for (u32 j = 0; j < 3; j++)
-			for (u8 size = 0; size < NR_SIZES; size++)
-				for (u32 memory = 0; memory < 2; memory++)
-					index->sizes[i][j][memory][size] =
-						size_of(size, 2 << i, 16 << j, memory);
-}
-
 void *insn_x86_open(void)
 {
-	struct x86_index *index = g_new0(struct x86_index, 1);
-	struct link none = { 0 };
-
-	index->links = g_array_new(false, true, sizeof(struct link));
-	g_array_set_size(index->links, 8192);
-	g_array_set_size(index->links, 0);
-	g_array_append_val(index->links, none);
-	index_sizes(index);
-	index_rows(index, x86_general, x86_nr_general);
-	index_rows(index, x86_vector, x86_nr_vector);
-	return index;
+	return x86_index_new();
 }
 
 void insn_x86_close(void *opened)
 {
-	struct x86_index *index = opened;
-
-	g_array_free(index->links, true);
-	g_free(index);
+	x86_index_free(opened);
 }
 
-static inline u8 next_u8(struct fields *f)
+static inline u8 next_u8(struct x86_fields *f)
 {
 	if (f->pos == f->end) {
 		f->failed = true;
@@ -296,14 +71,17 @@ static inline u8 next_u8(struct fields *f)
 }
 
 /* Reads a little-endian signed number of 1, 2, 4 or 8 bytes. */
-static inline s64 next_number(struct fields *f, u32 size)
+static inline s64 next_number(struct x86_fields *f, u32 size)
 {
-	struct cursor cursor = cursor_of(f->pos, (size_t)(f->end - f->pos));
-	s64 value = size == 1	? (s8)cursor_u8(&cursor)
-		    : size == 4 ? (s32)cursor_u32(&cursor)
-		    : size == 2 ? (s16)cursor_u16(&cursor)
-				: (s64)cursor_u64(&cursor);
+	struct cursor cursor;
+	s64 value;
 
+	if (size == 1)
+		return (s8)next_u8(f);
+	cursor = cursor_of(f->pos, (size_t)(f->end - f->pos));
+	value = size == 4   ? (s32)cursor_u32(&cursor)
+		: size == 2 ? (s16)cursor_u16(&cursor)
+			    : (s64)cursor_u64(&cursor);
 	f->failed |= cursor.failed;
 	f->pos = cursor.pos;
 	return value;
@@ -322,7 +100,7 @@ static inline bool is_prefix(u8 byte)
 	return prefixes[byte >> 6] >> (byte & 63) & 1;
 }
 
-static void set_rex(struct fields *f, u8 rex)
+static void set_rex(struct x86_fields *f, u8 rex)
 {
 	f->rex = rex;
 	f->w = rex & 8;
@@ -332,7 +110,7 @@ static void set_rex(struct fields *f, u8 rex)
 }
 
 /* Reads the legacy prefixes and REX. Returns the first byte after them. */
-static u8 read_prefixes(struct fields *f)
+static u8 read_prefixes(struct x86_fields *f)
 {
 	u8 rex = 0, byte;
 
@@ -372,7 +150,7 @@ static u8 read_prefixes(struct fields *f)
 	return byte;
 }
 
-static void read_vex(struct fields *f, u8 first)
+static void read_vex(struct x86_fields *f, u8 first)
 {
 	u8 one = next_u8(f), two = one & 0x7f;
 
@@ -394,7 +172,7 @@ static void read_vex(struct fields *f, u8 first)
 	f->opcode = next_u8(f);
 }
 
-static void read_evex(struct fields *f)
+static void read_evex(struct x86_fields *f)
 {
 	u8 one = next_u8(f), two = next_u8(f), three = next_u8(f);
 
@@ -416,7 +194,7 @@ static void read_evex(struct fields *f)
 	f->opcode = next_u8(f);
 }
 
-static void read_legacy(struct fields *f, u8 first)
+static void read_legacy(struct x86_fields *f, u8 first)
 {
 	f->vector = 16;
 	f->map = MAP_1;
@@ -432,7 +210,7 @@ static void read_legacy(struct fields *f, u8 first)
 }
 
 /* Reads prefixes and opcode. The row tells the meaning of the bytes after them. */
-static bool read_opcode(struct fields *f)
+static bool read_opcode(struct x86_fields *f)
 {
 	u8 first = read_prefixes(f);
 
@@ -448,7 +226,7 @@ static bool read_opcode(struct fields *f)
 	return !f->failed;
 }
 
-static bool row_fits(const struct x86_row *row, const struct fields *f)
+static bool row_fits(const struct x86_row *row, const struct x86_fields *f)
 {
 	if (row->digit && (row->digit - 1) != f->reg)
 		return false;
@@ -462,10 +240,10 @@ static bool row_fits(const struct x86_row *row, const struct fields *f)
 }
 
 /* Selects the row. Reads ModRM if the row depends on ModRM.reg or ModRM.mod. NULL: there is no row. */
-static const struct link *find_row(const struct x86_index *index, struct fields *f)
+static const struct x86_link *find_row(const struct x86_index *index, struct x86_fields *f)
 {
 	u32 at = f->map < NR_MAPS ? index->first[f->encoding][f->map][f->simd][f->opcode] : 0;
-	const struct link *links = (const struct link *)(void *)index->links->data;
+	const struct x86_link *links = (const struct x86_link *)(void *)index->links->data;
 
 	if (f->encoding == ENC_LEGACY && f->opcode == 0x90 && f->map == MAP_1 && f->base_high)
 		at = index->first[ENC_LEGACY][MAP_1][f->simd][0x91];
@@ -486,7 +264,7 @@ static const struct link *find_row(const struct x86_index *index, struct fields 
 }
 
 /* With EVEX.b (broadcast), memory has a single element, which is copied to all elements of the vector. */
-static inline u16 memory_size(const struct fields *f, u16 operand)
+static inline u16 memory_size(const struct x86_fields *f, u16 operand)
 {
 	if (f->broadcast && OPERAND_WHERE(operand) == AT_W)
 		return f->map == MAP_5 || f->map == MAP_6 ? 2 : f->w ? 8 : 4;
@@ -497,7 +275,7 @@ static inline u16 memory_size(const struct fields *f, u16 operand)
  * Reads SIB and displacement of a ModRM byte with mod < 3 (SDM volume 2, tables 2-2, 2-3, 2-7). @unit: factor of a
  * one-byte displacement in EVEX (disp8*N); else 1.
  */
-static void read_address(struct fields *f, bool vector_index, u16 unit)
+static void read_address(struct x86_fields *f, bool vector_index, u16 unit)
 {
 	struct insn_mem *mem = &f->mem;
 	u8 mod = f->mod;
@@ -530,14 +308,8 @@ static void read_address(struct fields *f, bool vector_index, u16 unit)
 		mem->disp = next_number(f, 4);
 }
 
-static inline void mark(u64 *set, u8 reg)
-{
-	if (reg < INSN_NR_REGS)
-		set[reg / 64] |= (u64)1 << (reg % 64);
-}
-
 /* Byte registers 4 to 7: ah, ch, dh, bh without a REX prefix; spl, bpl, sil, dil with one. */
-static void set_register(const struct fields *f, const struct operand_place *place,
+static void set_register(const struct x86_fields *f, const struct x86_place *place,
 			 struct insn_operand *op, u16 width)
 {
 	u8 number = f->numbers[place->source];
@@ -560,7 +332,7 @@ static void set_memory(struct insn_operand *op, u8 base, u8 segment)
 	};
 }
 
-static void set_immediate(struct fields *f, struct insn_operand *op, bool is_signed)
+static void set_immediate(struct x86_fields *f, struct insn_operand *op, bool is_signed)
 {
 	op->kind = INSN_IMM;
 	op->imm = next_number(f, op->width);
@@ -570,12 +342,12 @@ static void set_immediate(struct fields *f, struct insn_operand *op, bool is_sig
 }
 
 /* Sets operands that are not in a register number or ModRM.rm: immediates, fixed addresses. */
-static void set_other(struct fields *f, struct insn_operand *op, u8 where)
+static void set_other(struct x86_fields *f, struct insn_operand *op, u8 where)
 {
 	switch (where) {
 	case AT_L:
 		f->numbers[SOURCE_IMMEDIATE] = next_u8(f) >> 4;
-		set_register(f, &places[AT_L], op, op->width);
+		set_register(f, &x86_places[AT_L], op, op->width);
 		break;
 	case AT_ONE:
 		op->kind = INSN_IMM;
@@ -601,9 +373,9 @@ static void set_other(struct fields *f, struct insn_operand *op, u8 where)
 	}
 }
 
-static void set_operand(struct fields *f, struct insn_operand *op, u16 operand)
+static void set_operand(struct x86_fields *f, struct insn_operand *op, u16 operand)
 {
-	const struct operand_place *place = &places[OPERAND_WHERE(operand)];
+	const struct x86_place *place = &x86_places[OPERAND_WHERE(operand)];
 
 	*op = (struct insn_operand){
 		.access = OPERAND_ACCESS(operand),
@@ -626,17 +398,17 @@ static inline void note_operand(struct insn *out, const struct insn_operand *op)
 {
 	if (op->kind == INSN_REG) {
 		if (op->access & INSN_READ)
-			mark(out->reads, op->reg);
+			x86_mark(out->reads, op->reg);
 		if (op->access & INSN_WRITE)
-			mark(out->writes, op->reg);
+			x86_mark(out->writes, op->reg);
 	} else if (op->kind == INSN_MEM) {
-		mark(out->reads, op->mem.base);
-		mark(out->reads, op->mem.index);
+		x86_mark(out->reads, op->mem.base);
+		x86_mark(out->reads, op->mem.index);
 	}
 }
 
 /* Collects the register numbers of all fields of the encoding. */
-static void set_numbers(struct fields *f)
+static void set_numbers(struct x86_fields *f)
 {
 	f->numbers[SOURCE_RM] = f->rm + f->rm_high;
 	f->numbers[SOURCE_REG] = f->reg + f->reg_high;
@@ -649,7 +421,7 @@ static void set_numbers(struct fields *f)
 	f->numbers[SOURCE_5] = 5;
 }
 
-static void read_operands(struct fields *f, const struct x86_row *row, u32 nr, struct insn *out)
+static void read_operands(struct x86_fields *f, const struct x86_row *row, u32 nr, struct insn *out)
 {
 	struct insn_operand *op = out->operands;
 	bool merges = false;
@@ -667,9 +439,10 @@ static void read_operands(struct fields *f, const struct x86_row *row, u32 nr, s
 	for (; op < out->operands + 3; op++)
 		*op = (struct insn_operand){ 0 };
 	if (f->mask) {
-		mark(out->reads, X86_K0 + f->mask);
+		x86_mark(out->reads, X86_K0 + f->mask);
 		if (row->op == INSN_GATHER)
-			mark(out->writes, X86_K0 + f->mask); /* the instruction clears the mask */
+			x86_mark(out->writes,
+				 X86_K0 + f->mask); /* the instruction clears the mask */
 		/* Merge masking keeps some elements of the destination, so it also reads the destination. */
 		merges |= !f->zeroing && out->operands[0].kind == INSN_REG &&
 			  out->operands[0].reg < X86_K0;
@@ -680,145 +453,8 @@ static void read_operands(struct fields *f, const struct x86_row *row, u32 nr, s
 	}
 }
 
-/* Adds the implicit stack operands of push, pop, call, ret, enter and leave. */
-static void add_stack(const struct fields *f, struct insn *out)
-{
-	struct insn_operand *op = &out->operands[out->nr_operands];
-	u16 width = f->operand == 2 ? 2 : 8;
-
-	*op = (struct insn_operand){ .kind = INSN_MEM,
-				     .access = INSN_READ,
-				     .width = 8,
-				     .implicit = true,
-				     .mem = { .base = X86_RSP, .index = INSN_NO_REG, .scale = 1 } };
-	switch (out->op) {
-	case INSN_PUSH:
-	case INSN_POP:
-		op->width = width;
-		break;
-	case INSN_LEAVE:
-		op->mem.base = X86_RBP;
-		mark(out->writes, X86_RBP);
-		break;
-	default:
-		break;
-	}
-	if (out->op != INSN_POP && out->op != INSN_LEAVE && out->op != INSN_RETURNS) {
-		op->access = INSN_WRITE;
-		op->mem.disp = -(s64)op->width;
-	}
-	out->nr_operands++;
-	mark(out->reads, op->mem.base);
-	mark(out->writes, X86_RSP);
-	mark(out->reads, X86_RSP);
-	out->stack_op = true;
-}
-
-static void add_string(const struct fields *f, struct insn *out)
-{
-	for (u32 i = 0; i < out->nr_operands; i++)
-		if (out->operands[i].kind == INSN_MEM)
-			mark(out->writes, out->operands[i].mem.base);
-	out->rep = f->repeat;
-	if (f->repeat) {
-		mark(out->reads, X86_RCX);
-		mark(out->writes, X86_RCX);
-	}
-	mark(out->reads, X86_RFLAGS); /* the direction flag */
-}
-
-static void set_move(const struct fields *f, const struct x86_row *row, struct insn *out)
-{
-	if (f->mask)
-		out->op = INSN_OTHER;
-	else if (out->operands[0].kind == INSN_REG &&
-		 out->operands[1].width < out->operands[0].width &&
-		 out->operands[1].kind != INSN_IMM)
-		out->extends = row->flags & SX ? INSN_EXTEND_SIGN : INSN_EXTEND_ZERO;
-}
-
-static void set_zero(struct insn *out)
-{
-	const struct insn_operand *a = &out->operands[out->nr_operands > 2 ? 1 : 0], *b = a + 1;
-
-	out->zero = a->kind == INSN_REG && b->kind == INSN_REG && a->reg == b->reg &&
-		    a->high == b->high;
-}
-
-/*
- * Truncates a sign-extended immediate to the operation's width: `or $-1,%al` has 0xff. In add and sub the sign is kept,
- * because the number is a distance: `add $-8,%rsp` has -8.
- */
-static void cut_constant(struct insn *out)
-{
-	u16 width = out->operands[0].width;
-
-	if (out->op == INSN_ADD || out->op == INSN_SUB || out->op == INSN_ADC ||
-	    out->op == INSN_SBB || width >= 8)
-		return;
-	for (u32 i = 1; i < out->nr_operands; i++)
-		if (out->operands[i].kind == INSN_IMM)
-			out->operands[i].imm &= ((s64)1 << (8 * width)) - 1;
-}
-
-static void add_effects(const struct fields *f, const struct x86_row *row, struct insn *out)
-{
-	out->reads[0] |= implicit[row->implicit].reads | (row->flags & RF ? FLAGS : 0);
-	out->writes[0] |= implicit[row->implicit].writes | (row->flags & WF ? FLAGS : 0);
-	if (row->flags & CC)
-		out->cond = (f->opcode & 15) + 1;
-	if (out->nr_operands > 1)
-		cut_constant(out);
-	switch (out->op) {
-	case INSN_MOV:
-		set_move(f, row, out);
-		break;
-	case INSN_PUSH:
-	case INSN_POP:
-	case INSN_CALLS:
-	case INSN_RETURNS:
-	case INSN_LEAVE:
-		add_stack(f, out);
-		break;
-	case INSN_STRING:
-		add_string(f, out);
-		break;
-	default:
-		if (row->implicit == IMPLICIT_ENTER)
-			add_stack(f, out);
-		break;
-	}
-	if (row->lanes && !f->mask && !f->broadcast)
-		insn_x86_lanes(row->lanes, f->immediate, out);
-	if (row->flags & SAME0 && !f->mask)
-		set_zero(out);
-}
-
-/* Resolves jump targets and rip-relative operands. Both are relative to the end of the instruction. */
-static void set_flow(const struct fields *f, const struct x86_row *row, struct insn *out)
-{
-	u64 next = out->vaddr + out->size;
-
-	for (u32 i = 0; f->relative && i < out->nr_operands; i++)
-		if (out->operands[i].relative)
-			out->operands[i].mem.disp = (s64)((u64)out->operands[i].mem.disp + next);
-	out->flow = row->flow;
-	if (row->flow == INSN_NEXT || row->flow >= INSN_RET)
-		return;
-	if (OPERAND_WHERE(row->operands[0]) == AT_J) {
-		out->operands[0].imm = (s64)(next + (u64)out->operands[0].imm);
-		out->operands[0].width = 8;
-		out->target = (u64)out->operands[0].imm;
-	} else {
-		out->indirect = true;
-		out->notrack = f->notrack;
-	}
-	if (row->implicit == IMPLICIT_LOOP || row->implicit == IMPLICIT_JCXZ)
-		out->cond = INSN_COND_RCX;
-}
-
 /* VEX or EVEX without a row: there is a ModRM byte, and in some maps an immediate byte. */
-static bool read_unknown(struct fields *f, struct insn *out)
+static bool read_unknown(struct x86_fields *f, struct insn *out)
 {
 	static const struct x86_row row = { .operands = { RW(Wx), RW(Vx), RW(Hx) } };
 	bool scaled;
@@ -837,10 +473,10 @@ static bool read_unknown(struct fields *f, struct insn *out)
 		read_address(f, false, 1);
 	scaled = f->encoding == ENC_EVEX && f->mod == 1 && f->mem.disp;
 	read_operands(f, &row, 3, out);
-	mark(out->writes, registers[GENERAL][f->reg + f->reg_high]);
+	x86_mark(out->writes, registers[GENERAL][f->reg + f->reg_high]);
 	if (f->mod == 3)
-		mark(out->writes, registers[GENERAL][f->rm + f->base_high]);
-	mark(out->writes, registers[GENERAL][f->vvvv]);
+		x86_mark(out->writes, registers[GENERAL][f->rm + f->base_high]);
+	x86_mark(out->writes, registers[GENERAL][f->vvvv]);
 	if (f->map == MAP_0F3A || f->map == MAP_XOP8)
 		next_u8(f);
 	else if (f->map == MAP_XOPA)
@@ -850,8 +486,8 @@ static bool read_unknown(struct fields *f, struct insn *out)
 
 bool insn_x86_decode(const void *opened, const u8 *code, size_t left, u64 vaddr, struct insn *out)
 {
-	struct fields f = { .pos = code, .end = code + (left < MAX_SIZE ? left : MAX_SIZE) };
-	const struct link *link = NULL;
+	struct x86_fields f = { .pos = code, .end = code + (left < MAX_SIZE ? left : MAX_SIZE) };
+	const struct x86_link *link = NULL;
 	const struct x86_row *row;
 	bool known = true;
 
@@ -880,9 +516,7 @@ bool insn_x86_decode(const void *opened, const u8 *code, size_t left, u64 vaddr,
 	if (f.failed)
 		return false;
 	out->size = (u8)(f.pos - code);
-	if (row) {
-		add_effects(&f, row, out);
-		set_flow(&f, row, out);
-	}
+	if (row)
+		x86_add_effects(&f, row, out);
 	return known;
 }

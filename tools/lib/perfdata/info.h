@@ -156,6 +156,8 @@ void perfdata_info_set(struct perfdata_info *info, u32 feature);
 #define INFO_NOTE_CLOCK_ID   "clock.id"
 #define INFO_NOTE_CLOCK_WALL "clock.wall_ns"
 #define INFO_NOTE_CLOCK_TIME "clock.time_ns"
+/* Why a detached recording ended, or a copy of it was saved. */
+#define INFO_NOTE_REASON "detached.reason"
 
 /* "tls.source" -> "bpf"; NULL when there is no such note. */
 const char *perfdata_info_note(const struct perfdata_info *info, const char *key);

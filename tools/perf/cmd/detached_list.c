@@ -84,7 +84,8 @@ static bool look_again(struct shelf_image *image, bool *written, GError **error)
 	return image_header_read(image->path, image->data, image->size, &image->header, error);
 }
 
-static u64 print_one(const char *path)
+/* Returns its bytes. A recording that was removed meanwhile is left out of *@nr. */
+static u64 print_one(const char *path, u32 *nr)
 {
 	g_autoptr(GError) error = NULL;
 	struct shelf_image *image = shelf_open(path, &error);
@@ -93,11 +94,18 @@ static u64 print_one(const char *path)
 	u64 resident = 0;
 	bool written;
 
+	if (!image && access(path, F_OK) && errno == ENOENT)
+		return 0;
+	++*nr;
+
 	if (image && look_again(image, &written, &error)) {
 		h = &image->header;
 		resident = image->resident;
 		end = end_text(h);
-		print_row(h, resident, written ? h->worker_pid : 0, written ? "recording" : end);
+		print_row(h, resident, written ? h->worker_pid : 0,
+			  !written		    ? end
+			  : h->state == IMAGE_EMPTY ? "starting"
+						    : "recording");
 		print_remarks(h);
 	} else {
 		printf("%s\n", error->message);
@@ -175,7 +183,7 @@ int detached_list_print(void)
 	g_autoptr(GPtrArray) paths = shelf_list(dir, &error);
 	struct shelf_limits limits = shelf_limits();
 	u64 sum = 0;
-	u32 nr;
+	u32 nr = 0;
 
 	if (!paths) {
 		fprintf(stderr, "perf: %s\n", error->message);
@@ -185,8 +193,7 @@ int detached_list_print(void)
 	printf("# %-14s  %9s  %10s  %6s  %8s  %-19s  %-30s  %s\n", "Name", "Memory", "Samples",
 	       "Rings", "PID", "Since", "State", "Target");
 	for (u32 i = 0; i < paths->len; i++)
-		sum += print_one(g_ptr_array_index(paths, i));
-	nr = paths->len;
+		sum += print_one(g_ptr_array_index(paths, i), &nr);
 	sum += print_pinned(&nr);
 	sum_text = size_text(sum);
 	printf("# %u of %u recordings, %s of %" PRIu64 " MB\n", nr, limits.count, sum_text,

@@ -217,10 +217,10 @@ static void take_records(struct consumer *c, const void *records, size_t size)
 	}
 }
 
-static void tell_flushed(struct image_consumer *ic, bool triggered)
+static void tell_save(struct image_consumer *ic, bool triggered)
 {
-	if (ic->watch && ic->watch->is_flushed)
-		ic->watch->is_flushed(ic->watch, triggered);
+	if (ic->watch && ic->watch->save)
+		ic->watch->save(ic->watch, triggered);
 }
 
 static enum consumer_wish flush(struct consumer *c)
@@ -228,23 +228,34 @@ static enum consumer_wish flush(struct consumer *c)
 	struct image_consumer *ic = image_consumer(c);
 
 	if (ic->triggered)
-		tell_flushed(ic, true);
+		tell_save(ic, true);
 	ic->triggered = false;
 	return CONSUMER_MORE;
 }
 
-/* A reader asked for a flush. Image files have no parts. */
+/* SIGUSR2. Image files have no parts. */
 static bool next_part(struct consumer *c)
+{
+	tell_save(image_consumer(c), false);
+	return false;
+}
+
+/* Readers that asked later are not meant: some of what they ask for may still be in the rings. */
+static void answer(struct consumer *c, u64 asked)
 {
 	struct image_consumer *ic = image_consumer(c);
 
-	tell_flushed(ic, false);
 	for (u32 i = 0; i < ic->kept->len; i++) {
 		struct image_header *h = image_store_header(kept_at(ic, i)->writer);
 
-		__atomic_store_n(&h->flush_done, h->flush_asked, __ATOMIC_RELEASE);
+		__atomic_store_n(&h->flush_done, asked, __ATOMIC_RELEASE);
 	}
-	return false;
+}
+
+/* No later reader has to wait. */
+static void end(struct consumer *c)
+{
+	answer(c, G_MAXUINT64);
 }
 
 static void close_images(struct consumer *c)
@@ -266,6 +277,8 @@ static const struct consumer_ops image_ops = {
 	.records = take_records,
 	.flush = flush,
 	.next_part = next_part,
+	.answer = answer,
+	.end = end,
 	.close = close_images,
 };
 

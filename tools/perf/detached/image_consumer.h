@@ -22,10 +22,10 @@ struct image_watch {
 	/* Called for every side record that describes something that exists. */
 	void (*side)(struct image_watch *watch, const struct event *ev);
 	/*
-	 * Called when all records so far are in the images: after a reader's request, or after
+	 * Called when all records so far are in the images: after SIGUSR2, or (@triggered) after
 	 * sample() returned true.
 	 */
-	void (*is_flushed)(struct image_watch *watch, bool triggered);
+	void (*save)(struct image_watch *watch, bool triggered);
 };
 
 /*

@@ -22,6 +22,23 @@ bool plant_begin(pid_t child, GError **error)
 #define SYSCALL_INSTRUCTION 0x050f /* in memory: 0f 05 */
 
 /*
+ * Waits until the child has stopped. False: it has died. Then it stays a zombie: the recorder waits for it, and learns how
+ * it ended.
+ */
+static bool wait_for_stop(pid_t child, int *status)
+{
+	siginfo_t info;
+	int failed;
+
+	do {
+		failed = waitid(P_PID, (id_t)child, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL);
+	} while (failed && errno == EINTR);
+	if (failed || (info.si_code != CLD_STOPPED && info.si_code != CLD_TRAPPED))
+		return false;
+	return waitpid(child, status, WNOHANG | WUNTRACED | __WALL) == child && WIFSTOPPED(*status);
+}
+
+/*
  * Waits until the child is at its new program's first instruction. Signals on the way are passed to
  * it.
  */
@@ -29,19 +46,13 @@ static bool wait_for_exec(pid_t child)
 {
 	int status;
 
-	for (;;) {
-		if (waitpid(child, &status, __WALL) != child) {
-			if (errno == EINTR)
-				continue;
-			return false;
-		}
-		if (!WIFSTOPPED(status))
-			return false;
+	while (wait_for_stop(child, &status)) {
 		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
 			return true;
 		ptrace(PTRACE_CONT, child, NULL,
 		       (void *)(long)(status >> 16 ? 0 : WSTOPSIG(status)));
 	}
+	return false;
 }
 
 /*
@@ -52,12 +63,8 @@ static bool leave_exec(pid_t child)
 {
 	int status;
 
-	if (ptrace(PTRACE_SYSCALL, child, NULL, NULL))
-		return false;
-	while (waitpid(child, &status, __WALL) < 0)
-		if (errno != EINTR)
-			return false;
-	return WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP;
+	return !ptrace(PTRACE_SYSCALL, child, NULL, NULL) && wait_for_stop(child, &status) &&
+	       WSTOPSIG(status) == SIGTRAP;
 }
 
 /* Makes the child execute one system call, with an instruction written at its present position. */
@@ -75,13 +82,8 @@ static bool call(pid_t child, const struct user_regs_struct *saved, const u64 ar
 	regs.r9 = args[6];
 	regs.orig_rax = (u64)-1; /* prevents the restart of a system call */
 	if (ptrace(PTRACE_SETREGS, child, NULL, &regs) ||
-	    ptrace(PTRACE_SINGLESTEP, child, NULL, NULL))
-		return false;
-	while (waitpid(child, &status, __WALL) < 0)
-		if (errno != EINTR)
-			return false;
-	if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP ||
-	    ptrace(PTRACE_GETREGS, child, NULL, &regs))
+	    ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) || !wait_for_stop(child, &status) ||
+	    WSTOPSIG(status) != SIGTRAP || ptrace(PTRACE_GETREGS, child, NULL, &regs))
 		return false;
 	*result = regs.rax;
 	return true;

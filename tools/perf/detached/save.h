@@ -12,6 +12,9 @@
  */
 bool save_image(const char *from, const char *to, bool force, GError **error);
 
+/* The same. @reason: why it is saved, for the notes of the file (INFO_NOTE_REASON); NULL: as @from says. */
+bool save_image_for(const char *from, const char *to, const char *reason, GError **error);
+
 /* The same for an open recording, which is closed. */
 struct perfdata;
 bool save_opened(struct perfdata *pd, const char *to, GError **error);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,10 +15,12 @@
 #include <unistd.h>
 
 #include "perfdata/image/image_read.h"
+#include "record/recorder.h"
 
 #define FLUSH_MS      2000
 #define COUNT_MAX     64
 #define BYTES_PER_CPU (64u << 20)
+#define UNFINISHED    ".new" /* the file that is being made: no name of a recording */
 
 char *shelf_dir(u32 uid)
 {
@@ -73,32 +76,46 @@ char *shelf_path(const char *name)
 	return g_build_filename(dir, name, NULL);
 }
 
-void *shelf_create(const char *name, u64 size, int *fd, GError **error)
+void *shelf_create(const char *dir, u64 size, int *fd, GError **error)
 {
-	g_autofree char *path = shelf_path(name);
+	g_autofree char *path = g_build_filename(dir, UNFINISHED, NULL);
+	int why;
 	void *memory;
 
+	unlink(path); /* of a process that was killed here */
 	*fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (*fd < 0 && errno == EEXIST) {
-		error_set(error, PERF_ERROR_USAGE,
-			  "a detached recording %s exists already: remove it with perf detached rm "
-			  "%s",
-			  name, name);
-		return NULL;
-	}
 	if (*fd < 0) {
 		error_set_errno(error, errno, "%s", path);
 		return NULL;
 	}
-	memory = ftruncate(*fd, (off_t)size)
-			 ? MAP_FAILED
-			 : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	/* Allocate now: a page that cannot be allocated later would raise SIGBUS. */
+	why = posix_fallocate(*fd, 0, (off_t)size);
+	memory = why ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
 	if (memory != MAP_FAILED)
 		return memory;
-	error_set_errno(error, errno, "%s: %" PRIu64 " bytes", path, size);
-	close(*fd);
+	error_set_errno(error, why ? why : errno, "%s: %" PRIu64 " bytes of memory for it", dir,
+			size);
 	unlink(path);
 	return NULL;
+}
+
+bool shelf_show(const char *dir, const char *name, GError **error)
+{
+	g_autofree char *from = g_build_filename(dir, UNFINISHED, NULL);
+	g_autofree char *path = g_build_filename(dir, name, NULL);
+	struct stat st;
+
+	if (!lstat(path, &st))
+		error_set(error, PERF_ERROR_USAGE,
+			  "a detached recording %s exists already: remove it with perf detached rm "
+			  "%s",
+			  name, name);
+	else if (!rename(from, path))
+		return true;
+	else
+		error_set_errno(error, errno, "%s", path);
+	unlink(from);
+	return false;
 }
 
 struct shelf_image *shelf_open(const char *path, GError **error)
@@ -141,7 +158,10 @@ void shelf_close(struct shelf_image *image)
 	g_free(image);
 }
 
-/* Field 22 of /proc/PID/stat: start time in ticks since boot; 0: no such process. */
+/*
+ * Field 22 of /proc/PID/stat: start time in ticks since boot; 0: no such process, or a dead one that nobody has waited
+ * for. In a container, this may be for ever.
+ */
 static u64 start_of(s32 pid)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%d/stat", pid), *text = NULL;
@@ -150,6 +170,8 @@ static u64 start_of(s32 pid)
 	if (pid <= 0 || !g_file_get_contents(path, &text, NULL, NULL))
 		return 0;
 	at = strrchr(text, ')'); /* end of field 2, which may have any characters */
+	if (at && at[1] && strchr("ZX", at[2]))
+		return 0;
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
 	return at ? strtoull(at, NULL, 10) : 0;
@@ -228,9 +250,9 @@ bool shelf_flush(const char *path)
 	if (h == MAP_FAILED)
 		return false;
 	copy = *h;
-	if (image_fits(h, IMAGE_PAGE) && shelf_is_written(&copy)) {
+	if (image_fits(h, IMAGE_PAGE) && copy.state == IMAGE_RECORDING && shelf_is_written(&copy)) {
 		asked = __atomic_add_fetch(&h->flush_asked, 1, __ATOMIC_ACQ_REL);
-		done = !shelf_signal(&copy, SIGUSR2, NULL);
+		done = !shelf_signal(&copy, RECORDER_ASK, NULL);
 		for (int ms = 0; ms < FLUSH_MS && !done; ms += 2) {
 			g_usleep(2000);
 			done = __atomic_load_n(&h->flush_done, __ATOMIC_ACQUIRE) >= asked;

@@ -31,10 +31,16 @@ bool shelf_is_name(const char *name);
 char *shelf_path(const char *name);
 
 /*
- * Creates the file with @size zero bytes and mode 0600 less the umask. It must not exist. Returns
- * its mapping, which the caller unmaps. out: *@fd, its descriptor. NULL with @error.
+ * Creates a file with @size zero bytes and mode 0600 less the umask, under a name that is no recording's. Returns its
+ * mapping, which the caller unmaps. out: *@fd, its descriptor. NULL with @error. The caller holds a lock of the
+ * directory until shelf_show().
  */
-void *shelf_create(const char *name, u64 size, int *fd, GError **error);
+void *shelf_create(const char *dir, u64 size, int *fd, GError **error);
+/*
+ * Gives this file its name, when others may see it: its header is complete. False with @error: the name is taken, and
+ * the file is removed.
+ */
+bool shelf_show(const char *dir, const char *name, GError **error);
 
 /* One recording, mapped. */
 struct shelf_image {

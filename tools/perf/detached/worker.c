@@ -21,6 +21,7 @@
 #include "detached/plant.h"
 #include "detached/save.h"
 #include "detached/triggers.h"
+#include "perfdata/image/image_read.h"
 #include "perfevent/proc.h"
 #include "record/base/target.h"
 
@@ -42,6 +43,7 @@ struct detached_worker {
 
 	struct image_header *header; /* in the file */
 	int file_fd;
+	bool shown; /* the file has its name */
 	/* a second image of the recording, mapped by the command; NULL: not requested */
 	void *planted;
 	struct image_header *planted_header;
@@ -49,7 +51,6 @@ struct detached_worker {
 	struct triggers *triggers;
 	struct ends *ends;
 	const char *fired; /* the trigger to save for */
-	u64 flushes;	   /* flushes that readers requested and that are done */
 	int removal_fd;	   /* inotify */
 	int removed;	   /* atomic */
 };
@@ -126,14 +127,14 @@ static void set_text(char *to, size_t size, const char *text)
 	g_strlcpy(to, text ? text : "", size);
 }
 
-/* The file is made from the image, as by any other reader. */
-static void save(struct detached_worker *w, const char *to)
+/* The file is made from the image, as by any other reader. @reason: as in its notes; NULL: the image's. */
+static void save(struct detached_worker *w, const char *to, const char *reason)
 {
 	g_autoptr(GError) error = NULL;
 
 	if (g_atomic_int_get(&w->removed))
 		return;
-	if (save_image(w->path, to, true, &error)) {
+	if (save_image_for(w->path, to, reason, &error)) {
 		w->header->saved++;
 		*w->header->save_error = 0;
 	} else {
@@ -141,29 +142,18 @@ static void save(struct detached_worker *w, const char *to)
 	}
 }
 
-/* While the recording continues, a saved file states its trigger. */
-static void save_for_trigger(struct detached_worker *w, const char *text)
-{
-	struct image_header *h = w->header;
-	g_autofree char *to = g_strdup_printf("%s.%" G_GUINT64_FORMAT, w->output, h->saved + 1);
-
-	set_text(h->reason_text, sizeof(h->reason_text), text);
-	h->reason = IMAGE_REASON_TRIGGER;
-	save(w, to);
-	h->reason = IMAGE_REASON_NONE;
-}
-
-/* SIGUSR2 is a reader's request if flush_asked has grown, and a trigger otherwise. */
-static void is_flushed(struct image_watch *watch, bool triggered)
+/* The trigger is stated in the saved file only: other readers of the image are not concerned. */
+static void save_for_trigger(struct image_watch *watch, bool triggered)
 {
 	struct detached_worker *w = container_of(watch, struct detached_worker, watch);
-	u64 asked = __atomic_load_n(&w->header->flush_asked, __ATOMIC_ACQUIRE);
+	struct image_header h = { .reason = IMAGE_REASON_TRIGGER };
+	g_autofree char *to =
+		g_strdup_printf("%s.%" G_GUINT64_FORMAT, w->output, w->header->saved + 1);
+	g_autofree char *reason = NULL;
 
-	if (triggered)
-		save_for_trigger(w, w->fired);
-	else if (asked == w->flushes)
-		save_for_trigger(w, "SIGUSR2");
-	w->flushes = asked;
+	set_text(h.reason_text, sizeof(h.reason_text), triggered ? w->fired : "SIGUSR2");
+	reason = image_reason_text(&h);
+	save(w, to, reason);
 }
 
 static void plan_layout(struct detached_worker *w, u64 bytes)
@@ -240,7 +230,7 @@ struct detached_worker *worker_new(const struct detached_options *detached,
 	w->opts = opts;
 	w->keep_ns = ns;
 	w->file_fd = w->planted_fd = w->removal_fd = -1;
-	w->watch = (struct image_watch){ sample, see_side, is_flushed };
+	w->watch = (struct image_watch){ sample, see_side, save_for_trigger };
 	w->output = absolute(detached->output ? detached->output : own_name);
 	plan_layout(w, bytes);
 	adapt_options(opts);
@@ -301,28 +291,34 @@ static void sign(const struct detached_worker *w, struct image_header *h)
 	describe_target(w, h);
 }
 
+/* Others see the file when its header says whose it is: if this process is killed, it can be listed and removed. */
+static bool make_file(struct detached_worker *w, struct consumer *c, const char *dir,
+		      GError **error)
+{
+	void *memory = shelf_create(dir, w->size, &w->file_fd, error);
+
+	if (!memory)
+		return false;
+	w->header = image_consumer_add(c, memory, &w->layout);
+	sign(w, w->header);
+	w->shown = shelf_show(dir, w->detached->name, error);
+	return w->shown;
+}
+
 /* Two recordings that start at the same time must not both get the last room. */
-static void *make_file(struct detached_worker *w, const char *dir, GError **error)
+static bool make_file_locked(struct detached_worker *w, struct consumer *c, const char *dir,
+			     GError **error)
 {
 	g_autofree char *lock_path = g_build_filename(dir, ".lock", NULL);
 	int lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	void *memory = NULL;
-	int why;
+	bool fine = false;
 
 	if (lock < 0 || flock(lock, LOCK_EX))
 		error_set_errno(error, errno, "%s", lock_path);
 	else if (shelf_has_room(dir, w->detached->besides, w->size, error))
-		memory = shelf_create(w->detached->name, w->size, &w->file_fd, error);
-	/* Allocate now: a page that cannot be allocated later would raise SIGBUS. */
-	why = memory ? posix_fallocate(w->file_fd, 0, (off_t)w->size) : 0;
-	if (why) {
-		unlink(w->path);
-		munmap(memory, w->size);
-		memory = NULL;
-		error_set_errno(error, why, "%s: memory for it", w->path);
-	}
+		fine = make_file(w, c, dir, error);
 	close_fd(lock);
-	return memory;
+	return fine;
 }
 
 /* The descriptor is inherited by the command, which is forked next, but not by later children. */
@@ -343,46 +339,40 @@ static bool make_planted(struct detached_worker *w, struct consumer *c, GError *
 	return true;
 }
 
-static bool make_images(struct detached_worker *w, struct consumer *c, GError **error)
+static bool make_shown(struct detached_worker *w, struct consumer *c, GError **error)
 {
 	g_autofree char *dir = shelf_dir_made(error);
-	void *memory;
 
 	if (!dir)
 		return false;
 	w->path = g_build_filename(dir, w->detached->name, NULL);
-	memory = make_file(w, dir, error);
-	if (!memory)
-		return false;
-	w->header = image_consumer_add(c, memory, &w->layout);
-	sign(w, w->header);
-	return make_planted(w, c, error);
+	return make_file_locked(w, c, dir, error);
 }
 
-/* Sleeps until the file's link count changes. */
+/* Sleeps until the file's link count changes. It may have changed before. */
 static void *watch_removal(void *arg)
 {
 	struct detached_worker *w = arg;
 	struct stat st;
 	char news[4096];
 
-	while (read(w->removal_fd, news, sizeof(news)) > 0) {
-		if (fstat(w->file_fd, &st) || st.st_nlink)
-			continue;
-		g_atomic_int_set(&w->removed, true);
-		kill(getpid(), SIGTERM);
-		break;
-	}
+	while (fstat(w->file_fd, &st) || st.st_nlink)
+		if (read(w->removal_fd, news, sizeof(news)) <= 0)
+			return NULL;
+	g_atomic_int_set(&w->removed, true);
+	kill(getpid(), SIGTERM);
 	return NULL;
 }
 
 static void begin_removal_watch(struct detached_worker *w)
 {
+	/* Not by its path: it may be removed already. */
+	g_autofree char *file = g_strdup_printf("/proc/self/fd/%d", w->file_fd);
 	sigset_t all, old;
 	pthread_t thread;
 
 	w->removal_fd = inotify_init1(IN_CLOEXEC);
-	if (w->removal_fd < 0 || inotify_add_watch(w->removal_fd, w->path, IN_ATTRIB) < 0)
+	if (w->removal_fd < 0 || inotify_add_watch(w->removal_fd, file, IN_ATTRIB) < 0)
 		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
@@ -460,8 +450,18 @@ static void end(struct detached_worker *w, const struct recorder *r)
 	judge_end(w, r);
 	h->ended_ns = now_ns();
 	if (w->detached->on_crash && is_worth_saving(h))
-		save(w, w->output);
+		save(w, w->output, NULL);
 	__atomic_store_n(&h->state, IMAGE_ENDED, __ATOMIC_RELEASE);
+}
+
+/* Others see the recording when this process takes signals: a signal of theirs would end it before. */
+static bool open_all(struct detached_worker *w, struct recorder *r, struct consumer *c,
+		     GError **error)
+{
+	if (!make_planted(w, c, error) || !recorder_open(r, error) || !make_shown(w, c, error))
+		return false;
+	recorder_answer(r, &w->header->flush_asked);
+	return recorder_attach(r, error);
 }
 
 static bool run(struct detached_worker *w, struct recorder *r, int report, GError **error)
@@ -469,7 +469,7 @@ static bool run(struct detached_worker *w, struct recorder *r, int report, GErro
 	g_autoptr(GArray) pids = target_pids(w);
 	bool fine;
 
-	if (!recorder_open(r, error) || !recorder_attach(r, error) || !begin(w, r, error))
+	if (!begin(w, r, error))
 		return false;
 	w->ends = ends_new(pids);
 	begin_removal_watch(w);
@@ -488,7 +488,7 @@ static void fail_late(struct detached_worker *w, const GError *error)
 {
 	set_text(w->header->save_error, sizeof(w->header->save_error), error->message);
 	w->header->ended_ns = now_ns();
-	w->header->state = IMAGE_ENDED;
+	__atomic_store_n(&w->header->state, IMAGE_ENDED, __ATOMIC_RELEASE);
 }
 
 int worker_run(struct detached_worker *w, struct recorder *r, int report)
@@ -499,11 +499,11 @@ int worker_run(struct detached_worker *w, struct recorder *r, int report)
 	recorder_add_consumer(r, c);
 	recorder_add_source(r, triggers_source(w->triggers));
 	fcntl(report, F_SETFD, FD_CLOEXEC);
-	if (make_images(w, c, &error) && run(w, r, report, &error))
+	if (open_all(w, r, c, &error) && run(w, r, report, &error))
 		return 0;
-	if (w->header && w->header->state == IMAGE_RECORDING && w->ends)
+	if (w->shown && w->header->state == IMAGE_RECORDING && w->ends)
 		fail_late(w, error);
-	else if (w->header)
+	else if (w->shown)
 		unlink(w->path);
 	keeper_report(report, 255, error->message);
 	return 255;

@@ -18,6 +18,7 @@ bool recorder_take_signals(struct recorder *r, GError **error)
 	sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
 	sigaddset(&mask, SIGUSR2);
+	sigaddset(&mask, RECORDER_ASK);
 	/* If the reader has closed our pipe, write() fails with EPIPE. */
 	pipe_too = mask;
 	sigaddset(&pipe_too, SIGPIPE);
@@ -118,6 +119,8 @@ static bool on_signals(struct recorder *r)
 		if (signal == SIGUSR2) {
 			if (r->opts->switch_output.on_signal)
 				drainer_switch(r->drainer);
+		} else if (signal == RECORDER_ASK) {
+			drainer_ask(r->drainer);
 		} else if (signal == SIGCHLD) {
 			go_on = go_on && !command_ended(&r->command);
 		} else {

@@ -51,6 +51,7 @@ struct collector {
 	u64 newest;	  /* newest time of the records so far, ns; unobserved types do not count */
 	u64 round_newest; /* value of newest at the last FINISHED_ROUND */
 	u64 wakes;	  /* wake-ups of the drainer, as of its last mark */
+	u64 answered;	  /* requests of readers */
 };
 
 static void fail(struct collector *c, GError *error)
@@ -228,7 +229,8 @@ static void pass_runs(struct collector *c, struct queue_buffer *buffer)
 
 static void end_round(struct collector *c, const struct queue_mark *mark)
 {
-	const struct stage_round round = { mark->began_ns, mark->last };
+	const struct stage_round round = { mark->began_ns, mark->last, mark->position };
+	u64 position = mark->position;
 	struct perf_event_header finished = { .type = PERFDATA_FINISHED_ROUND,
 					      .size = sizeof(finished) };
 
@@ -236,6 +238,8 @@ static void end_round(struct collector *c, const struct queue_mark *mark)
 		link[1].outlet.ring = OUTLET_NO_RING;
 		if (link->stage->ops->round)
 			link->stage->ops->round(link->stage, &round, &link[1].outlet);
+		if (link->stage->ops->position)
+			position = MIN(position, link->stage->ops->position(link->stage));
 	}
 	hand_on_behind(c);
 	/*
@@ -243,7 +247,7 @@ static void end_round(struct collector *c, const struct queue_mark *mark)
 	 * round before. Rings that overwrite are read at the end, and their records are older than
 	 * any round: they get none.
 	 */
-	if (!c->passed || c->opts->overwrite || mark->position < c->round_newest)
+	if (!c->passed || c->opts->overwrite || position < c->round_newest)
 		return;
 	hand_on(c, (u8 *)&finished, sizeof(finished));
 	c->passed = false;
@@ -331,6 +335,17 @@ static void begin_all(struct collector *c)
 		flush(c, c->all.consumers[i]);
 }
 
+static void answer_all(struct collector *c, u64 asked)
+{
+	for (u32 i = 0; i < c->all.nr && asked != c->answered; i++) {
+		struct consumer *consumer = c->all.consumers[i];
+
+		if (consumer->ops->answer)
+			consumer->ops->answer(consumer, asked);
+	}
+	c->answered = asked;
+}
+
 static void flush_all(struct collector *c, bool then_switch)
 {
 	for (u32 i = 0; i < c->all.nr; i++) {
@@ -367,11 +382,13 @@ static void *collect_all(void *arg)
 	begin_all(c);
 	alerts_raise(c->setup.alerts, ALERT_BEGUN);
 	while (!c->failed && (buffer = queue_pop(c->setup.queue))) {
-		bool then_switch = buffer->mark.then_switch;
+		const struct queue_mark mark = buffer->mark;
 
 		take(c, buffer);
 		queue_return(c->setup.queue, buffer);
-		flush_all(c, then_switch);
+		flush_all(c, mark.then_switch);
+		if (mark.round)
+			answer_all(c, mark.asked);
 	}
 	if (c->failed) {
 		queue_abandon(c->setup.queue);

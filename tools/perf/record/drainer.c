@@ -25,6 +25,7 @@ struct drainer {
 	GArray *nr_fds; /* u32 per source: number of its fds */
 	int wake_fd;
 	int stop, switch_now; /* atomic */
+	u64 asked;	      /* recording.asked, before the last round began */
 	bool doze;	      /* no timer while no records come */
 	u64 drained;	      /* bytes, when the last round began */
 	int period;	      /* ms, before this round */
@@ -52,6 +53,7 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 		.round = true,
 		.last = last,
 		.then_switch = then_switch,
+		.asked = d->asked,
 		.wakes = d->counts.wakes,
 		.began_ns = (u64)g_get_monotonic_time() * 1000,
 	};
@@ -133,6 +135,16 @@ static bool wait_for_records(struct drainer *d)
 	return tell_polled(d);
 }
 
+/* True if readers wait for what is in the rings now. */
+static bool is_asked(struct drainer *d)
+{
+	u64 before = d->asked;
+
+	if (d->rec->asked)
+		d->asked = __atomic_load_n(d->rec->asked, __ATOMIC_ACQUIRE);
+	return d->asked != before;
+}
+
 static void *drain_all(void *arg)
 {
 	struct drainer *d = arg;
@@ -144,7 +156,7 @@ static void *drain_all(void *arg)
 		bool still = wait_for_records(d);
 		bool then_switch = g_atomic_int_compare_and_exchange(&d->switch_now, 1, 0);
 
-		drain_once(d, then_switch, then_switch);
+		drain_once(d, is_asked(d) || then_switch, then_switch);
 		if (!d->ended && !still)
 			alerts_raise(d->alerts, ALERT_TARGETS_ENDED);
 		d->ended = !still;
@@ -221,6 +233,11 @@ static void wake(struct drainer *d)
 void drainer_switch(struct drainer *d)
 {
 	g_atomic_int_set(&d->switch_now, 1);
+	wake(d);
+}
+
+void drainer_ask(struct drainer *d)
+{
 	wake(d);
 }
 

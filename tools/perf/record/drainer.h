@@ -35,6 +35,8 @@ struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct
 
 /* Drains once more into the present file, and then a new file begins. */
 void drainer_switch(struct drainer *d);
+/* Drains once more, if recording.asked has grown. */
+void drainer_ask(struct drainer *d);
 
 /* Drains for the last time, and waits for the thread to end. */
 void drainer_join(struct drainer *d, struct drainer_counts *counts);

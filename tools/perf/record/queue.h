@@ -33,6 +33,7 @@ struct queue_mark {
 	bool round;	  /* a round has ended: all sources have been drained once */
 	bool last;	  /* the last round of this file */
 	bool then_switch; /* the next buffer belongs to a new file */
+	u64 asked;	  /* recording.asked, before this round began */
 	u64 wakes;	  /* wake-ups of the drainer so far */
 	u64 began_ns;	  /* round: its start, CLOCK_MONOTONIC */
 	u64 position; /* round: lower bound for the times of later records, as stated by the sources */

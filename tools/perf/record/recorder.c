@@ -76,6 +76,11 @@ void recorder_add_consumer(struct recorder *r, struct consumer *c)
 	g_ptr_array_add(r->consumers, c);
 }
 
+void recorder_answer(struct recorder *r, const u64 *asked)
+{
+	r->rec.asked = asked;
+}
+
 int recorder_ended_by(const struct recorder *r)
 {
 	return r->ended_by;

@@ -19,6 +19,8 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
+#include <signal.h>
+
 #include "record/base/consumer.h"
 #include "record/base/options.h"
 #include "record/base/stage.h"
@@ -53,6 +55,14 @@ bool recorder_collect(struct recorder *r, GError **error);
 bool recorder_begin(struct recorder *r, GError **error);
 bool recorder_wait(struct recorder *r, GError **error);
 bool recorder_detach(struct recorder *r, GError **error);
+
+/*
+ * Other processes add to *@asked, and then send RECORDER_ASK to this process. When everything that was recorded until
+ * then has been given to the consumers, their answer() is called. To be called before recorder_attach().
+ */
+void recorder_answer(struct recorder *r, const u64 *asked);
+/* A signal that is ignored by processes that do not take it: a recorder that is about to begin or to end. */
+#define RECORDER_ASK SIGURG
 
 /* The signal that ended the collecting; 0: no signal. */
 int recorder_ended_by(const struct recorder *r);

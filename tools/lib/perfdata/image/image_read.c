@@ -92,11 +92,14 @@ static u8 *copy_side(const u8 *data, const struct image_header *h, u64 *used, u6
 		u32 half = __atomic_load_n(&live->side_active, __ATOMIC_ACQUIRE) & 1;
 
 		g_free(copy);
-		*generation = live->side_generation[half];
+		*generation = __atomic_load_n(&live->side_generation[half], __ATOMIC_ACQUIRE);
 		*used = MIN(__atomic_load_n(&live->side_used[half], __ATOMIC_ACQUIRE),
 			    h->side_room);
 		copy = g_memdup2(data + h->side_at + half * h->side_room, *used);
-		if (__atomic_load_n(&live->side_active, __ATOMIC_ACQUIRE) == half)
+		/* Rewritten twice meanwhile, this half is valid again, with other contents. */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if ((__atomic_load_n(&live->side_active, __ATOMIC_ACQUIRE) & 1) == half &&
+		    __atomic_load_n(&live->side_generation[half], __ATOMIC_ACQUIRE) == *generation)
 			break;
 	}
 	return copy;

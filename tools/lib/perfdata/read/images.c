@@ -41,7 +41,7 @@ static void add_notes(struct perfdata *pd, const struct image_header *h)
 
 	add_note(pd, "detached.name", h->name);
 	add_note(pd, "detached.target", h->target);
-	add_note(pd, "detached.reason", reason);
+	add_note(pd, INFO_NOTE_REASON, reason);
 	add_crash(pd, h->crash_pid, h->crash_tid);
 }
 
@@ -52,7 +52,7 @@ static void add_core_notes(struct perfdata *pd, const struct image_in_core *core
 					     .reason_status = core->signal };
 	g_autofree char *reason = core->signal ? image_reason_text(&killed) : NULL;
 
-	add_note(pd, "detached.reason", reason);
+	add_note(pd, INFO_NOTE_REASON, reason);
 	add_crash(pd, core->pid, core->tid);
 }
 

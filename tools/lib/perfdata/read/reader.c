@@ -46,6 +46,11 @@ const struct perfdata_info *perfdata_info(const struct perfdata *pd)
 	return pd->info;
 }
 
+void perfdata_add_note(struct perfdata *pd, const char *key, const char *value)
+{
+	perfdata_info_add_note(pd->info, key, value);
+}
+
 const struct perfdata_counts *perfdata_counts(const struct perfdata *pd)
 {
 	return &pd->counts;

@@ -59,6 +59,8 @@ const struct evsel *perfdata_evsel(const struct perfdata *pd, u64 id);
 
 /* The decoded header. In a pipe it is complete only after the last record. Owned by @pd. */
 const struct perfdata_info *perfdata_info(const struct perfdata *pd);
+/* Adds a note that a copy gets, too. */
+void perfdata_add_note(struct perfdata *pd, const char *key, const char *value);
 /*
  * A copy of the info of a reader, owned by the caller: features, build-ids and notes. Unknown features are copied
  * unchanged.

@@ -9,6 +9,7 @@
  *   flush      collector  after each buffer of the queue (at most some 40 ms of records): the records may
  *                         be shown now; returns the consumer's wish
  *   next_part  collector  --switch-output: a new file begins, with records of what exists then
+ *   answer     collector  everything has come that was recorded when a reader asked (recorder_answer())
  *   end        collector  no more records follow
  *   close      main       the thread has ended
  *
@@ -56,6 +57,8 @@ struct consumer_ops {
 	enum consumer_wish (*flush)(struct consumer *c);
 	/* False: it failed, or its output cannot have parts. NULL: the consumer ignores parts. */
 	bool (*next_part)(struct consumer *c);
+	/* @asked: the number of requests that are answered now. NULL: nobody asks this consumer. */
+	void (*answer)(struct consumer *c, u64 asked);
 	void (*end)(struct consumer *c); /* also after a failure; NULL: nothing to do */
 	void (*close)(struct consumer *c);
 };

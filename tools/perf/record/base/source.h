@@ -88,6 +88,7 @@ struct recording {
 	struct kernel_map
 		kernel;	  /* address range of the kernel's text; start and end 0: not known */
 	GPtrArray *notes; /* char *: sentences for the user, added while opening */
+	const u64 *asked; /* atomic: recorder_answer(); NULL: nobody asks */
 };
 
 void recording_init(struct recording *rec, const struct record_options *opts,

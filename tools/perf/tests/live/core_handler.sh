@@ -137,17 +137,18 @@ target=
 check "remove puts the pattern back" test "$(cat $pattern)" = core
 
 # In front of a program.
+# Other programs of this machine may crash, too: each core has a file of its own.
 cat >sink <<-EOF2
 	#!/bin/sh
-	echo "\$@" >"$PWD/sunk.words"
-	cat >"$PWD/sunk"
+	echo "\$@" >"$PWD/sunk.words.\$1"
+	cat >"$PWD/sunk.\$1"
 EOF2
 chmod 755 sink
 echo "|$PWD/sink %p  %s %%" >$pattern
 if [[ $(cat $pattern) == "|$PWD/sink %p  %s %%" ]] && ./perf core-handler install --dir="$PWD/kept" 2>err; then
 	crash_recorded
-	check "a program in core_pattern gets the core with the recording" eval '"$PERF" script -i sunk 2>err | grep -q "work+"'
-	check "and its words" grep -qE "^[0-9]+ 11 %$" sunk.words
+	check "a program in core_pattern gets the core with the recording" eval '"$PERF" script -i sunk.$crashed 2>err | grep -q "work+"'
+	check "and its words" grep -qE "^$crashed 11 %$" sunk.words.$crashed
 	check "remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$PWD/sink %p  %s %%" ]]'
 else
 	echo "ok - a program in core_pattern gets the core with the recording # skip its name is too long"
@@ -189,15 +190,15 @@ fi
 # What Ubuntu's apport is told; it needs nothing but a program that takes these words.
 cat >apport <<-EOF2
 	#!/bin/sh
-	echo "\$@" >"$PWD/apport.words"
-	cat >"$PWD/apported"
+	echo "\$@" >"$PWD/apport.words\$1"
+	cat >"$PWD/apported\$1"
 EOF2
 chmod 755 apport
 echo "|$PWD/apport -p%p -s%s -c%c -d%d -P%P -u%u -g%g -F%F -- %E" >$pattern
 if [[ $(cat $pattern) == *%E ]] && ./perf core-handler install --dir="$PWD/kept" 2>err; then
 	crash_recorded
-	check "words as apport's are passed on" grep -qE "^-p$crashed -s11 -c[0-9]+ -d1 -P$crashed -u0 -g0 -F[0-9]+ -- !.*!crash$" apport.words
-	check "with the core and the recording" eval '"$PERF" script -i apported 2>err | grep -q "work+"'
+	check "words as apport's are passed on" grep -qE "^-p$crashed -s11 -c[0-9]+ -d1 -P$crashed -u0 -g0 -F[0-9]+ -- !.*!crash$" "apport.words-p$crashed"
+	check "with the core and the recording" eval '"$PERF" script -i apported-p$crashed 2>err | grep -q "work+"'
 	./perf core-handler remove --dir="$PWD/kept"
 else
 	echo "ok - words as apport's are passed on # skip its name is too long: $(head -n 1 err)"

@@ -163,6 +163,21 @@ else
 	echo "ok - a full disk is said, and leaves no part of a file # skip nothing can be mounted"
 fi
 
+# A program that the kernel cannot load any more when its exec() cannot fail any more: a segment at an address of the kernel.
+put() { local i; for ((i = 0; i < $1; i++)); do printf "\\x$(printf %02x $((($2 >> 8 * i) & 255)))"; done; } # BYTES NUMBER
+{
+	printf '\x7fELF\x02\x01\x01' && put 9 0 && put 2 2 && put 2 62 && put 4 1 && put 8 0x400000 && put 8 64 && put 8 0
+	put 4 0 && put 2 64 && put 2 56 && put 2 1 && put 2 0 && put 2 0 && put 2 0
+	put 4 1 && put 4 5 && put 8 0 && put 8 -0x80000000 && put 8 0 && put 8 120 && put 8 120 && put 8 4096
+} >unloadable
+chmod 755 unloadable
+if ./unloadable 2>err; (($? > 128)); then
+	"$PERF" record --detached=exec --on-crash --keep=1M -F 999 -- ./unloadable 2>err
+	check "a command that dies at its start ends the recording" eval '[[ $(ended exec) == "ended: killed by SIG"* ]]'
+else
+	echo "ok - a command that dies at its start ends the recording # skip this kernel does not kill it"
+fi
+
 # Copies while it goes on.
 "$crash" none 60000 &
 target=$!

@@ -35,6 +35,8 @@ check "read gives an ordinary file" until_work
 ln -s linked.data link.data
 check "read writes to where a symbolic link leads" eval '"$PERF" detached read busy -o link.data && [[ -L link.data && -s linked.data ]]'
 check "read does not end it" grows busy
+mkdir c.data.part
+check "what somebody else writes beside the output does not concern it" eval '"$PERF" detached read busy -o c.data && "$PERF" script -i c.data 2>err >out && [[ $(ls -d c.data*) == "c.data"$'"'\n'"'"c.data.part" ]]'
 check "stock perf reads what read has written" eval '[[ -z $STOCK_PERF ]] || "$STOCK_PERF" report -i 1.data --stdio -g none 2>err | grep -q work'
 check "report reads it where it is" eval '"$PERF" report -i shelf/busy --stdio -g none 2>err | grep -q work'
 check "a second one of that name is refused" eval '! "$PERF" record --detached=busy true 2>err && grep -q "already" err'
@@ -130,6 +132,19 @@ check "the limit reached, it is said" eval '"$PERF" detached list | grep -q "rin
 
 "$PERF" record --detached=exec --keep=256K -F 999 -- "$crash" exec 50 sleep 0.1 2>err
 check "what executes another program is followed" eval 'until_state exec "ended: exit status 0" && "$PERF" script -i shelf/exec --show-task-events 2>err | grep -q "COMM exec: sleep"'
+
+# Killed, and nobody has waited for it yet.
+"$PERF" record --detached=dead --keep=256K -p "$target" 2>err
+keeper=$(keeper_pid)
+kill -STOP "$keeper"
+kill -9 "$(pid_of dead)"
+check "a process that is dead does not record, whether it was waited for or not" until_state dead "ended: its process was killed"
+kill -CONT "$keeper"
+"$PERF" detached rm dead
+# What is left of a recording that was killed while it began.
+echo rest >shelf/.new
+check "what a killed process left does not keep others from beginning" eval '"$PERF" record --detached=dead --keep=256K -p "$target" 2>err && until_state dead recording && [[ ! -e shelf/.new ]]'
+"$PERF" detached rm dead
 
 # The keeper is killed: its recordings end as files that can be read. The next call starts another one.
 kill -9 $(keeper_pid)

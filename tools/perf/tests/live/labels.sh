@@ -109,6 +109,12 @@ fi
 run ./golabels "span id=255" "local root span id=16" "trace endpoint=GET /cart"
 check "Go: Datadog's labels" mostly "span_id,root_span,label:trace endpoint" "00000000000000ff;0000000000000010;GET /cart"
 run ./golabels a=1 b=2 c=3 d=4 e=5 f=6 g=7 h=8 i=9 j=10 k=11 l=12
-check "Go: labels that were left out are counted" mostly cut_labels "+2"
+# Which labels are read depends on the places in the map, whose hash is another one in each run. At most ten are.
+all_told() { # NR: of the samples 75 % at least have labels that are, with those that are said to be left out, so many
+	"$PERF" report --stdio -q "-t;" -F overhead,activity 2>>err >out
+	awk -F ';' -v nr="$1" 'NR == 1 { shown = gsub(/[a-l]=[0-9]+/, "", $2); left = match($2, /[+][0-9]+/) ? substr($2, RSTART + 1, RLENGTH - 1) : 0
+		exit !(shown + left == nr && left >= nr - 10 && shown >= 1 && $1 + 0 >= 75) }' out
+}
+check "Go: labels that were left out are counted" all_told 12
 run ./golabels user=ann "url=$long"
 check "Go: what is cut says so" mostly "label:user,label:url,cut_labels" "ann;${long:0:48}..;url=.."

@@ -10,6 +10,7 @@
 #include <glib.h>
 #include <malloc.h>
 
+#include "detached/image_consumer.h"
 #include "detached/side.h"
 #include "perfdata/image/image_read.h"
 #include "perfdata/image/image_store.h"
@@ -393,6 +394,41 @@ static void damage_is_refused_or_passed_over(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+struct watched {
+	struct image_watch watch;
+	u32 nr_saved;
+};
+
+static void count_saved(struct image_watch *watch, bool triggered)
+{
+	assert_false(triggered);
+	container_of(watch, struct watched, watch)->nr_saved++;
+}
+
+/* Two readers: when the first is answered, the second has asked, and its signal has not come yet. */
+static void a_reader_is_answered_for_what_it_asked(void **state)
+{
+	struct watched w = { { .save = count_saved }, 0 };
+	struct consumer *c = image_consumer_new(false, &w.watch);
+	g_autofree void *memory = g_malloc0(image_layout_size(&layout));
+	struct image_header *h = image_consumer_add(c, memory, &layout);
+
+	h->flush_asked = 2;
+	c->ops->answer(c, 1);
+	assert_int_equal(h->flush_done, 1);
+	assert_int_equal(w.nr_saved, 0);
+	c->ops->answer(c, 2);
+	assert_int_equal(h->flush_done, 2);
+	assert_int_equal(w.nr_saved, 0);
+	h->flush_asked = 3;
+	c->ops->next_part(c); /* SIGUSR2, which is no answer to the third */
+	assert_int_equal(w.nr_saved, 1);
+	assert_int_equal(h->flush_done, 2);
+	c->ops->end(c);
+	assert_true(h->flush_done >= h->flush_asked);
+	c->ops->close(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -406,6 +442,7 @@ int main(void)
 		TEST(processes_that_end_are_forgotten),
 		TEST(a_child_keeps_what_it_inherited),
 		TEST(damage_is_refused_or_passed_over),
+		cmocka_unit_test(a_reader_is_answered_for_what_it_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
