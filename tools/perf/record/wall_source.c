@@ -100,7 +100,7 @@ static void note_name(struct wall_sampler *w, const struct wall_look *look)
 	const struct wall_look *before = wall_account_look(w->account, look->tid);
 	struct event ev = { .type = PERF_RECORD_COMM };
 
-	if (look->same ||
+	if (look->same || look->left ||
 	    (before && before->made == look->made && !strcmp(before->comm, look->comm)))
 		return;
 	ev.comm = (struct event_comm){ .pid = look->pid, .tid = look->tid, .text = look->comm };
@@ -120,7 +120,8 @@ static void take(const struct wall_look *look, void *arg)
 
 	if (!w->rec->set)
 		note_name(w, look);
-	wall_memory_read(w->memory, &with, before);
+	if (!look->left)
+		wall_memory_read(w->memory, &with, before);
 	wall_account_take(w->account, &with, w->begin);
 }
 
@@ -186,11 +187,17 @@ static void note_pass(struct wall_sampler *w, const struct wall_pass *p, u64 tim
 	event_encode(&ev, w->evsel, w->making, NULL);
 }
 
-/* Without EXIT records: threads that the pass no longer found have ended since the pass before. */
+/* Threads that the pass no longer found have ended since the pass before. Most have EXIT records, which arrive late. */
 static void end_gone(struct wall_sampler *w, const struct wall_pass *p, u64 time)
 {
-	for (u32 i = 0; !w->rec->set && p->gone && i < p->gone->len; i++)
-		wall_account_exit(w->account, g_array_index(p->gone, u32, i), time);
+	for (u32 i = 0; p->gone && i < p->gone->len; i++) {
+		u32 tid = g_array_index(p->gone, u32, i);
+
+		if (w->rec->set)
+			wall_news_miss(w->news, tid, time);
+		else
+			wall_account_exit(w->account, tid, time);
+	}
 }
 
 /*
@@ -213,7 +220,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	struct wall_pass p;
 	u64 time = now(w), first;
 
-	wall_news_take(w->news, w->eye, w->account);
+	wall_news_take(w->news, w->eye, w->account, last ? UINT64_MAX : time - HEARD_LATE);
 	wall_memory_read_late(w->memory, w->account);
 	if (!w->eye->ops->pass(w->eye, last, take, w, &p, &w->error))
 		return false;

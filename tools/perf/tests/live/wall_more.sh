@@ -175,6 +175,15 @@ for source in bpf proc; do
 	rows ns.data comm,nspid --comms sleep
 	check "$source: a container's thread has both numbers" grep -Eq " 1/1 \([0-9]+/[0-9]+\)" found
 done
+# A thread that executes a program goes on with its process's id: its own is no more, and the process's sleeps go on.
+for source in $sources; do
+	case $source in bpf-iter | bpf-loop) continue ;; esac
+	"$PERF" record -q --wall=50 --wall-source=$source -o t.data -- "$WORKLOADS/takeover" sleep 0.5 >out 2>err
+	"$PERF" script -i t.data -G -F comm,tid,time,period,state --ns 2>err | sed 's/://' >found
+	check "$source: a thread that executes a program ends with its id" awk -v tid="$(cat out)" '
+		$2 == tid && $3 > own { own = $3 } $3 > last { last = $3 } $1 == "sleep" && $2 != tid && $5 == "S" { slept += $4 }
+		END { print "# " own " of " last ", asleep for " slept / 1e9; exit !(own && last - own > 0.3 && slept > 0.45e9) }' found
+done
 if [[ $sources = *bpf* ]]; then
 	# Threads that live between two looks are seen when they end.
 	"$PERF" record --wall --wall-source=bpf -o churn.data -- bash -c 'for i in $(seq 100); do /bin/true & echo $!; wait; done' >pids 2>err
