@@ -75,9 +75,9 @@ struct wall_look {
 
 /* Counts of one pass, for the closing lines. */
 struct wall_pass {
-	u64 seen;    /* threads */
-	u64 looked;  /* threads whose state was read; the others have not run */
-	bool partly; /* only threads that switched were visited; the others are unchanged */
+	u64 seen;   /* threads */
+	u64 looked; /* threads whose state was read; the others have not run */
+	bool partly; /* only threads that switched were visited; the others still sleep, or wait in the run queue */
 	u64 skipped; /* threads that are not selected */
 	u64 lost;    /* threads for which there was no room */
 	u64 unseen;  /* thread exits without room in the ring, since the recording began */

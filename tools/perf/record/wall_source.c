@@ -28,6 +28,7 @@
 
 #define NS_PER_S	1000000000ull
 #define HEARD_LATE	(NS_PER_S / 4)	/* maximum delay of EXIT records */
+#define LONGEST_QUEUED	NS_PER_S	/* see note_told() */
 #define WINDOW_OF_ONE	(NS_PER_S / 4)	/* default window for merging equal stretches */
 #define WINDOW_OF_MANY	NS_PER_S	/* the same with --switch-output */
 #define LONGEST_STRETCH (60 * NS_PER_S) /* default interval for reports of a long sleep */
@@ -49,8 +50,11 @@ struct wall_sampler {
 	struct wall_account *account;
 	struct wall_clock_keeper *keeper;
 	struct wall_clock clock;
-	u64 begin,
-		told; /* by the recording's clock; told: time of the last pass without delayed reports */
+	/* Times by the recording's clock. */
+	u64 begin;
+	u64 told;  /* of the last pass without delayed reports */
+	u64 whole; /* of the last pass that visited all threads */
+	u64 sure;  /* later samples end at this time or later */
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
 	struct wall_memory *memory;
@@ -130,7 +134,7 @@ static void hand_over(struct wall_sampler *w, u64 first)
 	g_byte_array_append(w->made, w->making->data, w->making->len);
 	/* Without tells_ends, the last stretch of a thread is made up to HEARD_LATE after its end. */
 	late = w->eye->ops->tells_ends ? 0 : HEARD_LATE;
-	w->made_from = MAX(w->begin + late, MIN(first, w->told)) - late;
+	w->made_from = MAX(w->begin + late, MIN(first, w->sure)) - late;
 	g_mutex_unlock(&w->lock);
 	g_byte_array_set_size(w->making, 0);
 }
@@ -196,6 +200,20 @@ static void end_gone(struct wall_sampler *w, const struct wall_pass *p, u64 time
 	}
 }
 
+/*
+ * A pass by the list does not visit a thread that was woken and still waits in the run queue. The end of its sleep is
+ * reported when it has been on a CPU, after LONGEST_QUEUED at most: a longer wait may disorder the file.
+ */
+static void note_told(struct wall_sampler *w, const struct wall_pass *p, u64 time)
+{
+	if (!p->partly)
+		w->whole = time;
+	if (p->put_off)
+		return;
+	w->told = time;
+	w->sure = MAX(w->sure, MAX(w->whole, time - MIN(time, LONGEST_QUEUED)));
+}
+
 /* One pass. @last: also reports sleeps that go on. */
 static bool look_once(struct wall_sampler *w, bool last)
 {
@@ -218,8 +236,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	w->sums.unseen = p.unseen;
 	w->nr_passes++;
 	hand_over(w, first);
-	if (!p.put_off)
-		w->told = time;
+	note_told(w, &p, time);
 	return true;
 }
 
@@ -284,7 +301,7 @@ static void begin(struct wall_sampler *w)
 	if (w->keeper)
 		wall_clock_keep(w->keeper, &w->clock);
 	g_mutex_lock(&w->lock);
-	w->begin = w->told = w->made_from = w->put_from = now(w);
+	w->begin = w->told = w->whole = w->sure = w->made_from = w->put_from = now(w);
 	w->ready = true;
 	g_cond_signal(&w->changed);
 	g_mutex_unlock(&w->lock);
