@@ -77,16 +77,21 @@ const u8 *offcpu_rest(const struct sample *sample, u32 *size)
 	return (const u8 *)sample->raw + own;
 }
 
+/* Upstream's reader takes the second word of a chain for the address, also if the chain is shorter. */
+static const u64 no_place[] = { PERF_CONTEXT_USER, 0 };
+
 GByteArray *offcpu_raw(const struct sample *s, const u8 *rest, u32 size)
 {
 	GByteArray *raw = g_byte_array_new();
 	u32 ids[] = { s->pid, s->tid };
-	u64 nr = s->nr_ips;
+	bool has_place = s->nr_ips >= ARRAY_SIZE(no_place);
+	u64 nr = has_place ? s->nr_ips : ARRAY_SIZE(no_place);
+	const u64 *ips = has_place ? s->ips : no_place;
 
 	g_byte_array_append(raw, (const void *)ids, sizeof(ids));
 	g_byte_array_append(raw, (const void *)&s->period, sizeof(s->period));
 	g_byte_array_append(raw, (const void *)&nr, sizeof(nr));
-	g_byte_array_append(raw, (const void *)s->ips, (guint)(nr * sizeof(u64)));
+	g_byte_array_append(raw, (const void *)ips, (guint)(nr * sizeof(u64)));
 	g_byte_array_append(raw, (const void *)&s->cgroup, sizeof(s->cgroup));
 	g_byte_array_append(raw, rest, size);
 	while ((raw->len + sizeof(u32)) % sizeof(u64))

@@ -134,6 +134,11 @@ enum access_why layout_indexed(const struct type *type, s64 *offset, u32 stride,
 		near = target_near(type, *offset, stride, width, &here);
 	if (!here.fit && !near.fit && stride > 1 && *offset < (s64)type->size)
 		near = target_of_all(type, *offset, stride, width);
+	/* Inside an array of bytes, which may be used as numbers. What fits better is an array of numbers before it. */
+	if (near.fit > here.fit && here.fit && near.offset < (s64)here.start) {
+		*any = true;
+		return ACCESS_WHY_NONE;
+	}
 	if (near.fit > here.fit) {
 		*offset = near.offset;
 		return ACCESS_WHY_NONE;

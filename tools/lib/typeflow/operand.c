@@ -246,13 +246,25 @@ static bool resolve_beside(struct flow *flow, const struct value *address, u16 w
 	return out->how != ACCESS_UNKNOWN;
 }
 
-/* The array lies before the first element of an index that only counts up. */
-static bool is_before_start(const struct value *address, const struct spot *spot, u16 width)
+/* @array, an offset in @type, is before @start, where an index that only counts up begins. */
+static bool is_before_start(const struct value *address, const struct type *type, s64 start,
+			    s64 array, u16 width)
 {
-	return address->stride && address->span != SPAN_ANY && spot->type == address->type &&
-	       type_is_compound(type_strip(address->type)) && !spot->any &&
-	       spot->offset < address->offset &&
-	       (u64)address->offset + width <= type_strip(address->type)->size;
+	return address->stride && address->span != SPAN_ANY && type_is_compound(type_strip(type)) &&
+	       array >= 0 && array < start && (u64)start + width <= type_strip(type)->size;
+}
+
+/*
+ * Not the next pointer in an array: no program reads a part of it. The uses of the register have told the wrong type.
+ *
+ *	for (at = &first; *at; at = &(*at)->next)	mov %rax,%r15	next is the first member: also the node
+ *		if ((*at)->key == key)			cmp 8(%rax),%r14d
+ */
+static bool is_part_of_next(const struct value *address, u16 width)
+{
+	return address->detail == ACCESS_INFERRED && !address->stride && width < 8 &&
+	       type_strip(address->type)->kind == TYPE_POINTER &&
+	       (address->offset < 0 || address->offset >= 8);
 }
 
 /* A loop along the array that follows the header in the only structure that begins with it. */
@@ -335,6 +347,10 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	if ((address->offset < 0 || (u64)address->offset >= type_strip(address->type)->size) &&
 	    resolve_beside(flow, address, width, out))
 		return;
+	if (is_part_of_next(address, width)) {
+		out->why = ACCESS_OUTSIDE;
+		return;
+	}
 	bounds = bounds_of(address, address->type, address->offset, width);
 	if (bounds == BOUNDS_SEVERAL) {
 		set_any_member(out, address->type, how);
@@ -350,7 +366,8 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	}
 	if (spot.row && flow->noting)
 		infer_row(flow->infer, address->maker);
-	if (is_before_start(address, &spot, width))
+	if (spot.type == address->type && !spot.any &&
+	    is_before_start(address, address->type, address->offset, spot.offset, width))
 		set_any_member(out, address->type, how);
 	else
 		set_spot(out, &spot, stride, how);
@@ -381,6 +398,9 @@ static bool resolve_variable(struct flow *flow, const struct value *address, u16
 		return true;
 	}
 	set_type(out, type, into, bounds == BOUNDS_ARRAY ? 0 : address->stride, width, how);
+	if (out->how && out->type == type &&
+	    is_before_start(address, type, into, out->offset, width))
+		set_any_member(out, type, how);
 	if (!out->how && resolve_biased(flow, address, width, out))
 		return true;
 	set_any(out, type, into, address->stride, width, how);

@@ -80,6 +80,8 @@ struct seen {
 	__u32 pass;
 	__u32 asleep;
 	__u32 merged; /* runs that were not sent */
+	__u32 tid;    /* its id, as it was sent */
+	__u32 ended;  /* last_look was there */
 };
 
 struct {
@@ -333,12 +335,38 @@ static __always_inline bool naps_on(const struct wall_bpf_listed *at)
 	return true;
 }
 
+/*
+ * A thread that executes a program gets the id of its process's first thread, which has ended. Tells the end of its id before. A
+ * pass may be the first to see the new one.
+ */
+static __always_inline void tell_left(struct task_struct *task, struct seen *s)
+{
+	__u32 before = s->tid, tid = tid_of(task);
+	struct wall_bpf_thread *l;
+
+	s->tid = tid;
+	if (!before || before == tid)
+		return;
+	l = bpf_ringbuf_reserve(&looks, HEAD_OF_LOOK, 0);
+	if (!l) {
+		__sync_fetch_and_add(&unseen_ends, 1);
+		return;
+	}
+	look_at_state(l, task);
+	look_at_times(l, task);
+	l->tid = before;
+	l->left = l->same = 1;
+	bpf_ringbuf_submit(l, BPF_RB_NO_WAKEUP);
+}
+
 /* Fills scratch and present. False: the thread is sent later. */
 static __always_inline bool look_again(struct seen *s, struct task_struct *task)
 {
 	struct wall_bpf_thread *l = &scratch;
 
 	look_at_state(l, task);
+	if (s->ended) /* what it still does, such as closing files, is not told */
+		l->exit_state = EXIT_DEAD;
 	present.place = 0;
 	present.in_call = find_call(l, task, &present.call);
 	present.asleep = !(l->on_cpu | l->on_rq | l->exit_state);
@@ -380,6 +408,7 @@ static __always_inline void consider(struct task_struct *task, bool chosen)
 	if (s->pass == pass)
 		return;
 	result.seen++;
+	tell_left(task, s);
 	if (!has_nothing_new(s, task)) {
 		if (look_again(s, task)) {
 			if (!hand_on(&scratch)) {
@@ -495,11 +524,15 @@ SEC("tp_btf/sched_process_exit")
 int BPF_PROG(last_look, struct task_struct *task)
 {
 	struct wall_bpf_thread *l;
+	struct seen *s;
 
 	if (!counts(task))
 		return 0;
 	forget_nap(task->pid);
 	keep_tid(task);
+	s = bpf_task_storage_get(&known, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (s)
+		s->ended = 1;
 	l = bpf_ringbuf_reserve(&looks, FRAMES_OFFSET, 0);
 	if (!l) {
 		__sync_fetch_and_add(&unseen_ends, 1);
@@ -507,6 +540,29 @@ int BPF_PROG(last_look, struct task_struct *task)
 	}
 	look_at(l, task);
 	l->exit_state = EXIT_DEAD;
+	bpf_ringbuf_submit(l, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
+/* The new id of a thread that executes a program, and its sums at that time. Runs on the thread's own CPU. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(took_first_id, struct task_struct *task, __s32 old_pid)
+{
+	struct wall_bpf_thread *l;
+	struct seen *s;
+
+	if (old_pid == task->pid || !counts(task))
+		return 0;
+	forget_nap(old_pid);
+	s = bpf_task_storage_get(&known, task, 0, 0);
+	if (s)
+		tell_left(task, s);
+	l = bpf_ringbuf_reserve(&looks, FRAMES_OFFSET, 0);
+	if (!l) {
+		__sync_fetch_and_add(&unseen_ends, 1);
+		return 0;
+	}
+	look_at(l, task);
 	bpf_ringbuf_submit(l, BPF_RB_NO_WAKEUP);
 	return 0;
 }

@@ -38,7 +38,8 @@ struct wall_bpf_thread {
 	__u8 on_cpu, on_rq, delayed, in_io;
 	__u8 same;
 	__u8 faults; /* the registers could not be read */
-	__u8 reserved[2];
+	__u8 left; /* the thread goes on with another id: it has executed a program, and was not the first thread */
+	__u8 reserved;
 	__u32 merged; /* runs of the thread before this one that were not sent */
 	__u64 cgroup;
 	__u64 args[6];

@@ -235,7 +235,8 @@ struct top_views {
 	struct top_browser *browser;
 };
 
-static bool show(struct top_options *o, struct top_views *shown, GError **error)
+static bool show(struct top_options *o, const char *missing, struct top_views *shown,
+		 GError **error)
 {
 	g_autofree char *target = target_text(&o->record),
 			*rate = rate_text(&o->record, o->only_states);
@@ -245,6 +246,7 @@ static bool show(struct top_options *o, struct top_views *shown, GError **error)
 		.rate = g_intern_string(rate),
 		.target = g_intern_string(target),
 		.nr_cpus = (u32)sysconf(_SC_NPROCESSORS_ONLN),
+		.missing = missing,
 	};
 
 	if (o->profile.browses)
@@ -259,13 +261,16 @@ static bool watch(struct top_options *o, int argc, char **argv, GError **error)
 {
 	struct recorder *r = recorder_new(&o->record, argc, argv);
 	struct top_views shown = { 0 };
+	g_autofree char *missing = NULL;
 	bool ok, stopped;
 
 	recorder_add_consumer(
 		r, record_report_consumer(&(struct records_reader){ .read = top_profile_read,
 								    .arg = &o->profile,
 								    .turns = &o->profile.turns }));
-	ok = recorder_open(r, error) && show(o, &shown, error) && recorder_attach(r, error) &&
+	ok = recorder_open(r, error);
+	missing = ok ? recorder_missing(r) : NULL;
+	ok = ok && show(o, missing, &shown, error) && recorder_attach(r, error) &&
 	     recorder_collect(r, error);
 	if (!recorder_detach(r, ok ? error : NULL))
 		ok = false;
@@ -274,6 +279,8 @@ static bool watch(struct top_options *o, int argc, char **argv, GError **error)
 	recorder_close(r);
 	if (!top_browser_stop(shown.browser, stopped, ok ? error : NULL))
 		ok = false;
+	if (ok && missing) /* not before: frames would clear it */
+		fprintf(stderr, "[ perf top: %s ]\n", missing);
 	return ok;
 }
 

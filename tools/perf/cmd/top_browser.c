@@ -68,8 +68,9 @@ static void status(void *arg, GString *out)
 	g_string_append_printf(out, " %s  %.0f/s", b->options.rate, b->rates.per_second);
 	if (b->lost)
 		g_string_append_printf(out, "  lost %" G_GUINT64_FORMAT, b->lost);
-	g_string_append_printf(out, "  own %.1f%%%s%s%s", b->rates.own, p->frozen ? "  FROZEN" : "",
-			       p->zero ? "  zeroed" : "",
+	g_string_append_printf(out, "  own %.1f%%%s%s%s%s", b->rates.own,
+			       b->options.missing ? "  INCOMPLETE" : "",
+			       p->frozen ? "  FROZEN" : "", p->zero ? "  zeroed" : "",
 			       g_atomic_int_get(&b->no_record) ? "  ENDED" : "");
 }
 

@@ -74,6 +74,22 @@ static void append_summary(const struct top_screen *s, GString *out)
 			       s->options.nr_cpus, s->options.nr_cpus == 1 ? "" : "s", rates.own);
 }
 
+/* As lines that fit, as longer ones are cut. */
+static void append_wrapped(const struct top_screen *s, const char *text, GString *out)
+{
+	size_t width = MAX(window(s).ws_col, 20) - 2;
+
+	while (*text) {
+		size_t size = strlen(text);
+
+		if (size > width)
+			for (size = width; size > 1 && text[size] != ' '; size--)
+				;
+		g_string_append_printf(out, " %.*s\n", (int)size, text);
+		text += size + (text[size] == ' ');
+	}
+}
+
 static void append_keys(const struct top_screen *s, GString *out)
 {
 	const struct top_profile *p = s->profile;
@@ -90,8 +106,11 @@ static void append_keys(const struct top_screen *s, GString *out)
 			s->options.delay, rows_wanted(s), p->zero ? "on" : "off",
 			p->frozen ? "on" : "off", p->hide_kernel ? "on" : "off",
 			p->hide_user ? "on" : "off");
-	else
-		g_string_append_printf(out, " h keys  q quit%s%s%s%s\n",
+	if (s->helps && s->options.missing)
+		append_wrapped(s, s->options.missing, out);
+	if (!s->helps)
+		g_string_append_printf(out, " h keys%s  q quit%s%s%s%s\n",
+				       s->options.missing ? ", and what is missing" : "",
 				       p->frozen ? "  FROZEN" : "", p->zero ? "  zeroed" : "",
 				       p->hide_kernel ? "  no kernel" : "",
 				       p->hide_user ? "  no user" : "");

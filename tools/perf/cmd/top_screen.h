@@ -13,6 +13,7 @@ struct top_screen_options {
 	const char *rate;   /* "4000Hz" */
 	const char *target; /* "all", "target_pid: 4711" */
 	u32 nr_cpus;
+	const char *missing; /* of recorder_missing() */
 };
 
 struct top_screen;

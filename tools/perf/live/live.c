@@ -325,6 +325,14 @@ static void end_round(struct live *l)
 	l->filled = take_spare(l);
 }
 
+static u64 live_position(const struct stage *st)
+{
+	struct live *l = of_stage((struct stage *)st);
+	const struct live_job *oldest = g_queue_peek_head(&l->given);
+
+	return oldest ? oldest->position : UINT64_MAX;
+}
+
 static void tell_progress(struct live *l, bool last)
 {
 	gint64 now = g_get_monotonic_time();
@@ -346,6 +354,7 @@ static void live_round(struct stage *st, const struct stage_round *round, struct
 	bool empty = !l->filled->records->len;
 
 	end_round(l);
+	l->filled->position = round->position;
 	/* A round without records is a complete round, too: no record can be younger than the waiting ones. */
 	give_jobs(l, round->last || empty ? 0 : 1);
 	put_done(l, round->last || (l->options.wait && l->waiting_bytes > l->options.waiting),
@@ -388,7 +397,8 @@ struct live *live_new(const struct live_options *options)
 	static const struct stage_ops stage_ops = { .name = "live call chains",
 						    .describe = live_describe,
 						    .pass = live_pass,
-						    .round = live_round };
+						    .round = live_round,
+						    .position = live_position };
 	static const struct consumer_ops consumer_ops = { .name = "live call chains",
 							  .begin = begin,
 							  .records = see_records,

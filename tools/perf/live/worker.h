@@ -43,6 +43,7 @@ struct live_job {
 	GArray *samples;     /* struct live_sample, in order */
 	GByteArray *facts;   /* side records, by time, that the machines get before the samples */
 	u64 newest;	     /* time of any record in it */
+	u64 position;	     /* stage_round.position of the round before */
 	bool late;	     /* too late: do not unwind */
 	u32 left;	     /* number of workers that still work on it; protected by the lock */
 	GByteArray **made;   /* by worker: its samples in order, with chains */

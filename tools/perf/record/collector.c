@@ -229,7 +229,8 @@ static void pass_runs(struct collector *c, struct queue_buffer *buffer)
 
 static void end_round(struct collector *c, const struct queue_mark *mark)
 {
-	const struct stage_round round = { mark->began_ns, mark->last };
+	const struct stage_round round = { mark->began_ns, mark->last, mark->position };
+	u64 position = mark->position;
 	struct perf_event_header finished = { .type = PERFDATA_FINISHED_ROUND,
 					      .size = sizeof(finished) };
 
@@ -237,6 +238,8 @@ static void end_round(struct collector *c, const struct queue_mark *mark)
 		link[1].outlet.ring = OUTLET_NO_RING;
 		if (link->stage->ops->round)
 			link->stage->ops->round(link->stage, &round, &link[1].outlet);
+		if (link->stage->ops->position)
+			position = MIN(position, link->stage->ops->position(link->stage));
 	}
 	hand_on_behind(c);
 	/*
@@ -244,7 +247,7 @@ static void end_round(struct collector *c, const struct queue_mark *mark)
 	 * round before. Rings that overwrite are read at the end, and their records are older than
 	 * any round: they get none.
 	 */
-	if (!c->passed || c->opts->overwrite || mark->position < c->round_newest)
+	if (!c->passed || c->opts->overwrite || position < c->round_newest)
 		return;
 	hand_on(c, (u8 *)&finished, sizeof(finished));
 	c->passed = false;

@@ -168,8 +168,7 @@ static bool latency_open(struct source *src, struct recording *rec, GError **err
 
 	libbpf_set_print(print);
 	if (err == EPERM)
-		return error_set(error, PERF_ERROR_PERMISSION,
-				 "--latency-of needs BPF: root, or CAP_BPF and CAP_PERFMON");
+		return kernel_forbids_bpf("--latency-of", error);
 	if (err)
 		return !kernel_types_missing("--latency-of", error) &&
 		       error_set(error, PERF_ERROR_UNSUPPORTED,

@@ -317,8 +317,7 @@ static bool offcpu_open(struct source *src, struct recording *rec, GError **erro
 	err = load(o, cgroups);
 	libbpf_set_print(print);
 	if (err == EPERM)
-		return error_set(error, PERF_ERROR_PERMISSION,
-				 "--off-cpu needs BPF: root, or CAP_BPF and CAP_PERFMON");
+		return kernel_forbids_bpf("--off-cpu", error);
 	if (err)
 		return !kernel_types_missing("--off-cpu", error) &&
 		       error_set(error, PERF_ERROR_UNSUPPORTED,

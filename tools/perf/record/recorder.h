@@ -47,6 +47,8 @@ void recorder_add_stage(struct recorder *r, struct stage *st);
 void recorder_add_consumer(struct recorder *r, struct consumer *c);
 
 bool recorder_open(struct recorder *r, GError **error);
+/* After recorder_open(): what is missing because the kernel permits no events (--wall only); NULL: nothing. The caller frees it. */
+char *recorder_missing(const struct recorder *r);
 bool recorder_attach(struct recorder *r, GError **error);
 /* recorder_begin(), then recorder_wait(). Counting is stopped at the end. */
 bool recorder_collect(struct recorder *r, GError **error);

@@ -94,17 +94,27 @@ static bool polled(struct source *src, const struct pollfd *fds, u32 nr)
 	return s->alive->len || s->target->kind == TARGET_CPUS;
 }
 
+static char *missing_text(const struct target *target, bool with_command)
+{
+	return g_strdup_printf(
+		"the kernel permits no events here%s; missing are: system calls, files, stacks and "
+		"mappings of other users' processes, %s, and the exact times at which threads end",
+		with_command ? " except the command's" : "",
+		target->kind == TARGET_CPUS
+			? "mappings that are new since the start"
+			: "processes and mappings that are new since the start");
+}
+
+char *recorder_missing(const struct recorder *r)
+{
+	return r->refused ? missing_text(&r->target, r->only_command) : NULL;
+}
+
 static char *summary(struct source *src)
 {
 	const struct refused_source *s = refused_source(src);
 
-	return g_strdup_printf(
-		"the kernel permits no events here%s; missing are: system calls, files, stacks and "
-		"mappings of other users' processes, %s, and the exact times at which threads end",
-		s->with_command ? " except the command's" : "",
-		s->target->kind == TARGET_CPUS
-			? "mappings that are new since the start"
-			: "processes and mappings that are new since the start");
+	return missing_text(s->target, s->with_command);
 }
 
 static void close_source(struct source *src)

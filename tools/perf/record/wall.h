@@ -65,7 +65,8 @@ struct wall_look {
 	u32 nr;			 /* for wall_stretch_fn: number of stretches that were merged */
 	u32 merged; /* earlier runs without a look: between them it slept at the same place */
 	bool same; /* it sleeps at the same place as in its previous look: only times and state are set */
-	u32 place;		   /* for wall_account.c */
+	bool left; /* the last look at the thread with this id: it goes on with another one */
+	u32 place; /* for wall_account.c */
 	struct wall_bytes tls;	   /* activity of a sleeping thread, in the format of samples */
 	struct wall_bytes unknown; /* the same for an interval with unknown activity */
 	const u64 *frames;	   /* kernel stack, innermost first */
@@ -74,16 +75,16 @@ struct wall_look {
 
 /* Counts of one pass, for the closing lines. */
 struct wall_pass {
-	u64 seen;    /* threads */
-	u64 looked;  /* threads whose state was read; the others have not run */
-	bool partly; /* only threads that switched were visited; the others are unchanged */
+	u64 seen;   /* threads */
+	u64 looked; /* threads whose state was read; the others have not run */
+	bool partly; /* only threads that switched were visited; the others still sleep, or wait in the run queue */
 	u64 skipped; /* threads that are not selected */
 	u64 lost;    /* threads for which there was no room */
 	u64 unseen;  /* thread exits without room in the ring, since the recording began */
 	bool put_off; /* some threads ran and sleep at the same place again: a later pass reports them */
 	const GArray *
-		gone; /* u32: tids of threads that were there in the previous pass; NULL: not known */
-	u64 faults;   /* reads of memory or files that failed */
+		gone; /* u32: tids of threads that were there in the previous pass, and no longer; NULL: not known */
+	u64 faults; /* reads of memory or files that failed */
 };
 
 typedef void wall_look_fn(const struct wall_look *look, void *arg);

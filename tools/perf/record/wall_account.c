@@ -345,11 +345,41 @@ static struct known *add(struct wall_account *a, u32 tid)
 	return k;
 }
 
+/* The thread goes on with another id. */
+static void leave(struct wall_account *a, struct known *k, const struct wall_look *look)
+{
+	if (k->look.state != WALL_ZOMBIE)
+		tell_between(a, k, look);
+	forget(a, look->tid);
+}
+
+/* @k's thread has ended. Another one has its id and its creation time now, by executing a program; or it is a zombie still. */
+static void take_after_end(struct wall_account *a, struct known *k, const struct wall_look *look)
+{
+	if (look->time > k->told)
+		tell(a, k, look, look->time - k->told);
+	if (look->state == WALL_ZOMBIE)
+		return;
+	g_hash_table_remove(a->ended, GUINT_TO_POINTER(look->tid));
+	k->exec = look->exec;
+	k->delay = look->delay;
+}
+
 void wall_account_take(struct wall_account *a, const struct wall_look *look, u64 begin)
 {
 	struct known *k = find(a, look->tid);
 	struct wall_look whole = *look;
 
+	if (look->left) {
+		if (k)
+			leave(a, k, look);
+		return;
+	}
+	/* It ended while it was looked at, and its end was reported before that look. */
+	if (k && k->look.made == look->made && look->time < k->look.time) {
+		k->pass = a->pass;
+		return;
+	}
 	if (k && look->same)
 		wall_look_complete(&whole, &k->look);
 	else
@@ -368,8 +398,7 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 		k = add(a, look->tid);
 		take_first(a, k, look, begin);
 	} else if (k->look.state == WALL_ZOMBIE) {
-		if (look->time > k->told)
-			tell(a, k, look, look->time - k->told);
+		take_after_end(a, k, look);
 	} else {
 		tell_between(a, k, look);
 	}
@@ -384,6 +413,9 @@ void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 	struct known *k = find(a, tid);
 	struct wall_look zombie;
 
+	/* A later look saw it alive: it was the end of the thread that had the id before. */
+	if (k && k->look.state != WALL_ZOMBIE && k->look.time > time)
+		return;
 	if (k && time > k->told)
 		tell(a, k, &k->look, time - k->told);
 	if (!k)

@@ -88,14 +88,17 @@ static int run_program(const struct bpf_program *program)
 
 static int read_iterator(struct bpf_eye *e)
 {
-	int fd = bpf_iter_create(bpf_link__fd(e->iter)), err = 0;
+	int fd = bpf_iter_create(bpf_link__fd(e->iter)), err;
 	char nothing[64];
+	ssize_t got;
 
 	if (fd < 0)
 		return errno;
 	e->skel->bss->result = (struct wall_bpf_pass){ 0 };
-	while (read(fd, nothing, sizeof(nothing)) > 0)
-		;
+	do
+		got = read(fd, nothing, sizeof(nothing)); /* EAGAIN: very many threads at once */
+	while (got > 0 || (got < 0 && errno == EAGAIN));
+	err = got < 0 ? errno : 0;
 	close(fd);
 	return err;
 }
@@ -352,8 +355,7 @@ struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 		return &e->eye;
 	bpf_close(&e->eye);
 	if (err == EPERM)
-		error_set(error, PERF_ERROR_PERMISSION,
-			  "BPF needs root, or CAP_BPF and CAP_PERFMON");
+		kernel_forbids_bpf("--wall-source=bpf", error);
 	else if (!kernel_types_missing("--wall by BPF", error))
 		error_set(error, PERF_ERROR_UNSUPPORTED,
 			  "the kernel rejects the BPF program (needs Linux 5.15): %s",

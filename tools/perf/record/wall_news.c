@@ -18,9 +18,10 @@ struct exit {
 
 struct wall_news {
 	bool all, tells_ends;
-	GMutex lock;	   /* of all below */
-	GArray *begun;	   /* struct one: newly selected processes or threads */
-	GArray *exits;	   /* struct exit */
+	GMutex lock;   /* of all below */
+	GArray *begun; /* struct one: newly selected processes or threads */
+	GArray *exits; /* struct exit */
+	GArray *missed; /* struct exit, by time: only for the sampling thread, as wall_news_take() is */
 	GHashTable *forks; /* tid -> u64: time of its last FORK record; empty with tells_ends */
 };
 
@@ -34,6 +35,7 @@ struct wall_news *wall_news_new(const struct kernel_paths *paths, const struct o
 	g_mutex_init(&n->lock);
 	n->begun = g_array_new(FALSE, FALSE, sizeof(struct one));
 	n->exits = g_array_new(FALSE, FALSE, sizeof(struct exit));
+	n->missed = g_array_new(FALSE, FALSE, sizeof(struct exit));
 	n->forks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	for (u32 i = 0; !all && i < target->nr_tids; i++) {
 		pid_t tid = target->tids[i];
@@ -50,6 +52,7 @@ void wall_news_free(struct wall_news *n)
 		return;
 	g_array_unref(n->begun);
 	g_array_unref(n->exits);
+	g_array_unref(n->missed);
 	g_hash_table_unref(n->forks);
 	g_mutex_clear(&n->lock);
 	g_free(n);
@@ -102,7 +105,32 @@ static bool is_of_one_before(struct wall_news *n, const struct wall_account *acc
 	return before;
 }
 
-void wall_news_take(struct wall_news *n, struct wall_eye *eye, struct wall_account *account)
+void wall_news_miss(struct wall_news *n, u32 tid, u64 time)
+{
+	struct exit e = { tid, time };
+
+	g_array_append_val(n->missed, e);
+}
+
+/* A later pass may have found it again, or another thread with its id. */
+static void end_missed(struct wall_news *n, struct wall_account *account, u64 heard)
+{
+	u32 nr = 0;
+
+	for (; nr < n->missed->len; nr++) {
+		const struct exit *e = &g_array_index(n->missed, struct exit, nr);
+		const struct wall_look *known = wall_account_look(account, e->tid);
+
+		if (e->time >= heard)
+			break;
+		if (known && known->state != WALL_ZOMBIE)
+			wall_account_exit(account, e->tid, e->time);
+	}
+	g_array_remove_range(n->missed, 0, nr);
+}
+
+void wall_news_take(struct wall_news *n, struct wall_eye *eye, struct wall_account *account,
+		    u64 heard)
 {
 	g_autoptr(GArray) begun = take_all(n, &n->begun, sizeof(struct one));
 	g_autoptr(GArray) exits = take_all(n, &n->exits, sizeof(struct exit));
@@ -118,4 +146,5 @@ void wall_news_take(struct wall_news *n, struct wall_eye *eye, struct wall_accou
 		if (!is_of_one_before(n, account, e))
 			wall_account_exit(account, e->tid, e->time);
 	}
+	end_missed(n, account, heard);
 }

@@ -24,7 +24,14 @@ void wall_news_free(struct wall_news *n);
 /* Adds an EXIT record if @ended, else a FORK record. */
 void wall_news_see(struct wall_news *n, const struct event_task *task, bool ended);
 
-/* Selects the new threads in @eye, and ends the others in @account. Each is news once. */
-void wall_news_take(struct wall_news *n, struct wall_eye *eye, struct wall_account *account);
+/* A pass at @time no longer found the thread. Its EXIT record may come, or not: see wall_look.left. */
+void wall_news_miss(struct wall_news *n, u32 tid, u64 time);
+
+/*
+ * Selects the new threads in @eye, and ends the others in @account: also those that were missed before @heard, of which an EXIT
+ * record would have come by now. Each is news once.
+ */
+void wall_news_take(struct wall_news *n, struct wall_eye *eye, struct wall_account *account,
+		    u64 heard);
 
 #endif

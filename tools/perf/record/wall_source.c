@@ -28,6 +28,7 @@
 
 #define NS_PER_S	1000000000ull
 #define HEARD_LATE	(NS_PER_S / 4)	/* maximum delay of EXIT records */
+#define LONGEST_QUEUED	NS_PER_S	/* see note_told() */
 #define WINDOW_OF_ONE	(NS_PER_S / 4)	/* default window for merging equal stretches */
 #define WINDOW_OF_MANY	NS_PER_S	/* the same with --switch-output */
 #define LONGEST_STRETCH (60 * NS_PER_S) /* default interval for reports of a long sleep */
@@ -49,8 +50,11 @@ struct wall_sampler {
 	struct wall_account *account;
 	struct wall_clock_keeper *keeper;
 	struct wall_clock clock;
-	u64 begin,
-		told; /* by the recording's clock; told: time of the last pass without delayed reports */
+	/* Times by the recording's clock. */
+	u64 begin;
+	u64 told;  /* of the last pass without delayed reports */
+	u64 whole; /* of the last pass that visited all threads */
+	u64 sure;  /* later samples end at this time or later */
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
 	struct wall_memory *memory;
@@ -96,7 +100,7 @@ static void note_name(struct wall_sampler *w, const struct wall_look *look)
 	const struct wall_look *before = wall_account_look(w->account, look->tid);
 	struct event ev = { .type = PERF_RECORD_COMM };
 
-	if (look->same ||
+	if (look->same || look->left ||
 	    (before && before->made == look->made && !strcmp(before->comm, look->comm)))
 		return;
 	ev.comm = (struct event_comm){ .pid = look->pid, .tid = look->tid, .text = look->comm };
@@ -116,7 +120,8 @@ static void take(const struct wall_look *look, void *arg)
 
 	if (!w->rec->set)
 		note_name(w, look);
-	wall_memory_read(w->memory, &with, before);
+	if (!look->left)
+		wall_memory_read(w->memory, &with, before);
 	wall_account_take(w->account, &with, w->begin);
 }
 
@@ -129,7 +134,7 @@ static void hand_over(struct wall_sampler *w, u64 first)
 	g_byte_array_append(w->made, w->making->data, w->making->len);
 	/* Without tells_ends, the last stretch of a thread is made up to HEARD_LATE after its end. */
 	late = w->eye->ops->tells_ends ? 0 : HEARD_LATE;
-	w->made_from = MAX(w->begin + late, MIN(first, w->told)) - late;
+	w->made_from = MAX(w->begin + late, MIN(first, w->sure)) - late;
 	g_mutex_unlock(&w->lock);
 	g_byte_array_set_size(w->making, 0);
 }
@@ -182,11 +187,31 @@ static void note_pass(struct wall_sampler *w, const struct wall_pass *p, u64 tim
 	event_encode(&ev, w->evsel, w->making, NULL);
 }
 
-/* Without EXIT records: threads that the pass no longer found have ended since the pass before. */
+/* Threads that the pass no longer found have ended since the pass before. Most have EXIT records, which arrive late. */
 static void end_gone(struct wall_sampler *w, const struct wall_pass *p, u64 time)
 {
-	for (u32 i = 0; !w->rec->set && p->gone && i < p->gone->len; i++)
-		wall_account_exit(w->account, g_array_index(p->gone, u32, i), time);
+	for (u32 i = 0; p->gone && i < p->gone->len; i++) {
+		u32 tid = g_array_index(p->gone, u32, i);
+
+		if (w->rec->set)
+			wall_news_miss(w->news, tid, time);
+		else
+			wall_account_exit(w->account, tid, time);
+	}
+}
+
+/*
+ * A pass by the list does not visit a thread that was woken and still waits in the run queue. The end of its sleep is
+ * reported when it has been on a CPU, after LONGEST_QUEUED at most: a longer wait may disorder the file.
+ */
+static void note_told(struct wall_sampler *w, const struct wall_pass *p, u64 time)
+{
+	if (!p->partly)
+		w->whole = time;
+	if (p->put_off)
+		return;
+	w->told = time;
+	w->sure = MAX(w->sure, MAX(w->whole, time - MIN(time, LONGEST_QUEUED)));
 }
 
 /* One pass. @last: also reports sleeps that go on. */
@@ -195,7 +220,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	struct wall_pass p;
 	u64 time = now(w), first;
 
-	wall_news_take(w->news, w->eye, w->account);
+	wall_news_take(w->news, w->eye, w->account, last ? UINT64_MAX : time - HEARD_LATE);
 	wall_memory_read_late(w->memory, w->account);
 	if (!w->eye->ops->pass(w->eye, last, take, w, &p, &w->error))
 		return false;
@@ -211,8 +236,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	w->sums.unseen = p.unseen;
 	w->nr_passes++;
 	hand_over(w, first);
-	if (!p.put_off)
-		w->told = time;
+	note_told(w, &p, time);
 	return true;
 }
 
@@ -277,7 +301,7 @@ static void begin(struct wall_sampler *w)
 	if (w->keeper)
 		wall_clock_keep(w->keeper, &w->clock);
 	g_mutex_lock(&w->lock);
-	w->begin = w->told = w->made_from = w->put_from = now(w);
+	w->begin = w->told = w->whole = w->sure = w->made_from = w->put_from = now(w);
 	w->ready = true;
 	g_cond_signal(&w->changed);
 	g_mutex_unlock(&w->lock);

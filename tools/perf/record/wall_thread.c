@@ -182,6 +182,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		.frames = (const u64 *)t->frames,
 		.nr_frames = MIN(t->nr_frames, (u32)WALL_BPF_FRAMES),
 		.same = t->same,
+		.left = t->left,
 	};
 	take_registers(t, look);
 	memcpy(look->args, t->args, sizeof(look->args));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The files that samples hit. It decodes only the process, mode, address and time, which are in a sample's head. The
- * next sample is mostly in the same mapping. Files without parts are read sample by sample.
+ * The files that samples hit. Without call chains, it decodes only the process, mode, address and time, which are in a
+ * sample's head; the next sample is mostly in the same mapping. Recordings with call chains, and files without parts,
+ * are read sample by sample.
  */
 #include <linux/perf_event.h>
 
 #include "perfdata/read/samples.h"
+#include "session/chained.h"
 #include "session/digest.h"
 #include "session/private.h"
 
@@ -66,6 +68,8 @@ static void take_head(struct hit_files *h, const struct sample_head *s)
 static bool take_place(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	take_dso(arg, place->ip->dso);
+	for (u32 i = 0; i < place->nr_chain; i++)
+		take_dso(arg, place->chain[i]->dso);
 	return true;
 }
 
@@ -92,9 +96,9 @@ bool session_each_hit(struct session *s, session_hit_fn *fn, void *arg, GError *
 {
 	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
 	struct hit_files h = { .session = s, .seen = g_byte_array_new(), .fn = fn, .arg = arg };
-	bool ok = perfdata_parts(s->pd, PART_SIZE, parts)
+	bool ok = !chained_asked(s) && perfdata_parts(s->pd, PART_SIZE, parts)
 			  ? read_parts(&h, parts, error)
-			  : session_each_sample(s, 0, take_place, &h, error);
+			  : session_each_sample(s, NEED_CHAIN, take_place, &h, error);
 
 	g_byte_array_unref(h.seen);
 	return ok;

@@ -18,3 +18,13 @@ bool kernel_types_missing(const char *what, GError **error)
 		  what, KERNEL_TYPES, errno == ENOENT ? "not there" : g_strerror(errno));
 	return true;
 }
+
+/* Root of a container has only some of root's capabilities. */
+bool kernel_forbids_bpf(const char *what, GError **error)
+{
+	return error_set(error, PERF_ERROR_PERMISSION,
+			 geteuid() ? "%s needs BPF: root, or CAP_BPF and CAP_PERFMON"
+				   : "%s needs BPF: CAP_BPF and CAP_PERFMON, which root does not "
+				     "have here (docker run --cap-add=BPF --cap-add=PERFMON)",
+			 what);
+}

@@ -18,6 +18,8 @@ struct stage;
 struct stage_round {
 	u64 began_ns; /* CLOCK_MONOTONIC: all records that existed then have passed */
 	bool last;    /* the last round of this file: all records must be put */
+	/* a lower bound for the times of later records of the sources that have one (source.h) */
+	u64 position;
 };
 
 struct stage_ops {
@@ -37,6 +39,11 @@ struct stage_ops {
 		     struct outlet *next);
 	/* May be NULL. Called some times a second, also if no record has come. */
 	void (*round)(struct stage *st, const struct stage_round *round, struct outlet *next);
+	/*
+	 * After round(); may be NULL. For stages that hold records for several rounds: the position of the round before
+	 * the oldest record that is held, UINT64_MAX if none is. A reader is not told to release newer records.
+	 */
+	u64 (*position)(const struct stage *st);
 };
 
 struct stage {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "activity/layout.h"
+#include "perfdata/decoder.h"
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
 #include "record/base/observer.h"
@@ -30,7 +31,8 @@ struct tls_sampler {
 	struct tls_finder *finder;
 	struct tls_tally *tally;
 	struct tls_losses *losses;
-	struct tls_mappings *mappings; /* data mappings; or NULL */
+	struct perfdata_decoder *decoder; /* of the samples of other sources */
+	struct tls_mappings *mappings;	  /* data mappings; or NULL */
 	/* mappings of all processes, not only of the recorded ones */
 	bool mappings_of_all;
 	bool synthesized;
@@ -127,6 +129,8 @@ static void describe_samples(struct stage *st, struct evsel *const *evsels, u32 
 		evsels[i]->attr.sample_type |= PERF_SAMPLE_TLS_USER;
 		evsels[i]->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
 	}
+	perfdata_decoder_free(ts->decoder);
+	ts->decoder = perfdata_decoder_new(evsels, nr, NULL);
 }
 
 static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
@@ -205,6 +209,28 @@ static void note_time(struct tls_sampler *ts, const struct perf_event_header *re
 	take_time(ts, time);
 }
 
+/* Takes a sample that another source has made, with its activity: thread states, waits. */
+static void take_made_sample(struct tls_sampler *ts, const struct perf_event_header *record)
+{
+	struct tls_joined sample;
+	struct event ev;
+
+	if (record->type != PERF_RECORD_SAMPLE || !ts->decoder ||
+	    !perfdata_decoder_decode(ts->decoder, record, &ev))
+		return;
+	ts->newest_time = MAX(ts->newest_time, ev.sample.time);
+	if (!ts->bpf)
+		return;
+	sample = (struct tls_joined){
+		.pid = ev.sample.pid,
+		.time = ev.sample.time,
+		.data = ev.sample.tls.data,
+		.size = ev.sample.tls.size,
+		.dyn_size = ev.sample.tls.dyn_size,
+	};
+	tls_tally_sample(ts->tally, &sample);
+}
+
 static void pass(struct stage *st, u32 ring, const struct perf_event_header *record,
 		 struct outlet *next)
 {
@@ -221,7 +247,9 @@ static void pass(struct stage *st, u32 ring, const struct perf_event_header *rec
 		tls_bpf_pass(ts->bpf, ring, record, next);
 		return;
 	}
-	if (ring != OUTLET_NO_RING)
+	if (ring == OUTLET_NO_RING)
+		take_made_sample(ts, record);
+	else
 		note_time(ts, record);
 	outlet_put(next, record, record->size);
 }
@@ -258,6 +286,7 @@ static void close_source(struct source *src)
 	tls_losses_free(ts->losses);
 	tls_mappings_free(ts->mappings);
 	tls_tally_free(ts->tally);
+	perfdata_decoder_free(ts->decoder);
 	tls_bpf_free(ts->bpf);
 	if (ts->asked)
 		g_array_unref(ts->asked);

@@ -34,6 +34,10 @@ for program in pie static; do
 	done
 done
 
+# Thread states and waits have activities, too, and are made by the recorder.
+record "thread states" --wall=100 -- ./pie otep 0.3
+record "thread states, waits and a timer" --wall=100 --off-cpu=0 -e cpu-clock -F 1000 -- ./pie otep 0.3
+
 # At its end a program is known as long as its events take samples: the last of them.
 "$PERF" record -q --sample-tls -e sched:sched_process_exit -o perf.data -- ./static otep 0.05 2>err </dev/null >/dev/null
 "$PERF" report -i perf.data --stdio -q -F sample,activity 2>>err >out

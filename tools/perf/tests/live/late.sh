@@ -7,6 +7,16 @@ if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
 	exit 0
 fi
 
+# No other event tells the time of a fact. States are merged for up to 250 ms, so only the order is judged.
+"$PERF" record -q --sample-tls --wall=100 -o perf.data -- "$WORKLOADS/late" activity 2 2>err </dev/null
+"$PERF" report -i perf.data --stdio -q -s service -F overhead,service 2>>err >out
+if awk '{ percent[$2] = $1 + 0 } END { exit !(percent["early"] >= 10 && percent["later"] >= 30) }' out; then
+	echo "ok - a later service, thread states"
+else
+	cat err out
+	echo "not ok - a later service, thread states"
+fi
+
 # share LEAST MOST ROW: of the samples, in percent.
 share() {
 	awk -v least="$1" -v most="$2" -v want="$3" '

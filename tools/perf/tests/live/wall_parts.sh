@@ -92,6 +92,12 @@ if ((EUID == 0)) && $user "$PERF" version >/dev/null 2>&1 && [[ $(cat /proc/sys/
 	for target in "-p $crowd" "-u 0"; do
 		check "the same with ${target%% *}" eval '$user "$PERF" record --wall $target -o "$theirs/p.data" -- sleep 0.1 >out 2>err && grep -q "missing are: .*processes and mappings that are new" err'
 	done
+	$user "$PERF" top --stdio --wall -d 1 >found 2>err &
+	top=$!
+	for ((i = 0; i < 400; i++)); do grep -q PerfTop found && break; sleep 0.05; done
+	kill -INT $top
+	wait $top
+	check "perf top --wall says the same, once, at its end" eval 'grep -q PerfTop found && test "$(grep -c "^\[ perf top: the kernel permits no events here; missing are: .*mappings of other users. processes" err)" = 1 && ! grep -q "missing are" found'
 	./late$$ 0.3 &
 	late=$!
 	check "-p ends with the process" timeout 60 $user "$PERF" record -q --wall -p $late -o "$theirs/e.data"

@@ -143,10 +143,16 @@ static void pass(struct run *r, const struct event *event)
 				       &r->outlet);
 }
 
+static void end_round_at(struct run *r, u64 position, bool last)
+{
+	const struct stage_round round = { .position = position, .last = last };
+
+	live_stage(r->live)->ops->round(live_stage(r->live), &round, &r->outlet);
+}
+
 static void end_round(struct run *r, bool last)
 {
-	live_stage(r->live)->ops->round(live_stage(r->live), &(struct stage_round){ .last = last },
-					&r->outlet);
+	end_round_at(r, 0, last);
 }
 
 static void pass_map(struct run *r, u32 pid, u64 time)
@@ -232,6 +238,28 @@ static void test_order(void **state)
 	live_stop(r->live);
 	assert_int_equal(live_counts(r->live).ends.stacks, 2);
 	assert_int_equal(live_counts(r->live).to_root, 2);
+	end(r);
+}
+
+/*
+ * Sources may put records later than in the round after they happened, and say how old these can be. What is held back
+ * can be as old as at its round, not as at the present one.
+ */
+static void test_position(void **state)
+{
+	struct run *r = start((struct live_options){ .nr_workers = 1 }, false);
+	const struct stage *stage = live_stage(r->live);
+
+	end_round_at(r, 100, false);
+	assert_int_equal(stage->ops->position(stage), UINT64_MAX);
+	pass_map(r, 7, 110);
+	end_round_at(r, 200, false);
+	assert_int_equal(stage->ops->position(stage), 100);
+	pass_map(r, 8, 210);
+	end_round_at(r, 300, true);
+	assert_int_equal(stage->ops->position(stage), UINT64_MAX);
+	assert_int_equal(r->out->len, 2);
+	live_stop(r->live);
 	end(r);
 }
 
@@ -383,7 +411,8 @@ int main(void)
 		cmocka_unit_test(test_order),	  cmocka_unit_test(test_workers),
 		cmocka_unit_test(test_no_stitch), cmocka_unit_test(test_seam),
 		cmocka_unit_test(test_late),	  cmocka_unit_test(test_late_stacks),
-		cmocka_unit_test(test_wait),	  cmocka_unit_test(test_others),
+		cmocka_unit_test(test_position),  cmocka_unit_test(test_wait),
+		cmocka_unit_test(test_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,30 @@ static void test_ours(void **state)
 	evsel_free(e);
 }
 
+/* A wait without a place (many short ones, added up) has none for upstream either: no bytes behind its chain are read. */
+static void test_no_place(void **state)
+{
+	struct evsel *e = event_of("offcpu-time", 0);
+	struct sample s = wait_sample();
+	g_autoptr(GByteArray) raw = NULL, record = NULL;
+	struct event ev = { 0 };
+	u64 nr, address;
+	const u8 *rest;
+	u32 size;
+
+	s.nr_ips = 0;
+	raw = offcpu_raw(&s, (const u8 *)"twelve bytes", 12);
+	memcpy(&nr, raw->data + 16, sizeof(nr));
+	memcpy(&address, raw->data + 32, sizeof(address)); /* ips[1] */
+	assert_int_equal(nr, 2);
+	assert_int_equal(address, 0);
+	record = pass_through(e, s, raw, &ev);
+	assert_int_equal(ev.sample.ip, 0);
+	rest = offcpu_rest(&ev.sample, &size);
+	assert_memory_equal(rest, "twelve bytes", 12);
+	evsel_free(e);
+}
+
 /* Another event with raw data is none of this. */
 static void test_others(void **state)
 {
@@ -145,9 +169,8 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_upstreams),
-		cmocka_unit_test(test_ours),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_upstreams), cmocka_unit_test(test_ours),
+		cmocka_unit_test(test_no_place),  cmocka_unit_test(test_others),
 		cmocka_unit_test(test_damaged),
 	};
 

@@ -499,6 +499,30 @@ static void no_round_ends_before_what_a_late_source_still_has(void **state)
 	teardown(s);
 }
 
+static u64 lift_position(const struct stage *st)
+{
+	return 1;
+}
+
+static void no_round_ends_before_what_a_stage_holds_of_a_late_source(void **state)
+{
+	struct stage_ops old = lift_ops;
+	struct setup *s = setup();
+
+	old.position = lift_position;
+	s->lift.stage.ops = &old;
+	s->opts.output = NULL;
+	s->recorder = recorder_new(&s->opts, 1, s->argv);
+	recorder_add_source(s->recorder, &s->beats.source);
+	recorder_add_stage(s->recorder, &s->lift.stage);
+	recorder_add_consumer(s->recorder, &s->listener.consumer);
+	run(s);
+	assert_int_equal(s->listener.nr_samples, NR_BEATS);
+	/* The first lets go of nothing. */
+	assert_in_range(s->listener.nr_rounds, 0, 1);
+	teardown(s);
+}
+
 static void a_consumer_that_fails_ends_the_recording(void **state)
 {
 	struct setup *s = setup();
@@ -676,6 +700,7 @@ int main(void)
 		cmocka_unit_test(report_and_script_read_what_no_kernel_event_made),
 		cmocka_unit_test(one_recorder_serves_one_consumer_after_another),
 		cmocka_unit_test(no_round_ends_before_what_a_late_source_still_has),
+		cmocka_unit_test(no_round_ends_before_what_a_stage_holds_of_a_late_source),
 		cmocka_unit_test(a_consumer_that_fails_ends_the_recording),
 		cmocka_unit_test(a_side_record_is_decoded_once_for_all_who_asked),
 		cmocka_unit_test(a_source_brings_its_own_event_of_the_kernel),

@@ -513,6 +513,68 @@ static void test_windows_add_up(void **state)
 	adds_up(t);
 }
 
+/* A look that began before the thread ended, and was reported after its end: the end stays the end. */
+static void test_ends_while_looked_at(void **state)
+{
+	struct teller *t = *state;
+
+	take(t, look(WALL_SLEEP, 100, 10, 1, 90, 0));
+	take(t, look(WALL_ZOMBIE, 150, 12, 1, 0, -1));
+	take(t, look(WALL_SLEEP, 149, 12, 1, 130, 0));
+	wall_account_flush(t->account, 200 * MS, 0);
+	assert_int_equal(t->told->len, 2);
+	assert_told(t, 0, WALL_SLEEP, 0, 148, 48);
+	assert_told(t, 1, WALL_RUNNING, -1, 150, 2);
+	wall_account_passed(t->account, 150 * MS);
+	wall_account_passed(t->account, 200 * MS);
+	assert_int_equal(wall_account_nr(t->account), 0);
+}
+
+/* Thread 8 executes a program: it goes on as 7, whose thread has ended. The creation time is that of the old 7. */
+static void test_takes_first_id(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look other = look(WALL_SLEEP, 100, 50, 5, 90, 35);
+
+	take(t, look(WALL_SLEEP, 100, 10, 1, 90, 34));
+	other.tid = 8;
+	take(t, other);
+	take(t, look(WALL_ZOMBIE, 140, 10, 1, 0, -1));
+	other = look(WALL_RUNNING, 142, 52, 5, 0, -1);
+	other.tid = 8;
+	other.left = true;
+	take(t, other);
+	take(t, look(WALL_RUNNING, 142, 52, 5, 0, -1));
+	assert_int_equal(wall_account_nr(t->account), 1);
+	wall_account_passed(t->account, 150 * MS);
+	take(t, look(WALL_SLEEP, 200, 60, 5, 150, 230));
+	wall_account_passed(t->account, 200 * MS);
+	wall_account_passed(t->account, 250 * MS);
+	wall_account_flush(t->account, 300 * MS, 0); /* it sleeps on, and is not forgotten */
+	assert_int_equal(wall_account_nr(t->account), 1);
+	assert_told(t, t->told->len - 2, WALL_RUNNING, 230, 150, 8);
+	assert_told(t, t->told->len - 1, WALL_SLEEP, 230, 300, 150);
+	for (u32 i = 0; i < t->told->len; i++)
+		if (g_array_index(t->told, struct told, i).tid == 8)
+			assert_true(g_array_index(t->told, struct told, i).end <= 142 * MS);
+}
+
+/* By /proc: the EXIT record of the thread that had the id before comes after a look at the one that has it now. */
+static void test_end_of_one_before(void **state)
+{
+	struct teller *t = *state;
+
+	take(t, look(WALL_SLEEP, 100, 10, 1, 90, 34));
+	take(t, look(WALL_SLEEP, 150, 3, 0, 140, 230));
+	wall_account_exit(t->account, 7, 138 * MS);
+	wall_account_passed(t->account, 150 * MS);
+	wall_account_passed(t->account, 200 * MS);
+	assert_int_equal(wall_account_nr(t->account), 1);
+	assert_int_equal(wall_account_look(t->account, 7)->state, WALL_SLEEP);
+	wall_account_exit(t->account, 7, 160 * MS);
+	assert_int_equal(wall_account_look(t->account, 7)->state, WALL_ZOMBIE);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -527,6 +589,9 @@ int main(void)
 		TEST(test_unknown_since),
 		TEST(test_birth),
 		TEST(test_end),
+		TEST(test_ends_while_looked_at),
+		TEST(test_takes_first_id),
+		TEST(test_end_of_one_before),
 		TEST(test_reused_tid),
 		TEST(test_same_place),
 		TEST(test_activity_of_a_zombie),

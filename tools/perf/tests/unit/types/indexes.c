@@ -4,7 +4,7 @@
 /*
  * Indexes that reach back, up to a few, or between members: see flow.c for the marks.
  *
- * @locals struct vm* | struct reader* | struct node* | struct wheel* | struct timer* | struct timer** | struct pairs* | void* | struct session* | struct session | unsigned char** | unsigned char* | unsigned int | long int | long | int | char**
+ * @locals unsigned int* | struct vm* | struct reader* | struct node* | struct wheel* | struct timer* | struct timer** | struct pairs* | void* | struct session* | struct session | unsigned char** | unsigned char* | unsigned int | long int | long | int | char**
  */
 #define NOINLINE __attribute__((noinline))
 
@@ -100,6 +100,25 @@ NOINLINE void arm(struct wheel *w, struct timer *t, unsigned when)
 	*list = t; // @must struct wheel (one of several)
 }
 
+/* Bytes that are written as numbers, behind an array of numbers: the loop never comes before its start. */
+struct mixer {
+	unsigned int state[16];
+	unsigned char out[64];
+	unsigned char nr;
+} mixer;
+
+NOINLINE void mix(const unsigned int *in, int nr)
+{
+	unsigned int *out = (unsigned int *)(void *)mixer.out;
+
+	for (int i = 0; i < nr; i++) {
+		unsigned int x = in[i];
+		__asm__("" : "+r"(x));
+		out[i] = x; // @type struct mixer +0x40 (out) | struct mixer +0x44 (out) | struct mixer +0x48 (out) | struct mixer +0x4c (out) | struct mixer (one of several) | unsigned int +0 (no field)
+	}
+	mixer.nr = 64; // @must struct mixer +0x80 (nr)
+}
+
 /* Whole objects, and the part that a constant count stays in. */
 NOINLINE void clear(struct session *s) { __builtin_memset(s, 0, sizeof(*s)); } // @gcc struct session (one of several) | struct session +0 (started) | struct session +0x388 (vm)
 NOINLINE void copy(struct session *to, const struct session *from) { *to = *from; } // @gcc struct session (one of several)
@@ -116,6 +135,7 @@ int main(int argc, char **argv)
 	clear(&s);
 	copy(&s, &t);
 	clear_sums(&s);
+	mix((const unsigned int *)(void *)argv, argc);
 	return base(s.vm) + operator((struct reader *)argv) + outer((struct reader *)argv)->name[0] +
 	       (find(s.nodes, argc) != (void *)0);
 }

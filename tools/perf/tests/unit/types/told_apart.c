@@ -7,7 +7,7 @@
  * nothing that could be there must have no type.
  *
  * @locals int | size_t | long | long int | struct header* | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
- * @locals struct knot* | struct str* | struct list* | struct word* | struct pool* | struct thing*
+ * @locals struct known** | struct knot* | struct str* | struct list* | struct word* | struct pool* | struct thing*
  * @locals struct record* | struct column* | struct value* | struct branch* | struct tree* | struct branch** | struct entry* | struct entry** | struct hash* | struct bucket* | struct phrase* | struct query_list** | (function_type)* | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
  */
 #include <stddef.h>
@@ -125,6 +125,24 @@ NOINLINE void put(struct tree *t, struct branch *b)
 		at = &(*at)->child[b->key > (*at)->key]; // @type struct branch +0x8 (child) | struct branch +0 (key) | struct branch* +0 (no field) | struct tree +0x8 (root)
 	__asm__("" : "+r"(at));
 	*at = b; // @must struct branch* +0 (no field) | struct branch +0x8 (child) | struct tree +0x8 (root)
+}
+
+/* The node's address is also that of its first member, the next pointer; its key is no part of a pointer. */
+struct known {
+	struct known *next;
+	unsigned int from, to;
+};
+
+NOINLINE void drop_next(void *n, unsigned int from)
+{
+	struct known **at = (void *)0;
+
+	while (((struct known *)n)->from != from) { // @type struct known +0x8 (from) | void* +0 (no field)
+		at = n;
+		n = *at; // @type struct known +0 (next) | struct known* +0 (no field)
+	}
+	if (at)
+		*at = (void *)0; // @type struct known +0 (next) | struct known* +0 (no field)
 }
 
 /* Two heads, of which one is an element's of a row, then the elements, which begin with the next. */
@@ -347,6 +365,7 @@ int main(int argc, char **argv)
 	all_tags((struct header *)(void *)argv);
 	by_parameter(r, offsetof(struct record, width), by_column(r, (struct column *)(void *)argv));
 	put((struct tree *)(void *)argv, (struct branch *)(void *)argv);
+	drop_next(argv, (unsigned int)argc);
 	count(argv, behind((struct log *)(void *)argv));
 	either(&l);
 	either(&x);
