@@ -66,8 +66,11 @@ static void say_counts(const struct live_counts *counts, bool late)
 {
 	const struct chain_ends *ends = &counts->ends;
 
-	fprintf(stderr, "[ perf record: %" PRIu64 " stacks unwound, %.1f %% to the root",
-		ends->stacks, percent_of(counts->to_root, ends->stacks));
+	if (ends->stacks)
+		fprintf(stderr, "[ perf record: %" PRIu64 " stacks unwound, %.1f %% to the root",
+			ends->stacks, percent_of(counts->to_root, ends->stacks));
+	else
+		fprintf(stderr, "[ perf record: no stack had to be unwound");
 	if (counts->stitched)
 		fprintf(stderr, " (%" PRIu64 " completed from the thread's previous stack)",
 			counts->stitched);

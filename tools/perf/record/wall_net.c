@@ -132,9 +132,9 @@ static u64 parse_inet(const char *line, struct wall_bpf_socket *s)
 }
 
 /* "00000000c3e6cf3f 15 815 ... 4711": the second column is the protocol, the last one the inode. */
-static u64 parse_netlink(const char *line, struct wall_bpf_socket *s)
+static u64 parse_netlink(char *line, struct wall_bpf_socket *s)
 {
-	const char *last = strrchr(g_strchomp((char *)line), ' ');
+	const char *last = strrchr(g_strchomp(line), ' ');
 	unsigned int number;
 
 	if (!last || sscanf(line, "%*s %u", &number) != 1)

@@ -324,9 +324,9 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 		return;
 	if (!read_file(e, t, "stat", stat, sizeof(stat)) || !parse_stat(e, stat, &look))
 		return;
+	look.time = clock_ns(CLOCK_MONOTONIC) + (u64)e->clock->from_monotonic;
 	ask_cgroup(e, t);
 	ask_ids(e, t);
-	look.time = clock_ns(CLOCK_MONOTONIC) + (u64)e->clock->from_monotonic;
 	look.exec = sums.exec;
 	look.delay = sums.delay;
 	look.runs = sums.runs;

@@ -98,5 +98,7 @@ if [[ ${STOCK_PERF:-} && -x $STOCK_PERF ]]; then
 	"$STOCK_PERF" report -i o.data --stdio -s comm -g none --no-children >found 2>err
 	check "stock perf reads it" eval 'grep -q "of event .offcpu-time" found && grep -q " pipe$\| pipe " found && ! grep -qi "out of order\|error" err'
 fi
+"$PERF" record --off-cpu=10000 -g -o short.data -- sleep 0.02 >out 2>err
+check "no share of no stacks" eval 'grep -q "off the CPU: " err && ! grep -q " 0 stacks unwound" err'
 check "a threshold is a time" eval '! "$PERF" record --off-cpu=fast true 2>/dev/null'
 check "--off-cpu-thresh is in milliseconds" "$PERF" record -q --off-cpu-thresh 500 -o t.data true
