@@ -22,8 +22,8 @@
  *
  * All except request have an activity: trace and span are its number in this list, from 0x10.
  *
- * Prints the port of the connection; "no disk" if files cannot be read past the page cache; "no traced". At the end it
- * prints the kernel's sums of spin, half and disk: "sched NAME", seconds on a CPU, seconds in the run queue, seconds in
+ * Prints the port of the connection; "no disk" if files cannot be read past the page cache; "no traced"; "ready" when all
+ * threads and processes are there. At the end it prints the kernel's sums of spin, half and disk: "sched NAME", seconds on a CPU, seconds in the run queue, seconds in
  * total, the tid, and seconds on a CPU by /proc/PID/sched ("-": not available). Then the number of naps of request with
  * each activity.
  */
@@ -348,6 +348,8 @@ int main(int argc, char **argv)
 	pids[1] = start_zombie(0x1b, argc > 2);
 	pids[2] = start_vfork(0x1c);
 	pids[3] = start_traced(0x1d);
+	puts("ready");
+	fflush(stdout);
 	nap(seconds);
 	over = 1;
 	while (!all[0].parked || !all[1].parked || !all[7].parked)
