@@ -60,15 +60,6 @@ int activity_compare(const struct activity *a, const struct activity *b)
 	return id_kind(a) < id_kind(b) ? -1 : id_kind(a) > id_kind(b);
 }
 
-struct activity activity_identity(const struct activity *activity)
-{
-	struct activity identity = *activity;
-
-	memset(&identity.labels, 0, sizeof(identity.labels));
-	identity.process = NULL;
-	return identity;
-}
-
 static char *print_hex(char *to, const u8 *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)

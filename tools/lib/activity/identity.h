@@ -24,9 +24,6 @@ u32 activity_hash(const struct activity *activity);
 /* A total order of identities; those with an id come first. Negative: @a comes before @b. */
 int activity_compare(const struct activity *a, const struct activity *b);
 
-/* A copy of @activity without the borrowed pointers, so that it can be kept. */
-struct activity activity_identity(const struct activity *activity);
-
 /* The longest text of activity_print() with its NUL: a string in which each byte is escaped. */
 #define ACTIVITY_TEXT_MAX (4 * ACTIVITY_VALUE_MAX + 1)
 

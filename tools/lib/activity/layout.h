@@ -165,7 +165,7 @@ struct activity_labels {
  * The activity of a sample. Two activities are the same if their ids are the same (or their values, see
  * activity_equal()), even if they come from different layouts. The other fields are details, which may be known in one
  * sample of the activity and unknown in another. `labels` and `process` are borrowed from the sample and the session.
- * To keep an activity longer than the sample, drop them, see activity_identity().
+ * To keep an activity longer than the sample, drop them.
  *
  * An activity is either a pair of ids (HAS_IDS: libactivity, OTEP, Elastic, OBI) or a value. The value is the bytes of
  * the variable. If there are only labels, the value is their text "key=value key=value". A text that is too long ends

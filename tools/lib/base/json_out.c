@@ -14,7 +14,7 @@ void json_out_init(struct json_out *j, FILE *out)
 	*j = (struct json_out){ .out = out, .text = g_string_sized_new(GATHERED + 4096) };
 }
 
-void json_out_flush(struct json_out *j)
+static void json_out_flush(struct json_out *j)
 {
 	fwrite(j->text->str, 1, j->text->len, j->out);
 	g_string_truncate(j->text, 0);

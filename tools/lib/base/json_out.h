@@ -33,7 +33,6 @@ struct json_out {
 void json_out_init(struct json_out *json, FILE *out);
 /* Writes what is still buffered. Check write errors with ferror() on the stream. */
 void json_out_release(struct json_out *json);
-void json_out_flush(struct json_out *json);
 
 /* '{' and '}' or '[' and ']'. */
 void json_out_begin(struct json_out *json, char bracket);

@@ -12,11 +12,6 @@ enum dso_kind dso_kind(const struct dso *dso)
 	return dso->kind;
 }
 
-struct dsos *dso_table(const struct dso *dso)
-{
-	return dso->table;
-}
-
 const char *dso_long_name(const struct dso *dso)
 {
 	return dso->shown_name;

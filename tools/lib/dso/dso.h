@@ -58,7 +58,6 @@ struct dso_absence {
 
 u32 dso_id(const struct dso *dso);
 enum dso_kind dso_kind(const struct dso *dso);
-struct dsos *dso_table(const struct dso *dso);
 
 /* As recorded: "/usr/lib/x86_64-linux-gnu/libc.so.6", "[kernel.kallsyms]". */
 const char *dso_long_name(const struct dso *dso);
@@ -82,9 +81,6 @@ const char *dso_debug_file(struct dso *dso);
 struct image *dso_code_image(struct dso *dso);
 struct image *dso_debug_image(struct dso *dso);
 
-/* Size in bytes of the file with the code; 0: there is none. */
-u64 dso_file_size(struct dso *dso);
-
 /* e_machine of the file (EM_X86_64, ...); EM_NONE: there is no file. */
 u16 dso_machine(struct dso *dso);
 
@@ -102,7 +98,6 @@ bool dso_vaddr_to_foff(struct dso *dso, u64 vaddr, u64 *foff);
 void dso_kernel_reference(struct dso *dso, const char *symbol, u64 va);
 /* Kernel only: converts an address of the recorded kernel to vaddr. */
 u64 dso_kernel_vaddr(struct dso *dso, u64 va);
-u64 dso_kernel_va(struct dso *dso, u64 vaddr);
 
 /*
  * The symbol that contains @vaddr, or NULL. The table has functions, objects and labels from .symtab, else from the

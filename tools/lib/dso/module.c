@@ -411,19 +411,6 @@ u64 module_vaddr(struct dso *dso, u64 offset)
 	return m ? UINT64_MAX : offset;
 }
 
-u64 module_offset(struct dso *dso, u64 vaddr)
-{
-	struct module_file *m = module_get(dso);
-
-	for (u32 i = 0; m && i < m->placed->len; i++) {
-		const struct placed *p = &g_array_index(m->placed, struct placed, i);
-
-		if (vaddr - p->vaddr < p->size)
-			return p->offset + (vaddr - p->vaddr);
-	}
-	return vaddr;
-}
-
 static void add_externals(struct module_file *m, struct symtab *t)
 {
 	Elf_Scn *scn = NULL;

@@ -147,9 +147,6 @@ char *debuginfod_find(const struct build_id *id, bool debuginfo);
 /* minidebug.c: the ELF inside .gnu_debugdata, NULL where there is none. */
 struct image *minidebug_open(const struct image *image);
 
-/* steps.c */
-struct symtab *dso_symtab(struct dso *dso);
-
 /* kernel.c: kernel and module symbols; NULL and why. @vmlinux: the dso's code, or NULL. */
 struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,
 				   struct absence *absence);
@@ -163,9 +160,8 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence);
 Dwarf *module_dwarf(struct dso *dso, Dwarf_Addr *bias);
 Elf *module_elf(struct dso *dso);
 const char *module_path(struct dso *dso);
-/* Convert between vaddr and the offset from the module's load address. */
+/* The vaddr of an offset from the module's load address. */
 u64 module_vaddr(struct dso *dso, u64 offset);
-u64 module_offset(struct dso *dso, u64 vaddr);
 const u8 *module_code(struct dso *dso, u64 vaddr, size_t *left);
 bool module_externals(struct dso *dso, u64 *low, u64 *high);
 void module_close(struct module_file *m);

@@ -157,7 +157,8 @@ static struct symtab *empty_symtab(void)
 	return t;
 }
 
-struct symtab *dso_symtab(struct dso *dso)
+/* steps.c */
+static struct symtab *dso_symtab(struct dso *dso)
 {
 	struct symtab *t = g_atomic_pointer_get(&in(dso)->symtab);
 
@@ -260,13 +261,6 @@ const char *dso_debug_file(struct dso *dso)
 	return image ? image->path : NULL;
 }
 
-u64 dso_file_size(struct dso *dso)
-{
-	struct image *image = dso_code_image(dso);
-
-	return image ? image->size : 0;
-}
-
 u16 dso_machine(struct dso *dso)
 {
 	struct image *image = dso_code_image(dso);
@@ -318,20 +312,6 @@ u64 dso_kernel_vaddr(struct dso *dso, u64 va)
 	}
 	dso_symtab(dso);
 	return va - in(dso)->kernel_bias;
-}
-
-u64 dso_kernel_va(struct dso *dso, u64 vaddr)
-{
-	u64 va;
-
-	if (dso->kind == DSO_MODULE) {
-		dso_lock(dso);
-		va = module_offset(dso, vaddr) + in(dso)->reference_va;
-		dso_unlock(dso);
-		return va;
-	}
-	dso_symtab(dso);
-	return vaddr + in(dso)->kernel_bias;
 }
 
 const u8 *dso_code(struct dso *dso, u64 vaddr, size_t *left)

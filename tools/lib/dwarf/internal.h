@@ -202,7 +202,6 @@ bool definition_find(struct debuginfo *debug, struct die_place *place);
 
 /* protos.c */
 struct proto_entry;
-const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place);
 void proto_entry_free(struct proto_entry *entry);
 
 /* unit_statics.c */
@@ -234,7 +233,6 @@ Dwarf *debuginfo_shared(struct debuginfo *debug);
 GPtrArray *raw_units_of(struct debuginfo *debug, Dwarf *dwarf);
 struct unit *unit_find(struct debuginfo *debug, u64 address);
 void units_read(struct debuginfo *debug);
-void unit_release(struct unit *unit);
 void statics_release(struct statics *statics);
 /* False: the unit cannot be read. @deep: include classes and functions. */
 bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep);

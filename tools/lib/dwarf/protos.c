@@ -95,7 +95,7 @@ static void find_environment(struct debuginfo *debug, struct die_place place,
 }
 
 /* @place: a definition, a declaration or a function type. */
-const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place)
+static const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place)
 {
 	struct proto_entry *entry = g_hash_table_lookup(debug->protos, place.at);
 

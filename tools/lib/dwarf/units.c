@@ -16,7 +16,7 @@ void statics_release(struct statics *statics)
 	g_clear_pointer(&statics->thread_locals, g_array_unref);
 }
 
-void unit_release(struct unit *unit)
+static void unit_release(struct unit *unit)
 {
 	drop(&unit->functions);
 	drop(&unit->subprograms);

@@ -20,7 +20,7 @@ struct jitdump {
 	GMappedFile *mapped; /* NULL: opened by jitdump_open_bytes() */
 	const u8 *data;
 	struct cursor c;
-	u32 machine, pid;
+	u32 machine;
 	u64 flags;
 	bool closed;
 };
@@ -37,7 +37,7 @@ static bool read_header(struct jitdump *j, GError **error)
 
 	j->machine = cursor_u32(&j->c);
 	cursor_u32(&j->c);
-	j->pid = cursor_u32(&j->c);
+	cursor_u32(&j->c); /* the process id */
 	cursor_u64(&j->c);
 	j->flags = cursor_u64(&j->c);
 	if (magic != JITDUMP_MAGIC)
@@ -110,11 +110,6 @@ void jitdump_close(struct jitdump *j)
 		g_mapped_file_unref(j->mapped);
 	g_free(j->name);
 	g_free(j);
-}
-
-u32 jitdump_pid(const struct jitdump *j)
-{
-	return j->pid;
 }
 
 u16 jitdump_machine(const struct jitdump *j)

@@ -52,7 +52,6 @@ struct jitdump *jitdump_open(const char *path, bool force, GError **error);
 struct jitdump *jitdump_open_bytes(const char *name, const void *data, size_t size, GError **error);
 void jitdump_close(struct jitdump *j);
 
-u32 jitdump_pid(const struct jitdump *j);
 u16 jitdump_machine(const struct jitdump *j); /* EM_X86_64 */
 bool jitdump_counts_cycles(const struct jitdump *j);
 

@@ -521,13 +521,3 @@ struct event_spec *event_list_add_dummy(struct event_list *list)
 	spec->evsel->attr.exclude_hv = 1;
 	return spec;
 }
-
-struct event_spec *event_list_add_bpf_output(struct event_list *list, const char *name)
-{
-	struct event_spec *spec =
-		event_list_add(list, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
-
-	spec->evsel->name = g_strdup(name);
-	set_every_occurrence(spec);
-	return spec;
-}

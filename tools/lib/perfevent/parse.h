@@ -46,9 +46,6 @@ bool event_list_default(struct event_list *list, const struct kernel_paths *path
 /* One software event that carries only side records ("dummy:u", which stays idle). */
 struct event_spec *event_list_add_dummy(struct event_list *list);
 
-/* One PERF_COUNT_SW_BPF_OUTPUT event called @name. */
-struct event_spec *event_list_add_bpf_output(struct event_list *list, const char *name);
-
 /*
  * Iterates over all names for -e: for `perf list` and for proposing similar names. Calls @fn for each name until it
  * returns false; then the result is false.

@@ -120,7 +120,5 @@ bool kernel_modules(const struct kernel_paths *paths, kernel_module_fn fn, void 
 
 /* The GNU build-id among ELF notes (the text of /sys/kernel/notes); bytes copied (at most 20), 0 = none. */
 u32 notes_build_id(const void *notes, size_t size, u8 out[20]);
-u32 kernel_build_id(const struct kernel_paths *paths, u8 out[20]);
-u32 module_build_id(const struct kernel_paths *paths, const char *module, u8 out[20]);
 
 #endif

@@ -141,39 +141,6 @@ static int by_start(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-bool kernel_modules(const struct kernel_paths *paths, kernel_module_fn fn, void *arg,
-		    GError **error)
-{
-	g_autofree char *text = kernel_file_text("%s/modules", paths->proc);
-	g_autoptr(GHashTable) files = NULL;
-	g_autoptr(GArray) modules = NULL;
-	g_auto(GStrv) lines = NULL;
-
-	if (!text)
-		return errno == ENOENT || error_set_errno(error, errno, "%s/modules", paths->proc);
-	lines = g_strsplit(text, "\n", -1);
-	modules = g_array_new(FALSE, FALSE, sizeof(struct kernel_module));
-	for (u32 i = 0; lines[i]; i++) {
-		struct kernel_module module;
-
-		if (module_from_line(lines[i], &module))
-			g_array_append_val(modules, module);
-	}
-	g_array_sort(modules, by_start);
-	files = module_files(paths);
-	for (u32 i = 0; i < modules->len; i++) {
-		struct kernel_module *module = &g_array_index(modules, struct kernel_module, i);
-		u8 id[20];
-
-		module->path = g_hash_table_lookup(files, module->name);
-		module->build_id_size = module_build_id(paths, module->name, id);
-		module->build_id = id;
-		if (!fn(module, arg))
-			break;
-	}
-	return true;
-}
-
 u32 notes_build_id(const void *notes, size_t size, u8 out[20])
 {
 	struct cursor c = cursor_of(notes, size);
@@ -208,14 +175,7 @@ static u32 file_build_id(const char *path, u8 out[20])
 	return notes_build_id(data, size, out);
 }
 
-u32 kernel_build_id(const struct kernel_paths *paths, u8 out[20])
-{
-	g_autofree char *path = g_build_filename(paths->sys, "kernel", "notes", NULL);
-
-	return file_build_id(path, out);
-}
-
-u32 module_build_id(const struct kernel_paths *paths, const char *module, u8 out[20])
+static u32 module_build_id(const struct kernel_paths *paths, const char *module, u8 out[20])
 {
 	g_autofree char *dir = g_build_filename(paths->sys, "module", module, "notes", NULL);
 	g_autoptr(GDir) d = g_dir_open(dir, 0, NULL);
@@ -306,5 +266,38 @@ bool proc_cgroups(const struct kernel_paths *paths, proc_cgroup_fn fn, void *arg
 	if (!mount)
 		return false;
 	walk_cgroups(mount, "", 0, fn, arg);
+	return true;
+}
+
+bool kernel_modules(const struct kernel_paths *paths, kernel_module_fn fn, void *arg,
+		    GError **error)
+{
+	g_autofree char *text = kernel_file_text("%s/modules", paths->proc);
+	g_autoptr(GHashTable) files = NULL;
+	g_autoptr(GArray) modules = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (!text)
+		return errno == ENOENT || error_set_errno(error, errno, "%s/modules", paths->proc);
+	lines = g_strsplit(text, "\n", -1);
+	modules = g_array_new(FALSE, FALSE, sizeof(struct kernel_module));
+	for (u32 i = 0; lines[i]; i++) {
+		struct kernel_module module;
+
+		if (module_from_line(lines[i], &module))
+			g_array_append_val(modules, module);
+	}
+	g_array_sort(modules, by_start);
+	files = module_files(paths);
+	for (u32 i = 0; i < modules->len; i++) {
+		struct kernel_module *module = &g_array_index(modules, struct kernel_module, i);
+		u8 id[20];
+
+		module->path = g_hash_table_lookup(files, module->name);
+		module->build_id_size = module_build_id(paths, module->name, id);
+		module->build_id = id;
+		if (!fn(module, arg))
+			break;
+	}
 	return true;
 }

@@ -9,7 +9,7 @@
 struct memory_screen {
 	struct screen screen;
 	GArray *events; /* struct event_of_test */
-	u32 next, nr_shown;
+	u32 next;
 	struct glyph *shown;
 	u32 shown_rows, shown_columns;
 	GArray *costs; /* u64 */
@@ -41,7 +41,6 @@ static void show(struct screen *s)
 	m->shown = g_memdup2(s->glyphs, sizeof(struct glyph) * ((gsize)s->rows * s->columns + 1));
 	m->shown_rows = s->rows;
 	m->shown_columns = s->columns;
-	m->nr_shown++;
 }
 
 static const struct event_of_test *event_at(const struct memory_screen *m)
@@ -207,9 +206,4 @@ void memory_screen_print_inks(const struct screen *s, GString *out)
 		g_string_append_printf(out, "%s%s\n", ink != INK_PLAIN ? "}" : "",
 				       reverse ? "<}" : "");
 	}
-}
-
-u32 memory_screen_nr_shown(const struct screen *s)
-{
-	return of_const(s)->nr_shown;
 }

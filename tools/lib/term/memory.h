@@ -34,7 +34,4 @@ const GArray *memory_screen_costs(const struct screen *screen);
  */
 void memory_screen_interrupt_later(struct screen *screen, u32 nr);
 
-/* How often screen_show() was called. */
-u32 memory_screen_nr_shown(const struct screen *screen);
-
 #endif

@@ -83,9 +83,6 @@ void expected_sort(struct object_entry *entry);
 
 /* keeping.c */
 
-/* False: the object's answers cannot be kept. */
-bool keeping_key(const struct typeflow *flow, const struct object_entry *entry,
-		 struct store_key *key);
 /* Opens the answers of earlier runs. */
 void keeping_read(const struct typeflow *flow, struct object_entry *entry);
 void keeping_free(struct kept_answers *kept);

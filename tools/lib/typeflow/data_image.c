@@ -386,14 +386,6 @@ struct global data_image_thread_local(struct data_image *image, u64 offset, u64 
 	return global;
 }
 
-bool data_image_tls_offset(const struct data_image *image, s64 distance, u64 *offset)
-{
-	if (!image->has_tls)
-		return false;
-	*offset = (u64)distance - (u64)tls_main_tpoff(&image->tls, 0);
-	return true;
-}
-
 s64 data_image_tls_base(const struct data_image *image)
 {
 	return image->has_tls ? -tls_main_tpoff(&image->tls, 0) : 0;

@@ -81,8 +81,6 @@ struct global data_image_global(struct data_image *image, u64 vaddr, const struc
 /* The thread-local variable at @offset in this object's block. */
 struct global data_image_thread_local(struct data_image *image, u64 offset, u64 from);
 
-/* The offset in this object's TLS block of %fs + @distance. False: the object has none. */
-bool data_image_tls_offset(const struct data_image *image, s64 distance, u64 *offset);
 /* %fs:0 as an offset in this object's TLS block. */
 s64 data_image_tls_base(const struct data_image *image);
 

@@ -18,8 +18,8 @@
 #define WORTH_KEEPING 50000 /* instructions: fewer are analysed again as fast as a file is read */
 
 /* An object without debug information is not kept: the debug information may be found next time. */
-bool keeping_key(const struct typeflow *flow, const struct object_entry *entry,
-		 struct store_key *key)
+static bool keeping_key(const struct typeflow *flow, const struct object_entry *entry,
+			struct store_key *key)
 {
 	*key = (struct store_key){ .folder = flow->folder, .variant = flow->fusion };
 	if (!flow->folder || !entry->object.debug)

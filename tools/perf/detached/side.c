@@ -32,7 +32,6 @@ struct side {
 	GByteArray *bytes;     /* of the record that is being built */
 	GHashTable *processes; /* u64 -> struct side_process * */
 	u64 size;	       /* bytes of all notes of all processes */
-	u32 nr;
 };
 
 static void note_unref(void *ptr)
@@ -71,11 +70,6 @@ void side_free(struct side *s)
 	g_free(s);
 }
 
-u32 side_nr(const struct side *s)
-{
-	return s->nr;
-}
-
 u64 side_size(const struct side *s)
 {
 	return s->size;
@@ -105,7 +99,6 @@ static struct side_note *add_note(struct side *s, struct side_process *p, const 
 	memcpy(&note->record, record, record->size);
 	g_ptr_array_add(p->notes, note);
 	s->size += record->size;
-	s->nr++;
 	return note;
 }
 
@@ -307,7 +300,6 @@ static u32 prune_process(struct side *s, struct side_process *p, enum side_prune
 			continue;
 		}
 		s->size -= note->record.size;
-		s->nr--;
 		lost += !note->gone;
 		note_unref(note);
 	}

@@ -31,8 +31,7 @@ void side_free(struct side *s);
 void side_take(struct side *s, const struct event *ev, const struct perf_event_header *record,
 	       struct image_store *w);
 
-/* Number of kept records, and their size. */
-u32 side_nr(const struct side *s);
+/* Size of the kept records. */
 u64 side_size(const struct side *s);
 
 #endif

@@ -130,7 +130,7 @@ static u64 start_of(const struct lexicon *lex, u64 key)
 }
 
 /* Orders by object, then by address. */
-int tie_functions(const struct lexicon *lex, u64 a, u64 b)
+static int tie_functions(const struct lexicon *lex, u64 a, u64 b)
 {
 	const struct dso *m = a ? function_of(lex, a)->dso : NULL;
 	const struct dso *n = b ? function_of(lex, b)->dso : NULL;
@@ -241,7 +241,7 @@ static u64 number_of_va(const struct lexicon *lex, u64 key)
 
 static const struct field_split split_va = { .number = number_of_va };
 
-void print_va(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+static void print_va(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
 	g_string_append_printf(out, "%#" G_GINT64_MODIFIER "x", key);
 }

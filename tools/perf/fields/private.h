@@ -76,10 +76,8 @@ void print_number(const struct field *field, const struct lexicon *lexicon, u64 
 
 /* Ids of functions (code->function) and of code (code->id) as keys. */
 int order_functions(const struct lexicon *lexicon, u64 a, u64 b);
-int tie_functions(const struct lexicon *lexicon, u64 a, u64 b);
 void print_function(const struct field *field, const struct lexicon *lexicon, u64 key,
 		    GString *out);
-void print_va(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
 u64 key_dso(struct lexicon *lexicon, const struct dso *dso);
 
 #endif

@@ -30,13 +30,6 @@ void pairs_free(struct pairs *p)
 	g_free(p);
 }
 
-void pairs_empty(struct pairs *p)
-{
-	g_array_set_size(p->list, 0);
-	table_release(&p->index);
-	table_init(&p->index);
-}
-
 u32 pairs_nr(const struct pairs *p)
 {
 	return p->list->len;

@@ -24,6 +24,5 @@ void pairs_add(struct pairs *p, const struct pair *shares, u32 nr);
 /* In the order of their first use. */
 u32 pairs_nr(const struct pairs *p);
 const struct pair *pairs_at(const struct pairs *p, u32 i);
-void pairs_empty(struct pairs *p);
 
 #endif

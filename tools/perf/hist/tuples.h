@@ -11,7 +11,6 @@ struct tuples *tuples_new(u32 nr_words); /* 1 or more */
 void tuples_free(struct tuples *t);
 
 u32 tuples_id(struct tuples *t, const u64 *words);
-u32 tuples_nr(const struct tuples *t);
 const u64 *tuples_at(const struct tuples *t, u32 id);
 
 #endif

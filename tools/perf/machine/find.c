@@ -216,13 +216,6 @@ void machine_each_map(struct machine *m, const struct thread *thread, u64 time,
 		space_each(space, time, fn, arg);
 }
 
-void machine_each_kernel_map(struct machine *m, u64 time,
-			     void (*fn)(const struct map *map, u64 start, u64 end, void *arg),
-			     void *arg)
-{
-	space_each(m->kernel, time, fn, arg);
-}
-
 const char *machine_cgroup(const struct machine *m, u64 id)
 {
 	return g_hash_table_lookup(m->cgroups, &id);

@@ -150,8 +150,6 @@ bool machine_is_kernel_va(const struct machine *m, u64 va);
 u64 mapped_foff(const struct mapped *at);
 /* Its vaddr (opens the dso if needed); false: the file is missing. */
 bool mapped_vaddr(const struct mapped *at, u64 *vaddr);
-/* The va in this mapping of a vaddr in its dso (a symbol's start, say). */
-u64 mapped_va_of(const struct mapped *at, u64 vaddr);
 
 /*
  * Number of threads on a CPU at @time by the file's switch records. It may be 0 or less if records are missing; 1 if
@@ -162,10 +160,6 @@ s64 machine_running(const struct machine *m, u64 time);
 /* All maps of the process of @thread that are valid at @time, in order of address. */
 void machine_each_map(struct machine *m, const struct thread *thread, u64 time,
 		      void (*fn)(const struct map *map, u64 start, u64 end, void *arg), void *arg);
-/* The same for the kernel's. */
-void machine_each_kernel_map(struct machine *m, u64 time,
-			     void (*fn)(const struct map *map, u64 start, u64 end, void *arg),
-			     void *arg);
 
 /* Path of the cgroup with this id from its CGROUP record, or NULL. */
 const char *machine_cgroup(const struct machine *m, u64 id);

@@ -157,15 +157,3 @@ bool mapped_vaddr(const struct mapped *at, u64 *vaddr)
 	}
 	return dso_foff_to_vaddr(at->dso, mapped_foff(at), vaddr);
 }
-
-u64 mapped_va_of(const struct mapped *at, u64 vaddr)
-{
-	u64 here;
-
-	if (!at->map || at->map->identity)
-		return vaddr;
-	if (at->map->kernel)
-		return dso_kernel_va(at->dso, vaddr);
-	/* The result is relative to the address itself, because the symbol may begin in another mapping. */
-	return mapped_vaddr(at, &here) ? at->va - (here - vaddr) : vaddr;
-}

@@ -119,7 +119,8 @@ static void rows_cell(const struct rows *rows, struct row row, u32 column, u32 p
 	l->ops->cell(l->arg, list_rows_line(row), column, part, out);
 }
 
-void cell_append(const struct cell *cell, GString *out)
+/* A number as text, for views without their own format. */
+static void cell_append(const struct cell *cell, GString *out)
 {
 	switch (cell->kind) {
 	case CELL_TEXT:

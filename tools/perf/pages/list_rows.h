@@ -29,7 +29,4 @@ u32 list_rows_add(struct rows *rows, u32 parent);
 /* The line of a row of such rows. */
 u32 list_rows_line(struct row row);
 
-/* A number as text, for views without their own format. */
-void cell_append(const struct cell *cell, GString *out);
-
 #endif

@@ -28,7 +28,8 @@ static bool keep_old(const char *path, GError **error)
 	return true;
 }
 
-char *output_timestamp(s64 realtime_us)
+/* "2026112107585560": local time in hundredths of a second. The caller frees it. */
+static char *output_timestamp(s64 realtime_us)
 {
 	g_autoptr(GDateTime) when = g_date_time_new_from_unix_local(realtime_us / G_USEC_PER_SEC);
 	g_autofree char *seconds = g_date_time_format(when, "%Y%m%d%H%M%S");

@@ -54,7 +54,4 @@ bool output_begin_part(struct output *out);
 
 void output_release(struct output *out);
 
-/* "2026112107585560": local time in hundredths of a second. The caller frees it. */
-char *output_timestamp(s64 realtime_us);
-
 #endif

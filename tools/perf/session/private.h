@@ -53,8 +53,6 @@ void session_tell_build_ids(struct session *s);
 void session_progress(const struct session *s, struct progress *progress, const char *title);
 bool session_is_stopped(const struct progress *progress, GError **error);
 
-/* True if --time and --cpu keep the sample. */
-bool session_counts_sample(const struct session *s, const struct event *event);
 /*
  * The part of @event that --time and --cpu keep: @event itself, or a part of a stretch of time, stored in @room. NULL:
  * nothing.
@@ -71,9 +69,7 @@ bool session_counts_head(const struct session *s, struct sample_head *head);
 u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
 		  struct activity *activity);
 
-/* The data types of a sample's code will be asked for. */
-void session_expect_type(struct session *s, const struct event *event);
-/* The same for the first samples of a file, which is a pass over them. */
+/* The data types of the code in the first samples of a file will be asked for. This is a pass over them. */
 bool session_expect_types(struct session *s, GError **error);
 
 /* Back to the first record, for a pass that is given @want. */

@@ -153,7 +153,7 @@ static void complete(struct session *s, u32 needs, struct place *place, struct a
 }
 
 /* True if the sample matches --time and --cpu. */
-bool session_counts_sample(const struct session *s, const struct event *event)
+static bool session_counts_sample(const struct session *s, const struct event *event)
 {
 	struct event room;
 
@@ -321,7 +321,8 @@ static void announce(struct sink *sink, const struct event *events, u32 nr)
 	resolver_prefetch(r->session->resolver, events, nr, !perfdata_is_pipe(r->session->pd));
 }
 
-void session_expect_type(struct session *s, const struct event *event)
+/* The data types of a sample's code will be asked for. */
+static void session_expect_type(struct session *s, const struct event *event)
 {
 	struct place place;
 

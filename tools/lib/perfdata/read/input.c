@@ -131,11 +131,6 @@ u64 input_position(const struct input *in)
 	return in->before + in->pos;
 }
 
-u32 input_segment(const struct input *in)
-{
-	return in->current;
-}
-
 /* Reads until @size bytes are buffered or the input ends. */
 static bool fill(struct input *in, u64 size, GError **error)
 {

@@ -39,7 +39,6 @@ void input_stays_mapped(struct input *in);
 const char *input_name(const struct input *in); /* of the current segment */
 u64 input_foff(const struct input *in);		/* of the next byte, in its file */
 u64 input_position(const struct input *in);	/* bytes read so far, in all segments */
-u32 input_segment(const struct input *in);	/* number of the current segment, from 0 */
 
 /*
  * Looks at the next @size bytes without consuming them. 1: they are at *@at, valid until the next call. 0: the segment

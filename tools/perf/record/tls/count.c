@@ -60,7 +60,8 @@ static s64 find_place(const struct btf *btf, const char *name, const char *membe
 	return at >= 0 ? place + at : -1;
 }
 
-bool tls_count_find(const struct btf *btf, struct tls_count *found)
+/* False: @btf (the kernel's BTF) does not have them. */
+static bool tls_count_find(const struct btf *btf, struct tls_count *found)
 {
 	const struct btf_type *type;
 	s64 rq = find_variable(btf, "runqueues", &type);

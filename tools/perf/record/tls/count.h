@@ -23,8 +23,6 @@ struct tls_count {
 	s64 count, current;
 };
 
-/* False: @btf (the kernel's BTF) does not have them. */
-bool tls_count_find(const struct btf *btf, struct tls_count *found);
 /* As tls_count_find(), with the BTF of the running kernel, for a program of bpf/context.h; if false, nothing is set. */
 bool tls_count_find_running(long long *count_from_rq, long long *current_from_rq);
 

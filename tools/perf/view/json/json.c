@@ -5,7 +5,8 @@
 
 #include "view/json/rows.h"
 
-void json_facts(struct json_out *j, const struct notes *notes)
+/* Writes an object with the facts in @notes. */
+static void json_facts(struct json_out *j, const struct notes *notes)
 {
 	json_out_begin(j, '{');
 	for (u32 i = 0; i < notes->list->len; i++) {

@@ -9,7 +9,4 @@
 bool json_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
 		      GError **error);
 
-/* Writes an object with the facts in @notes. */
-void json_facts(struct json_out *json, const struct notes *notes);
-
 #endif

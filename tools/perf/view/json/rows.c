@@ -214,7 +214,8 @@ void json_rows_all(struct json_rows *w)
 	write_levels(w, levels);
 }
 
-void json_rows_one(struct json_rows *w, struct row row)
+/* Writes one object: the row, with all rows below it. */
+static void json_rows_one(struct json_rows *w, struct row row)
 {
 	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct json_rows_level));
 

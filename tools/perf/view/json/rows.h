@@ -31,9 +31,6 @@ void json_rows_begin(struct json_rows *w, const char *command, const char *kind)
 void json_rows_columns(struct json_rows *w);
 void json_rows_all(struct json_rows *w);
 
-/* Writes one object: the row, with all rows below it. */
-void json_rows_one(struct json_rows *w, struct row row);
-
 /* Writes a typed cell. @text: the text of a CELL_TEXT. */
 void json_cell(struct json_out *json, const struct cell *cell, const GString *text);
 

@@ -99,10 +99,3 @@ bool tui_open_why_of_data(struct tui *tui, struct tui_annotate *a, const char *t
 	ask_for(a, type, field);
 	return opened(a, annotate_open_why_of_data(tui, a, true, NULL));
 }
-
-bool tui_open_why(struct tui *tui, struct tui_annotate *a, struct dso *dso, u64 vaddr)
-{
-	struct about about = { .dso = dso, .vaddr = vaddr };
-
-	return opened(a, annotate_open_why(tui, a, true, &about));
-}

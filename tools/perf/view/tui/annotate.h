@@ -53,6 +53,5 @@ bool tui_open_code(struct tui *tui, struct tui_annotate *a, struct dso *dso,
 /* For the instructions that touch it, starting with the hottest one. */
 bool tui_open_why_of_data(struct tui *tui, struct tui_annotate *a, const char *type,
 			  const char *field);
-bool tui_open_why(struct tui *tui, struct tui_annotate *a, struct dso *dso, u64 vaddr);
 
 #endif

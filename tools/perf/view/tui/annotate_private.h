@@ -59,9 +59,7 @@ struct tui_annotate *annotate_beside(const struct tui_annotate *a, struct annota
 /* The subject of the row under the cursor; false: none. */
 bool annotate_view_about(const struct annotate_view *v, struct about *out);
 
-/* The menu of actions for the row under the cursor: key m. */
-void annotate_menu(struct tui_view *view, struct tui *tui, u32 key);
-/* The same for what @about says. */
+/* The menu of actions for what @about says. */
 void annotate_menu_of(struct annotate_view *v, struct tui *tui, const struct about *about);
 
 /* Keys of all these views: W why, A by whom, m. */

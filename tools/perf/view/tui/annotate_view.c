@@ -200,7 +200,8 @@ void annotate_menu_of(struct annotate_view *v, struct tui *tui, const struct abo
 		choose(v, tui, about, menu.which[chosen]);
 }
 
-void annotate_menu(struct tui_view *view, struct tui *tui, u32 key)
+/* The menu of actions for the row under the cursor: key m. */
+static void annotate_menu(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct annotate_view *v = annotate_view_of(view);
 	struct about about;

@@ -123,7 +123,8 @@ static void draw_last_line(struct tui *t)
 			draw_brief(&pen, k);
 }
 
-void tui_draw(struct tui *t)
+/* Draws the topmost view with title and last line. */
+static void tui_draw(struct tui *t)
 {
 	struct tui_view *view = tui_top_view(t);
 	u32 rows = screen_rows(t->screen);

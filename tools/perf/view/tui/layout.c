@@ -199,7 +199,8 @@ static u32 bar_width(const struct rows_view *v, const GArray *list, const struct
 										     : 0;
 }
 
-void rows_view_bar(struct pen *pen, double percent, u32 columns)
+/* Draws a percentage followed by a bar in eighths, @columns wide. */
+static void rows_view_bar(struct pen *pen, double percent, u32 columns)
 {
 	u32 eighths = (u32)(CLAMP(percent, 0.0, 100.0) * columns * 8 / 100 + 0.5);
 	u32 end = (u32)pen->at + columns;

@@ -19,9 +19,6 @@ struct tui {
 
 struct tui_view *tui_top_view(const struct tui *tui);
 
-/* Draws the topmost view with title and last line. */
-void tui_draw(struct tui *tui);
-
 /*
  * Draws everything, then @overlay above it, and waits for a key, or for the end, with tui->quits set.
  */

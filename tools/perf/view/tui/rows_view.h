@@ -96,7 +96,4 @@ void rows_view_draw(struct tui_view *view, struct screen *screen, u32 top, u32 b
 /* The text of a cell, valid until the next call; "" if the row has none. */
 const char *rows_view_text(struct rows_view *view, struct row row, u32 column, u32 part);
 
-/* Draws a percentage followed by a bar in eighths, @columns wide. */
-void rows_view_bar(struct pen *pen, double percent, u32 columns);
-
 #endif

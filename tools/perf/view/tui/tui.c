@@ -6,10 +6,7 @@
 #include "base/text.h"
 #include "view/tui/private.h"
 
-static void help(struct tui_view *view, struct tui *tui, u32 key)
-{
-	tui_help(tui);
-}
+static void help(struct tui_view *view, struct tui *tui, u32 key);
 
 static void up(struct tui_view *view, struct tui *tui, u32 key)
 {
@@ -210,9 +207,9 @@ static void append_keys(GString *out, const struct tui_view *view, const struct 
 	}
 }
 
-void tui_help(struct tui *t)
+/* All keys of the view on top. */
+static void help(struct tui_view *view, struct tui *t, u32 key)
 {
-	struct tui_view *view = tui_top_view(t);
 	g_autoptr(GString) text = g_string_new(NULL);
 	u32 columns = screen_columns(t->screen), edge = 4 + HELP_NAMES + 2;
 

@@ -119,9 +119,6 @@ s32 tui_choose(struct tui *tui, const char *title, const struct tui_choice *choi
 /* Lines to be read, in a box; @ink of names before two blanks or more, if @names. */
 void tui_read(struct tui *tui, const char *title, const char *text, bool names);
 
-/* All keys of the view on top. */
-void tui_help(struct tui *tui);
-
 /* Shows the progress of some work; false: the user has stopped it (^C). */
 bool tui_busy(struct tui *tui, const char *what, u64 done, u64 total);
 
