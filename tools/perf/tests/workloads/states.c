@@ -23,9 +23,9 @@
  * All except request have an activity: trace and span are its number in this list, from 0x10.
  *
  * Prints the port of the connection; "no disk" if files cannot be read past the page cache; "no traced"; "ready" when all
- * threads and processes are there. At the end it prints the kernel's sums of spin, half and disk: "sched NAME", seconds on a CPU, seconds in the run queue, seconds in
- * total, the tid, and seconds on a CPU by /proc/PID/sched ("-": not available). Then the number of naps of request with
- * each activity.
+ * threads and processes are there. At the end it prints the kernel's sums of spin, half and disk, from the creation of the
+ * thread to the end of its work: "sched NAME", seconds on a CPU, seconds in the run queue, seconds in total, the tid,
+ * and seconds on a CPU by /proc/PID/sched ("-": not available). Then the number of naps of request with each activity.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -214,20 +214,50 @@ struct one {
 	void *(*fn)(void *);
 	int number;
 	pid_t tid;
-	double began, ended;
+	double began,
+		ended; /* began: created; so the first wait for a CPU counts, as in the sums */
+	unsigned long long exec, delay; /* the kernel's sums at ended, ns */
 	volatile int parked;
 };
+
+/* @n: what /proc/PID/schedstat says of the calling thread: ns on CPUs, ns in run queues, times on a CPU. */
+static int read_schedstat(pid_t tid, unsigned long long n[3])
+{
+	char path[64];
+	FILE *f;
+	int nr;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", tid);
+	f = fopen(path, "r");
+	nr = f ? fscanf(f, "%llu %llu %llu", &n[0], &n[1], &n[2]) : 0;
+	if (f)
+		fclose(f);
+	return nr == 3;
+}
+
+/* The sums and the clock at one time: if the thread left the CPU in between, they are read again. */
+static void end_work(struct one *o)
+{
+	unsigned long long before[3], after[3];
+
+	do {
+		if (!read_schedstat(o->tid, before))
+			return;
+		o->ended = clock_s(CLOCK_MONOTONIC);
+		o->exec = (unsigned long long)(clock_s(CLOCK_THREAD_CPUTIME_ID) * 1e9);
+	} while (!read_schedstat(o->tid, after) || after[2] != before[2]);
+	o->delay = after[1];
+}
 
 static void *run_one(void *arg)
 {
 	struct one *o = arg;
 
-	o->began = clock_s(CLOCK_MONOTONIC);
 	o->tid = gettid();
 	prctl(PR_SET_NAME, o->name);
 	work_for(o->number);
 	o->fn(NULL);
-	o->ended = clock_s(CLOCK_MONOTONIC);
+	end_work(o);
 	prctl(PR_SET_NAME, "parked");
 	o->parked = 1;
 	nap(10000);
@@ -237,7 +267,6 @@ static void *run_one(void *arg)
 /* Time on CPUs and in the run queue, by the kernel's sums. */
 static void tell_sched(const struct one *o)
 {
-	unsigned long long exec, delay;
 	char path[64], line[256], ran[64] = "-";
 	double ms;
 	FILE *f;
@@ -250,13 +279,9 @@ static void tell_sched(const struct one *o)
 	if (f)
 		fclose(f);
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", o->tid);
-	f = fopen(path, "r");
-	if (f && fscanf(f, "%llu %llu", &exec, &delay) == 2)
-		printf("sched %s %.3f %.3f %.3f %d %s\n", o->name, (double)exec / 1e9,
-		       (double)delay / 1e9, o->ended - o->began, o->tid, ran);
-	if (f)
-		fclose(f);
+	if (o->ended > 0)
+		printf("sched %s %.3f %.3f %.3f %d %s\n", o->name, (double)o->exec / 1e9,
+		       (double)o->delay / 1e9, o->ended - o->began, o->tid, ran);
 }
 
 /* 0: this is the new process. */
@@ -342,6 +367,7 @@ int main(int argc, char **argv)
 	make_disk_file();
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		all[i].number = 0x10 + (int)i;
+		all[i].began = clock_s(CLOCK_MONOTONIC);
 		pthread_create(&thread, NULL, run_one, &all[i]);
 	}
 	pids[0] = start_stopped(0x1a);
@@ -354,7 +380,7 @@ int main(int argc, char **argv)
 	over = 1;
 	while (!all[0].parked || !all[1].parked || !all[7].parked)
 		nap(0.002);
-	nap(0.002); /* they sleep now, so the kernel's sums are complete */
+	nap(0.002); /* they sleep now, so what /proc/PID/sched says is complete */
 	tell_sched(&all[0]);
 	tell_sched(&all[1]);
 	tell_sched(&all[7]);
