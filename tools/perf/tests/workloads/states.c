@@ -270,16 +270,20 @@ static void *run_one(void *arg)
 static void wait_asleep(const struct one *o)
 {
 	char path[64], state = 0;
-	FILE *f;
+	int parked = 0;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", o->tid);
-	while (!o->parked || state != 'S') {
+	while (!parked || state != 'S') {
+		FILE *f;
+
 		nap(0.002);
+		parked = o->parked; /* before its state is read: it slept during its work, too */
 		f = fopen(path, "r");
-		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1) {
 			perror(path);
-		if (f)
-			fclose(f);
+			exit(1);
+		}
+		fclose(f);
 	}
 }
 
