@@ -32,9 +32,9 @@ struct proc_task {
 	pid_t pid; /* process (Tgid) */
 	pid_t tid;
 	pid_t ppid;
-	uid_t uid; /* real */
+	uid_t uid;	  /* real */
 	const char *comm; /* at most PROC_MAX_COMM bytes, as in the kernel's own records */
-	bool kernel; /* a kernel thread: no maps */
+	bool kernel;	  /* a kernel thread: no maps */
 };
 typedef bool (*proc_task_fn)(const struct proc_task *task, void *arg);
 
