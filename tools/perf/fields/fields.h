@@ -121,6 +121,7 @@ struct field {
 	u8 width_ns;	     /* least width with --ns */
 	u8 width_unresolved; /* least width when some row's code has no symbol */
 	bool fixed;	     /* the column does not grow with its cells */
+	bool cut;	     /* text output cuts its texts at the column's width */
 	bool right;	     /* aligned to the right */
 	bool loose;	     /* not padded at the end of a line */
 	bool id;	/* may take millions of values, all but some of which can be FIELD_OTHERS */
