@@ -2,22 +2,14 @@
 #include "base/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/percent.h"
 
 #define FIRST_NS 500000000ULL /* work shorter than this shows nothing */
 #define EVERY_NS 100000000ULL
 #define LOOKS	 1000 /* how often the clock is read during the whole work */
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000ULL + (u64)t.tv_nsec;
-}
 
 void progress_start(struct progress *p, const char *title, u64 total, bool on)
 {
@@ -25,7 +17,7 @@ void progress_start(struct progress *p, const char *title, u64 total, bool on)
 	if (!on || !isatty(STDERR_FILENO))
 		return;
 	p->next = 0;
-	p->start_ns = now_ns();
+	p->start_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
 void progress_set_watch(struct progress *p, const struct progress_watch *watch)
@@ -37,7 +29,7 @@ void progress_set_watch(struct progress *p, const struct progress_watch *watch)
 
 void progress_show(struct progress *p, u64 done)
 {
-	u64 now = now_ns();
+	u64 now = clock_ns(CLOCK_MONOTONIC);
 
 	p->next = done + (p->total ? p->total / LOOKS : 4096) + 1;
 	if (p->watch.show) {

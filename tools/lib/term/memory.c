@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "term/memory.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/text.h"
 #include "term/private.h"
 
@@ -48,14 +47,6 @@ static const struct event_of_test *event_at(const struct memory_screen *m)
 	return &g_array_index(m->events, struct event_of_test, m->next);
 }
 
-static u64 cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 static bool interrupted(struct screen *s)
 {
 	struct memory_screen *m = of(s);
@@ -72,10 +63,10 @@ static struct screen_input wait_for(struct screen *s, int timeout_ms)
 {
 	struct memory_screen *m = of(s);
 	const struct event_of_test *e;
-	u64 cost = cpu_ns() - m->since;
+	u64 cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - m->since;
 
 	g_array_append_val(m->costs, cost);
-	m->since = cpu_ns();
+	m->since = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	while (m->next < m->events->len && event_at(m)->interrupt)
 		m->next++;
 	if (m->next == m->events->len)
@@ -108,7 +99,7 @@ struct screen *memory_screen_new(u32 rows, u32 columns)
 	m->screen.ops = &ops;
 	m->events = g_array_new(FALSE, FALSE, sizeof(struct event_of_test));
 	m->costs = g_array_new(FALSE, FALSE, sizeof(u64));
-	m->since = cpu_ns();
+	m->since = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	m->later = UINT32_MAX;
 	screen_resize(&m->screen, rows, columns);
 	return &m->screen;

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cmd/recording.h"
 
-#define NS_PER_S	   1000000000ull
 #define LONGEST_STRETCH_NS (61 * NS_PER_S) /* of a thread state, by perf record --wall */
 
 /* A candidate recording; times are times of day. */
@@ -69,7 +69,7 @@ static u64 last_write(const char *path)
 
 	if (stat(path, &st))
 		return UINT64_MAX;
-	return (u64)st.st_mtim.tv_sec * NS_PER_S + (u64)st.st_mtim.tv_nsec;
+	return timespec_ns(&st.st_mtim);
 }
 
 /* From the header alone. */

@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "cmd/recording.h"
 #include "cmd/recordings.h"
@@ -18,7 +19,6 @@
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 
-#define NS_PER_S     1000000000ull
 #define PID_NS_INDEX 3 /* of PERF_RECORD_NAMESPACES */
 #define PASSWD_ROOM  16384
 #define MAX_ERRNO    4095

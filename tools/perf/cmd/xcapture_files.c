@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <time.h>
 
-#define NS_PER_S    1000000000ull
+#include "base/clock.h"
+
 #define MOST_OPEN   16
 #define HOUR_LENGTH 32
 

@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "detached/ends.h"
 #include "detached/image_consumer.h"
 #include "detached/keeper.h"
@@ -261,14 +261,6 @@ void worker_free(struct detached_worker *w)
 	g_free(w);
 }
 
-static u64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
-
 static void describe_target(const struct detached_worker *w, struct image_header *h)
 {
 	const struct record_options *opts = w->opts;
@@ -285,7 +277,7 @@ static void describe_target(const struct detached_worker *w, struct image_header
 static void sign(const struct detached_worker *w, struct image_header *h)
 {
 	shelf_sign(h);
-	h->created_ns = now_ns();
+	h->created_ns = clock_ns(CLOCK_REALTIME);
 	h->keep_ns = w->keep_ns;
 	set_text(h->name, sizeof(h->name), w->detached->name);
 	describe_target(w, h);
@@ -448,7 +440,7 @@ static void end(struct detached_worker *w, const struct recorder *r)
 	struct image_header *h = w->header;
 
 	judge_end(w, r);
-	h->ended_ns = now_ns();
+	h->ended_ns = clock_ns(CLOCK_REALTIME);
 	if (w->detached->on_crash && is_worth_saving(h))
 		save(w, w->output, NULL);
 	__atomic_store_n(&h->state, IMAGE_ENDED, __ATOMIC_RELEASE);
@@ -487,7 +479,7 @@ static bool run(struct detached_worker *w, struct recorder *r, int report, GErro
 static void fail_late(struct detached_worker *w, const GError *error)
 {
 	set_text(w->header->save_error, sizeof(w->header->save_error), error->message);
-	w->header->ended_ns = now_ns();
+	w->header->ended_ns = clock_ns(CLOCK_REALTIME);
 	__atomic_store_n(&w->header->state, IMAGE_ENDED, __ATOMIC_RELEASE);
 }
 

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/clock.h"
 #include "perfdata/event.h"
-
-#define NS_PER_S 1000000000ull
 
 int order_texts(const struct lexicon *lex, u64 a, u64 b)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <poll.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/version.h"
 #include "perfdata/evsel.h"
 #include "perfevent/tracepoint.h"
@@ -74,11 +74,6 @@ static bool add_tracing_data(const struct recorder *r, struct perfdata_info *inf
 	return true;
 }
 
-static u64 ns_of(const struct timespec *ts)
-{
-	return (u64)ts->tv_sec * G_GUINT64_CONSTANT(1000000000) + (u64)ts->tv_nsec;
-}
-
 static void add_number(struct perfdata_info *info, const char *key, u64 number)
 {
 	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, (guint64)number);
@@ -103,11 +98,11 @@ static void add_clock(const struct recorder *r, struct perfdata_info *info)
 	    clock_gettime(CLOCK_REALTIME, &wall) || clock_gettime(r->opts->clockid, &clock))
 		return;
 	perfdata_info_set(info, FEAT_CLOCKID);
-	info->clockid_res_ns = ns_of(&res);
+	info->clockid_res_ns = timespec_ns(&res);
 	perfdata_info_set(info, FEAT_CLOCK_DATA);
 	info->clock_data_clockid = (u32)r->opts->clockid;
-	info->clock_data_wall_ns = ns_of(&wall);
-	info->clock_data_clock_ns = ns_of(&clock);
+	info->clock_data_wall_ns = timespec_ns(&wall);
+	info->clock_data_clock_ns = timespec_ns(&clock);
 	note_clock(info);
 }
 

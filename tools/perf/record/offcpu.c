@@ -11,10 +11,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "activity/layout.h"
+#include "base/clock.h"
 #include "bpf/offcpu.h"
 #include "bpf/offcpu.skel.h"
 #include "bpf/sample_tls.h"
@@ -213,14 +213,11 @@ static int take(void *arg, void *data, size_t size)
  */
 static void empty_ring(struct offcpu *o)
 {
-	struct timespec t = { 0 };
-
 	if (!o->keeper)
 		o->keeper = wall_clock_new(o->opts, o->paths, NULL);
 	if (o->keeper)
 		wall_clock_keep(o->keeper, &o->clock);
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	o->position = by_clock(o, (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec) - LATEST_QUEUED;
+	o->position = by_clock(o, clock_ns(CLOCK_MONOTONIC)) - LATEST_QUEUED;
 	ring_buffer__consume(o->ring);
 }
 

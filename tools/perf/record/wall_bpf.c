@@ -12,11 +12,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <glib.h>
 
+#include "base/clock.h"
 #include "bpf/wall.h"
 #include "bpf/wall.skel.h"
 #include "perfevent/proc.h"
@@ -136,14 +136,6 @@ static void start_list(struct bpf_eye *e)
 	e->listed_since = e->pass;
 }
 
-static u64 now_ns(void)
-{
-	struct timespec t = { 0 };
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 /* Context switches of all CPUs, since boot. */
 static u64 count_switches(void)
 {
@@ -156,7 +148,7 @@ static u64 count_switches(void)
 /* Compares the switches since the last count with the threads that a loop would have visited in these passes. */
 static void choose_way(struct bpf_eye *e)
 {
-	u64 now = now_ns(), switches, passes = e->pass - e->passes_at;
+	u64 now = clock_ns(CLOCK_MONOTONIC), switches, passes = e->pass - e->passes_at;
 
 	if (e->how != WALL_SOURCE_BPF_LIST || now < e->switches_at + 1000000000)
 		return;
@@ -196,7 +188,7 @@ static bool bpf_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *a
 	e->pass++;
 	bss->nr_listed[e->pass & 1] = 0;
 	bss->pass = e->pass;
-	bss->sending = whole || now_ns() >= e->sent_at + e->merge;
+	bss->sending = whole || clock_ns(CLOCK_MONOTONIC) >= e->sent_at + e->merge;
 	pass->partly = !whole && !e->has_news && may_use_list(e);
 	e->has_news = false;
 	for (u32 i = 0; ok && i < MOST_RUNS; i++) {
@@ -207,7 +199,7 @@ static bool bpf_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *a
 	pass->put_off = !bss->sending;
 	if (bss->sending) {
 		bss->nr_pending = 0;
-		e->sent_at = now_ns();
+		e->sent_at = clock_ns(CLOCK_MONOTONIC);
 	}
 	if (!pass->partly)
 		e->nr_threads = pass->seen + pass->skipped;

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <glib.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
 #include "perfevent/ring.h"
@@ -68,14 +68,6 @@ void wall_clock_free(struct wall_clock_keeper *k)
 	g_free(k);
 }
 
-static u64 ask(clockid_t id)
-{
-	struct timespec t = { 0 };
-
-	clock_gettime(id, &t);
-	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
-}
-
 /* Makes a record and returns its time; 0: no record came. */
 static u64 ask_perf(struct wall_clock_keeper *k)
 {
@@ -99,9 +91,9 @@ static void compare(struct wall_clock_keeper *k, bool perf, s64 *offset)
 
 	/* The shortest try is the most exact: it was interrupted least. */
 	for (u32 i = 0; i < 5; i++) {
-		u64 before = ask(CLOCK_MONOTONIC);
-		u64 time = perf ? ask_perf(k) : ask(k->id);
-		u64 after = ask(CLOCK_MONOTONIC);
+		u64 before = clock_ns(CLOCK_MONOTONIC);
+		u64 time = perf ? ask_perf(k) : clock_ns(k->id);
+		u64 after = clock_ns(CLOCK_MONOTONIC);
 
 		if (!time || after - before >= best)
 			continue;
@@ -125,7 +117,7 @@ static void set_offsets(struct wall_clock_keeper *k, struct wall_clock *clock)
 
 void wall_clock_keep(struct wall_clock_keeper *k, struct wall_clock *clock)
 {
-	u64 now = ask(CLOCK_MONOTONIC);
+	u64 now = clock_ns(CLOCK_MONOTONIC);
 
 	if (k->compared && now < k->compared + INTERVAL)
 		return;

@@ -14,16 +14,15 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "perfevent/cgroups.h"
 #include "record/wall.h"
 #include "record/wall_calls.h"
 #include "record/wall_files.h"
 #include "record/wall_net.h"
 
-#define NS_PER_S    1000000000ull
 #define MOST_GROUPS 4096 /* maximum number of cached ids of control groups */
 
 struct proc_thread {
@@ -62,14 +61,6 @@ struct proc_eye {
 static struct proc_eye *proc_eye(struct wall_eye *eye)
 {
 	return container_of(eye, struct proc_eye, eye);
-}
-
-static u64 clock_ns(clockid_t id)
-{
-	struct timespec t = { 0 };
-
-	clock_gettime(id, &t);
-	return (u64)t.tv_sec * NS_PER_S + (u64)t.tv_nsec;
 }
 
 /* out: @text, at most @room - 1 bytes of the file. False: it cannot be read. */

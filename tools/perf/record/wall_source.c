@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include <linux/types.h>
 
 #include "activity/layout.h"
+#include "base/clock.h"
 #include "perfdata/abi.h"
 #include "perfdata/evsel.h"
 #include "perfdata/write/encode.h"
@@ -26,7 +26,6 @@
 #include "record/wall_sample.h"
 #include "record/wall_stack.h"
 
-#define NS_PER_S	1000000000ull
 #define HEARD_LATE	(NS_PER_S / 4)	/* maximum delay of EXIT records */
 #define LONGEST_QUEUED	NS_PER_S	/* see note_told() */
 #define WINDOW_OF_ONE	(NS_PER_S / 4)	/* default window for merging equal stretches */
@@ -79,10 +78,7 @@ static struct wall_sampler *sampler(struct source *src)
 
 static u64 now(const struct wall_sampler *w)
 {
-	struct timespec t = { 0 };
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (u64)t.tv_sec * NS_PER_S + (u64)t.tv_nsec + (u64)w->clock.from_monotonic;
+	return clock_ns(CLOCK_MONOTONIC) + (u64)w->clock.from_monotonic;
 }
 
 static void make_sample(const struct wall_look *look, u64 end, u64 length, void *arg)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S 1000000000ull
+#include "base/clock.h"
 
 /* "12.5" -> 12500000000; digits after the ninth decimal are ignored. */
 static bool parse_seconds(const char *text, u64 *ns)

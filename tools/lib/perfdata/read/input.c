@@ -215,12 +215,13 @@ const struct perf_event_header *input_next_record(struct input *in, u64 taken)
 u64 input_skip_records(struct input *in, u64 taken, u32 type, u64 most, const u8 **end)
 {
 	const struct input_segment *seg = present(in);
-	const u8 *from, *at, *last = seg->data + seg->size;
+	const u8 *from, *at, *last;
 	u64 nr = 0;
 
 	if (in->read || seg->size - in->pos < taken)
 		return 0;
 	from = at = seg->data + in->pos + taken;
+	last = seg->data + seg->size;
 	for (; (u64)(last - at) >= sizeof(struct perf_event_header) && (u64)(at - from) < most;
 	     nr++) {
 		const struct perf_event_header *header = (const void *)at;
