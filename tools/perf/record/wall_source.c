@@ -51,7 +51,7 @@ struct wall_sampler {
 	struct wall_clock clock;
 	/* Times by the recording's clock. */
 	u64 begin;
-	u64 full;  /* from then on, the next pass reports all sleeps; UINT64_MAX: only the last pass does */
+	u64 full; /* from then on, the next pass reports all sleeps; UINT64_MAX: only the last pass does */
 	u64 told;  /* of the last pass without delayed reports */
 	u64 whole; /* of the last pass that visited all threads */
 	u64 sure;  /* later samples end at this time or later */
