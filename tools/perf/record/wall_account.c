@@ -30,6 +30,7 @@ struct wall_account {
 struct kind {
 	struct wall_look look;
 	u64 length;
+	bool guessed; /* no sleep of the thread was seen yet: name_guesses() may change its state */
 };
 
 /* State of a thread: its last look, and the stretches of its open window. */
@@ -109,6 +110,21 @@ static struct kind *find_kind(const struct known *k, const struct wall_look *lik
 	return NULL;
 }
 
+/*
+ * The first look that finds @k's thread asleep tells the state of its earlier sleeps, too, which no look saw. Example: a
+ * thread that reads a disk 1000 times a second waits for a CPU at the first three looks, and for the disk at the fourth.
+ */
+static void name_guesses(struct known *k)
+{
+	for (u32 i = 0; i < k->nr_kinds; i++) {
+		struct kind *kind = &k->kinds[i];
+
+		if (kind->guessed)
+			kind->look.state = k->slept;
+		kind->guessed = false;
+	}
+}
+
 /* Adds a stretch that ends at @k->told to the window. It counts as @times stretches. */
 static void add_to_window(struct wall_account *a, struct known *k, const struct wall_look *like,
 			  u64 length, u32 times)
@@ -132,6 +148,8 @@ static void add_to_window(struct wall_account *a, struct known *k, const struct 
 		wall_look_copy(&kind->look, like);
 		kind->look.nr = 0;
 		kind->length = 0;
+		kind->guessed = !k->slept && like->state == WALL_SLEEP &&
+				like->flags & WALL_LAST_CALL;
 	}
 	kind->look.nr += times;
 	kind->look.since = like->since;
@@ -169,8 +187,10 @@ static void keep(struct wall_account *a, struct known *k, const struct wall_look
 	struct wall_look before = k->look;
 
 	note_tls(k, &look->tls);
-	if (look->state == WALL_SLEEP || look->state == WALL_DISK)
+	if (look->state == WALL_SLEEP || look->state == WALL_DISK) {
 		k->slept = look->state;
+		name_guesses(k);
+	}
 	if (look->same) {
 		k->look = *look;
 		return;

@@ -470,6 +470,25 @@ static void test_unseen_waits(void **state)
 	assert_told(t, t->told->len - 1, WALL_DISK, 17, 200, 45);
 }
 
+/* Unseen waits before the first one that is seen: they are taken for that one, while their window is open. */
+static void test_unseen_waits_before(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look l = look(WALL_RUNNING, 200, 20, 0, 195, 17);
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(60000 * MS, note, t->told);
+	take(t, look(WALL_RUNNING, 100, 10, 0, 100, 17));
+	l.sleeps = 9;
+	take(t, l);
+	take(t, look(WALL_DISK, 210, 20, 0, 200, 17));
+	wall_account_flush(t->account, 250 * MS, 0);
+	assert_told(t, 0, WALL_RUNNING, 17, 110, 10);
+	assert_told(t, 1, WALL_DISK, 17, 200, 90);
+	assert_told(t, 2, WALL_DISK, 17, 250, 50);
+	assert_int_equal(t->told->len, 3);
+}
+
 /* Whatever the sums claim, no more time goes by than did, and none is lost. */
 static void adds_up(struct teller *t)
 {
@@ -603,6 +622,7 @@ int main(void)
 		TEST(test_window_ends),
 		TEST(test_window_of_many_kinds),
 		TEST(test_unseen_waits),
+		TEST(test_unseen_waits_before),
 		TEST(test_adds_up),
 		TEST(test_windows_add_up),
 	};

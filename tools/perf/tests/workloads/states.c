@@ -23,9 +23,10 @@
  * All except request have an activity: trace and span are its number in this list, from 0x10.
  *
  * Prints the port of the connection; "no disk" if files cannot be read past the page cache; "no traced"; "ready" when all
- * threads and processes are there. At the end it prints the kernel's sums of spin, half and disk: "sched NAME", seconds on a CPU, seconds in the run queue, seconds in
- * total, the tid, and seconds on a CPU by /proc/PID/sched ("-": not available). Then the number of naps of request with
- * each activity.
+ * threads and processes are there. At the end it prints of spin, half and disk: "sched NAME", seconds on a CPU and seconds
+ * in the run queue by the kernel's sums of the whole thread, seconds from its creation to the end of its work, the tid,
+ * seconds on a CPU by /proc/PID/sched ("-": not available), and how long it was neither on a CPU nor in the run queue
+ * until the end of its work. Then the number of naps of request with each activity.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -214,30 +215,78 @@ struct one {
 	void *(*fn)(void *);
 	int number;
 	pid_t tid;
-	double began, ended;
+	double began,
+		ended;	/* began: created; so the first wait for a CPU counts, as in the sums */
+	double blocked; /* from began to ended: neither on a CPU nor in the run queue */
 	volatile int parked;
 };
+
+/* @n: what /proc/PID/schedstat says of the calling thread: ns on CPUs, ns in run queues, times on a CPU. */
+static int read_schedstat(pid_t tid, unsigned long long n[3])
+{
+	char path[64];
+	FILE *f;
+	int nr;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", tid);
+	f = fopen(path, "r");
+	nr = f ? fscanf(f, "%llu %llu %llu", &n[0], &n[1], &n[2]) : 0;
+	if (f)
+		fclose(f);
+	return nr == 3;
+}
+
+/* The sums and the clock at one time: if the thread left the CPU in between, they are read again. */
+static void end_work(struct one *o)
+{
+	unsigned long long before[3], after[3];
+	double ran;
+
+	do {
+		if (!read_schedstat(o->tid, before))
+			return;
+		o->ended = clock_s(CLOCK_MONOTONIC);
+		ran = clock_s(CLOCK_THREAD_CPUTIME_ID);
+	} while (!read_schedstat(o->tid, after) || after[2] != before[2]);
+	o->blocked = o->ended - o->began - ran - (double)after[1] / 1e9;
+}
 
 static void *run_one(void *arg)
 {
 	struct one *o = arg;
 
-	o->began = clock_s(CLOCK_MONOTONIC);
 	o->tid = gettid();
 	prctl(PR_SET_NAME, o->name);
 	work_for(o->number);
 	o->fn(NULL);
-	o->ended = clock_s(CLOCK_MONOTONIC);
+	end_work(o);
 	prctl(PR_SET_NAME, "parked");
 	o->parked = 1;
 	nap(10000);
 	return NULL;
 }
 
+/* Waits until a parked thread sleeps: then the kernel's sums are complete. Until then it may wait for a CPU. */
+static void wait_asleep(const struct one *o)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", o->tid);
+	while (!o->parked || state != 'S') {
+		nap(0.002);
+		f = fopen(path, "r");
+		if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			perror(path);
+		if (f)
+			fclose(f);
+	}
+}
+
 /* Time on CPUs and in the run queue, by the kernel's sums. */
 static void tell_sched(const struct one *o)
 {
-	unsigned long long exec, delay;
+	unsigned long long sums[3];
 	char path[64], line[256], ran[64] = "-";
 	double ms;
 	FILE *f;
@@ -250,13 +299,9 @@ static void tell_sched(const struct one *o)
 	if (f)
 		fclose(f);
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", o->tid);
-	f = fopen(path, "r");
-	if (f && fscanf(f, "%llu %llu", &exec, &delay) == 2)
-		printf("sched %s %.3f %.3f %.3f %d %s\n", o->name, (double)exec / 1e9,
-		       (double)delay / 1e9, o->ended - o->began, o->tid, ran);
-	if (f)
-		fclose(f);
+	if (read_schedstat(o->tid, sums))
+		printf("sched %s %.3f %.3f %.3f %d %s %.3f\n", o->name, (double)sums[0] / 1e9,
+		       (double)sums[1] / 1e9, o->ended - o->began, o->tid, ran, o->blocked);
 }
 
 /* 0: this is the new process. */
@@ -342,6 +387,7 @@ int main(int argc, char **argv)
 	make_disk_file();
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		all[i].number = 0x10 + (int)i;
+		all[i].began = clock_s(CLOCK_MONOTONIC);
 		pthread_create(&thread, NULL, run_one, &all[i]);
 	}
 	pids[0] = start_stopped(0x1a);
@@ -352,9 +398,9 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	nap(seconds);
 	over = 1;
-	while (!all[0].parked || !all[1].parked || !all[7].parked)
-		nap(0.002);
-	nap(0.002); /* they sleep now, so the kernel's sums are complete */
+	wait_asleep(&all[0]);
+	wait_asleep(&all[1]);
+	wait_asleep(&all[7]);
 	tell_sched(&all[0]);
 	tell_sched(&all[1]);
 	tell_sched(&all[7]);
