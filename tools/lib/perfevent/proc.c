@@ -191,6 +191,16 @@ static int status_int(char **lines, const char *key)
 	return text && take_int(&text, G_MAXINT32, &value) ? value : -1;
 }
 
+/*
+ * /proc adds a work queue's name to those of its threads: "kworker/0:2H-kblockd", where the kernel's own PERF_RECORD_COMM
+ * says "kworker/0:2H". Upstream cuts them at the kernel's limit; longer ones make the column of the names wide.
+ */
+static void cut_comm(char *comm)
+{
+	if (strlen(comm) > PROC_MAX_COMM)
+		comm[PROC_MAX_COMM] = 0;
+}
+
 static bool task_from_status(char *text, pid_t tid, struct proc_task *task)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
@@ -206,6 +216,7 @@ static bool task_from_status(char *text, pid_t tid, struct proc_task *task)
 	if (task->pid <= 0 || !name)
 		return false;
 	unescape(name);
+	cut_comm(name);
 	len = strlen(name) + 1;
 	memmove(text, name, len); /* the lines are freed, the text goes to the caller */
 	task->comm = text;
@@ -301,7 +312,10 @@ static bool read_other(const struct kernel_paths *paths, const struct proc_task 
 {
 	*task = *leader;
 	task->tid = tid;
-	task->comm = *text = kernel_file_text("%s/%d/task/%d/comm", paths->proc, leader->pid, tid);
+	*text = kernel_file_text("%s/%d/task/%d/comm", paths->proc, leader->pid, tid);
+	if (*text)
+		cut_comm(*text);
+	task->comm = *text;
 	return *text;
 }
 

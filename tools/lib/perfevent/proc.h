@@ -26,13 +26,15 @@ GArray *pid_list_parse(const char *text, GError **error);
 /* -u's text: a number or a user's name. */
 bool uid_parse(const char *text, uid_t *uid, GError **error);
 
+#define PROC_MAX_COMM 15 /* bytes of a thread's name in the kernel, without the 0 */
+
 struct proc_task {
 	pid_t pid; /* process (Tgid) */
 	pid_t tid;
 	pid_t ppid;
-	uid_t uid; /* real */
-	const char *comm;
-	bool kernel; /* a kernel thread: no maps */
+	uid_t uid;	  /* real */
+	const char *comm; /* at most PROC_MAX_COMM bytes, as in the kernel's own records */
+	bool kernel;	  /* a kernel thread: no maps */
 };
 typedef bool (*proc_task_fn)(const struct proc_task *task, void *arg);
 

@@ -118,14 +118,15 @@ static bool list_kernel_maps(GError **error)
 	return true;
 }
 
-/* The files printed so far: many processes map the same file. */
+/*
+ * @seen: the files printed so far, as many processes map the same file. A file without a build-id has blanks, as with
+ * upstream: memory that has a name, or a file that is gone.
+ */
 static void print_once(GHashTable *seen, const struct build_id *id, const char *name)
 {
 	char hex[BUILD_ID_HEX];
 	g_autofree char *line = NULL, *shown = NULL;
 
-	if (!id->size)
-		return;
 	shown = text_shown(name);
 	line = g_strdup_printf("%-40s %s", build_id_hex(id, hex), shown);
 	if (g_hash_table_contains(seen, line))

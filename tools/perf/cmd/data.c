@@ -144,10 +144,25 @@ static bool is_format(const char *word)
 	return !word || strcmp(word, "sysprof") == 0;
 }
 
+/* Else an empty folder would be all that a user sees. */
+static void say_why_empty(const struct data_options *o, const struct xcapture_counts *counts)
+{
+	if (counts->rows || counts->ends)
+		return;
+	if (counts->states)
+		fprintf(stderr,
+			"note: %s has no files: no thread state covers an instant of %" PRIu64
+			" per second; name more with -F\n",
+			o->output, o->hz ?: 1);
+	else
+		fprintf(stderr, "note: %s has no files: %s has no thread states (record --wall)\n",
+			o->output, o->input);
+}
+
 static int to_xcapture(const struct data_options *o)
 {
 	g_autoptr(GError) error = NULL;
-	u64 nr = 0;
+	struct xcapture_counts counts = { 0 };
 	bool ok;
 
 	if (!o->output)
@@ -158,12 +173,15 @@ static int to_xcapture(const struct data_options *o)
 							.folder = o->output,
 							.hz = o->hz ? (u32)o->hz : 1,
 							.force = o->force },
-			    &nr, &error);
-	if (!ok)
+			    &counts, &error);
+	if (!ok) {
 		fprintf(stderr, "perf: %s\n", error->message);
-	else if (o->verbose)
-		fprintf(stderr, "%" PRIu64 " rows are in %s\n", nr, o->output);
-	return ok ? 0 : 1;
+		return 1;
+	}
+	if (o->verbose)
+		fprintf(stderr, "%" PRIu64 " rows are in %s\n", counts.rows, o->output);
+	say_why_empty(o, &counts);
+	return 0;
 }
 
 static int run_convert(int argc, char **argv)
@@ -247,7 +265,7 @@ static bool is_ours(int argc, char **argv)
 		return false;
 	for (int i = 2; i < argc; i++)
 		wanted |= has_prefix(argv[i], "--from") || has_prefix(argv[i], "--to") ||
-			  strcmp(argv[i], "-h") == 0;
+			  strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0;
 	return wanted;
 }
 

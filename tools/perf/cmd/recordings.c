@@ -28,36 +28,85 @@ bool recordings_is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode) && access(data, F_OK);
 }
 
-static bool begins_as_recording(const char *path)
+static gint by_name(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* False without @why: this is another file. */
+static bool can_read(const char *path, bool force, GError **why)
 {
 	char start[8];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is = fd >= 0 && read(fd, start, sizeof(start)) == sizeof(start) &&
-		  !memcmp(start, "PERFILE2", sizeof(start));
+	bool other = fd < 0 ? errno == ENOENT
+			    : read(fd, start, sizeof(start)) != sizeof(start) ||
+				      memcmp(start, "PERFILE2", sizeof(start));
+	struct perfdata *pd;
 
 	if (fd >= 0)
 		close(fd);
-	return is;
+	pd = other ? NULL : recording_open(path, force, why);
+	if (!pd)
+		return false;
+	perfdata_close(pd);
+	return true;
 }
 
-static bool add_folder(GPtrArray *paths, const char *folder, GError **error)
+/* The regular files in @folder, by name. */
+static GPtrArray *files_in(const char *folder, GError **error)
 {
 	GDir *dir = g_dir_open(folder, 0, error);
-	u32 before = paths->len;
+	GPtrArray *files;
 	const char *name;
 
 	if (!dir)
-		return false;
+		return NULL;
+	files = g_ptr_array_new_with_free_func(g_free);
 	while ((name = g_dir_read_name(dir))) {
 		g_autofree char *path = g_build_filename(folder, name, NULL);
 		struct stat st;
 
-		if (!stat(path, &st) && S_ISREG(st.st_mode) && begins_as_recording(path))
-			g_ptr_array_add(paths, g_steal_pointer(&path));
+		if (!stat(path, &st) && S_ISREG(st.st_mode))
+			g_ptr_array_add(files, g_steal_pointer(&path));
 	}
 	g_dir_close(dir);
-	return paths->len > before ||
-	       error_set(error, PERF_ERROR_ABSENT, "%s: no recording in this directory", folder);
+	g_ptr_array_sort(files, by_name);
+	return files;
+}
+
+/* One damaged part does not keep the others from being read: a note names it. */
+static bool add_folder(GPtrArray *paths, const char *folder, bool force, GError **error)
+{
+	g_autoptr(GPtrArray) files = files_in(folder, error);
+	g_autoptr(GError) first = NULL;
+	u32 before = paths->len, left_out = 0;
+
+	if (!files)
+		return false;
+	for (u32 i = 0; i < files->len; i++) {
+		GError *why = NULL;
+
+		if (can_read(files->pdata[i], force, &why))
+			g_ptr_array_add(paths, g_strdup(files->pdata[i]));
+		left_out += !!why;
+		if (first)
+			g_clear_error(&why);
+		else
+			first = why;
+	}
+	if (paths->len == before && first) {
+		g_propagate_error(error, g_steal_pointer(&first));
+		return false;
+	}
+	if (paths->len == before)
+		return error_set(error, PERF_ERROR_ABSENT, "%s: no recording in this directory",
+				 folder);
+	if (first)
+		fprintf(stderr,
+			"note: files in %s that cannot be read and are left out: %u; the first: "
+			"%s\n",
+			folder, left_out, first->message);
+	return true;
 }
 
 /*
@@ -115,11 +164,6 @@ static gint earliest_first(gconstpointer a, gconstpointer b)
 	const struct dated_part *x = a, *y = b;
 
 	return x->from < y->from ? -1 : x->from > y->from;
-}
-
-static gint by_name(gconstpointer a, gconstpointer b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static bool look_at_all(GArray *parts, const GPtrArray *paths, bool force, GError **error)
@@ -272,7 +316,7 @@ bool recordings_choose(struct recordings *r, const GPtrArray *inputs, const char
 
 		if (!recordings_is_folder(input))
 			g_ptr_array_add(paths, g_strdup(input));
-		else if (!add_folder(paths, input, error))
+		else if (!add_folder(paths, input, force, error))
 			return false;
 		else
 			folders = true;

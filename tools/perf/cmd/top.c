@@ -177,8 +177,10 @@ static int check(struct top_options *o)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	r->quiet = true;
 	/*
-	 * Sleeping threads are sampled once per refresh, equal states are merged twice per refresh.
+	 * Sleeping threads are sampled once per refresh, and more often before the first one, so that it shows them; equal
+	 * states are merged twice per refresh.
 	 */
+	r->wall_first = o->delay * 1000000000;
 	r->wall_longest = o->delay * 1500000000;
 	r->wall_merge = MIN(o->delay * 500000000, 1000000000);
 	o->only_states = r->wall_hz && !r->events;
@@ -249,11 +251,30 @@ static bool show(struct top_options *o, const char *missing, struct top_views *s
 		.missing = missing,
 	};
 
+	turns_begin(&o->profile.turns);
+	top_profile_begin(&o->profile);
+	turns_end(&o->profile.turns);
 	if (o->profile.browses)
 		shown->browser = top_browser_start(&o->profile, &look, error);
 	else
 		shown->text = top_screen_start(&o->profile, &look, error);
 	return shown->browser || shown->text;
+}
+
+/*
+ * The display begins when the recording has begun: its first frame has a whole interval of samples, and not the time in
+ * which programs were loaded and existing processes were read.
+ */
+static bool collect(struct top_options *o, struct recorder *r, const char *missing,
+		    struct top_views *shown, GError **error)
+{
+	if (!recorder_attach(r, error))
+		return false;
+	if (!recorder_begin(r, error) || !show(o, missing, shown, error)) {
+		recorder_disable(r);
+		return false;
+	}
+	return recorder_wait(r, error);
 }
 
 /* Runs until it is stopped or the target has ended; a browser then still shows the last profile. */
@@ -270,8 +291,7 @@ static bool watch(struct top_options *o, int argc, char **argv, GError **error)
 								    .turns = &o->profile.turns }));
 	ok = recorder_open(r, error);
 	missing = ok ? recorder_missing(r) : NULL;
-	ok = ok && show(o, missing, &shown, error) && recorder_attach(r, error) &&
-	     recorder_collect(r, error);
+	ok = ok && collect(o, r, missing, &shown, error);
 	if (!recorder_detach(r, ok ? error : NULL))
 		ok = false;
 	stopped = !ok || recorder_ended_by(r);

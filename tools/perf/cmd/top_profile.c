@@ -43,7 +43,7 @@ static u64 own_ns(void)
 	       ((u64)u.ru_utime.tv_usec + (u64)u.ru_stime.tv_usec) * 1000;
 }
 
-static void begin_frame(struct top_profile *t)
+void top_profile_begin(struct top_profile *t)
 {
 	t->counts = (struct top_counts){ .lost = t->counts.lost };
 	t->frame_ns = now_ns();
@@ -55,7 +55,6 @@ void top_profile_init(struct top_profile *t, struct report_options *options)
 	*t = (struct top_profile){ .report.options = options };
 	turns_init(&t->turns);
 	t->frames = g_array_new(FALSE, FALSE, sizeof(struct top_frame));
-	begin_frame(t);
 }
 
 void top_profile_release(struct top_profile *t)
@@ -184,7 +183,7 @@ void top_profile_next_frame(struct top_profile *t)
 {
 	if (!t->frozen)
 		fade(t, t->zero ? 0 : KEPT_PER_FRAME);
-	begin_frame(t);
+	top_profile_begin(t);
 }
 
 void top_profile_forget(struct top_profile *t)

@@ -52,6 +52,8 @@ void top_profile_read(void *top_profile, struct perfdata *records);
 
 /* Call the other functions with the turn. Adds the samples since the last call. */
 void top_profile_take(struct top_profile *t);
+/* The first frame begins now: the recording has begun. */
+void top_profile_begin(struct top_profile *t);
 /* Fades older samples; the counts start at 0 again. */
 void top_profile_next_frame(struct top_profile *t);
 /* Forgets all samples. */

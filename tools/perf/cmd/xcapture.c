@@ -29,7 +29,8 @@ struct writer_of_rows {
 	struct xcapture_files *files;
 	GHashTable *programs; /* pid -> char *: what it runs, of the present session */
 	GHashTable *users;    /* user id + 1 -> char *: its name */
-	u64 step_ns, rows;
+	u64 step_ns;
+	struct xcapture_counts counts;
 	bool of_requests; /* numbers are of requests, not of calls */
 	s64 to_wall;
 	GString *line, *stack;
@@ -260,7 +261,7 @@ static bool write_instant(struct writer_of_rows *w, const struct place *place,
 	append_row(w, place, wait, wall, wait->raw.in_state - MIN(wait->raw.in_state, after));
 	append_rest(w, wait, kstack, ustack);
 	out = xcapture_files_at(w->files, XCAPTURE_SAMPLES, wall, error);
-	w->rows++;
+	w->counts.rows++;
 	return out && fprintf(out, "%s\n", w->line->str);
 }
 
@@ -293,6 +294,7 @@ static bool write_end(struct writer_of_rows *w, const struct place *place, const
 	append_result(w->line, wait->result);
 	g_string_append_printf(w->line, ",%" PRIu64 ",", wait->raw.sequence);
 	xcapture_append_time(w->line, end - MIN(end, period));
+	w->counts.ends++;
 	fprintf(out, "%s\n", w->line->str);
 	return true;
 }
@@ -356,27 +358,37 @@ static bool write_request(struct writer_of_rows *w, const struct place *place,
 			       wait->raw.sequence, period, args[3], args[2]);
 	xcapture_append_time(w->line, end - MIN(end, period));
 	g_string_append_printf(w->line, ",%d", (s32)(u32)args[5]);
+	w->counts.ends++;
 	return fprintf(out, "%s\n", w->line->str) > 0;
+}
+
+/* A row for each instant that a thread's state covers; a short one may cover none. */
+static bool write_state(struct writer_of_rows *w, const struct place *place,
+			const struct wait *wait, u64 end, GError **error)
+{
+	u64 start = end - MIN(end, place->sample->period);
+
+	w->counts.states++;
+	for (u64 at = (start / w->step_ns + 1) * w->step_ns; at <= end; at += w->step_ns)
+		if (!write_instant(w, place, wait, at, end, error))
+			return false;
+	return true;
 }
 
 static bool take(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	struct writer_of_rows *w = arg;
 	u64 end = place->time + (u64)w->to_wall;
-	u64 start = end - MIN(end, place->sample->period);
 	struct wait wait;
 
 	if (!wait_of(place->evsel, place->sample, &wait))
 		return true;
+	if (!g_strcmp0(place->evsel->name, WALL_EVENT))
+		return write_state(w, place, &wait, end, error);
 	if (!g_strcmp0(place->evsel->name, LATENCY_SYSCALL_EVENT))
 		return write_end(w, place, &wait, end, error);
 	if (!g_strcmp0(place->evsel->name, LATENCY_BLOCK_IO_EVENT))
 		return write_request(w, place, &wait, end, error);
-	if (g_strcmp0(place->evsel->name, WALL_EVENT))
-		return true;
-	for (u64 at = (start / w->step_ns + 1) * w->step_ns; at <= end; at += w->step_ns)
-		if (!write_instant(w, place, &wait, at, end, error))
-			return false;
 	return true;
 }
 
@@ -417,7 +429,8 @@ static bool write_recording(struct writer_of_rows *w, const char *path, bool for
 	return ok;
 }
 
-bool xcapture_write(const struct xcapture_options *o, u64 *rows, GError **error)
+bool xcapture_write(const struct xcapture_options *o, struct xcapture_counts *counts,
+		    GError **error)
 {
 	struct writer_of_rows w = { .step_ns = NS_PER_S / o->hz };
 	g_autoptr(GPtrArray) inputs = g_ptr_array_new();
@@ -439,6 +452,6 @@ bool xcapture_write(const struct xcapture_options *o, u64 *rows, GError **error)
 	g_string_free(w.line, TRUE);
 	g_string_free(w.stack, TRUE);
 	recordings_release(&r);
-	*rows = w.rows;
+	*counts = w.counts;
 	return ok;
 }

@@ -19,7 +19,13 @@ struct xcapture_options {
 	bool force;
 };
 
-/* @rows: how many samples were written. */
-bool xcapture_write(const struct xcapture_options *options, u64 *rows, GError **error);
+struct xcapture_counts {
+	u64 states; /* stretches of time of record --wall that were read */
+	u64 rows;   /* of samples, written: instants that these cover */
+	u64 ends;   /* of calls and requests (record --latency-of), written */
+};
+
+bool xcapture_write(const struct xcapture_options *options, struct xcapture_counts *counts,
+		    GError **error);
 
 #endif

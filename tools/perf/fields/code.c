@@ -36,26 +36,56 @@ u64 key_dso(struct lexicon *lex, const struct dso *dso)
 	return *known;
 }
 
-u32 lexicon_line(struct lexicon *lex, const struct code *code)
+static bool append_line(const struct lexicon *lex, const struct code *code, GString *out)
 {
-	g_autoptr(GString) text = g_string_new(NULL);
 	const char *file, *slash;
 	u32 line;
 
-	if (code_line(code, &file, &line)) {
-		slash = strrchr(file, '/');
-		if (slash && !lex->full_source_path)
-			file = slash + 1;
-		g_string_append_printf(text, "%s:%u", file, line);
-	} else if (code->symbol) {
+	if (!code_line(code, &file, &line))
+		return false;
+	slash = strrchr(file, '/');
+	if (slash && !lex->full_source_path)
+		file = slash + 1;
+	g_string_append_printf(out, "%s:%u", file, line);
+	return true;
+}
+
+/* "libc.so.6[cf439]": the address as in the ELF file. A file that is none has the offset in the file. */
+static void append_address(const struct code *code, GString *out)
+{
+	u64 address = code->vaddr, offset;
+
+	if (code->map && dso_kind(code->dso) == DSO_USER &&
+	    !dso_vaddr_to_foff(code->dso, code->vaddr, &offset))
+		address = code->va - code->map->start + code->map->pgoff;
+	g_string_append_printf(out, "%s[%" G_GINT64_MODIFIER "x]", dso_short_name(code->dso),
+			       address);
+}
+
+u32 lexicon_line(struct lexicon *lex, const struct code *code)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (append_line(lex, code, text))
+		return intern_id(lex->texts, text->str);
+	if (code->symbol)
 		g_string_append_printf(text, "%s+%" G_GUINT64_FORMAT, code_name(code),
 				       code->vaddr - code->symbol->start);
-	} else if (code->dso) {
-		g_string_append_printf(text, "%s[%" G_GINT64_MODIFIER "x]",
-				       dso_short_name(code->dso), code->vaddr);
-	} else {
+	else if (code->dso)
+		append_address(code, text);
+	else
 		g_string_append(text, "??:0");
-	}
+	return intern_id(lex->texts, text->str);
+}
+
+u32 lexicon_line_or_address(struct lexicon *lex, const struct code *code)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (!code->dso)
+		return 0;
+	if (!append_line(lex, code, text))
+		append_address(code, text);
 	return intern_id(lex->texts, text->str);
 }
 

@@ -52,6 +52,8 @@ u64 field_busy_key(struct lexicon *lexicon);
 
 /* Source line as text, "file.c:12" or upstream's stand-ins: an id in texts. */
 u32 lexicon_line(struct lexicon *lexicon, const struct code *code);
+/* The same as perf script prints it: without a line never "symbol+offset" but "object[address]"; 0: it has no object. */
+u32 lexicon_line_or_address(struct lexicon *lexicon, const struct code *code);
 
 enum field_family {
 	FIELD_NORMAL = 1 << 0, /* any sample */
@@ -119,6 +121,7 @@ struct field {
 	u8 width_ns;	     /* least width with --ns */
 	u8 width_unresolved; /* least width when some row's code has no symbol */
 	bool fixed;	     /* the column does not grow with its cells */
+	bool cut;	     /* text output cuts its texts at the column's width */
 	bool right;	     /* aligned to the right */
 	bool loose;	     /* not padded at the end of a line */
 	bool id;	/* may take millions of values, all but some of which can be FIELD_OTHERS */

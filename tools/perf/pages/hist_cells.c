@@ -38,6 +38,7 @@ void hist_rows_column(const struct rows *rows, u32 i, struct rows_column *out)
 		.value = value,
 		.right = c->field->right,
 		.right_title = c->field->evsel,
+		.cut = c->field->cut,
 		.loose = c->field->loose,
 		.tree = r->rows.nested && c->key == 0,
 	};

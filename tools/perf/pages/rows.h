@@ -44,6 +44,7 @@ struct rows_column {
 	bool value;	  /* numbers, right-aligned, a blank before each part; else a key */
 	bool right;	  /* a key aligned to the right */
 	bool right_title; /* the title is also aligned to the right */
+	bool cut;	  /* texts end at the column's width */
 	bool loose;	  /* not padded if it is the last one of a line */
 	bool tree;	  /* names of nested rows: four columns per level in front, for lines */
 };

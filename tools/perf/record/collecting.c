@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -76,6 +77,13 @@ void recorder_disable(struct recorder *r)
 	}
 }
 
+/* As upstream: with --delay, the states of the events that the user cannot see. */
+static void say_events(const struct recorder *r, const char *state)
+{
+	if (!r->opts->quiet)
+		fprintf(stderr, "Events %s\n", state);
+}
+
 static int timer_after(u64 ms, bool repeat)
 {
 	struct itimerspec spec = { .it_value = { (time_t)(ms / 1000),
@@ -100,6 +108,8 @@ static bool start(struct recorder *r, GError **error)
 	if (r->opts->delay_ms == DELAY_NONE &&
 	    !(own_start ? enable_sources(r, error) : recorder_enable(r, error)))
 		return false;
+	if (r->opts->delay_ms != DELAY_NONE)
+		say_events(r, "disabled");
 	if (r->opts->delay_ms > 0)
 		r->delay_fd = timer_after((u64)r->opts->delay_ms, false);
 	if (r->opts->switch_output.seconds)
@@ -165,8 +175,11 @@ static bool wait_for_end(struct recorder *r, GError **error)
 			return true;
 		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
 			return error_set_errno(error, errno, "poll");
-		if (timer_fired(r->delay_fd) && !recorder_enable(r, error))
-			return false;
+		if (timer_fired(r->delay_fd)) {
+			if (!recorder_enable(r, error))
+				return false;
+			say_events(r, "enabled");
+		}
 		if (timer_fired(r->switch_fd))
 			drainer_switch(r->drainer);
 	}

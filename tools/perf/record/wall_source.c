@@ -51,6 +51,7 @@ struct wall_sampler {
 	struct wall_clock clock;
 	/* Times by the recording's clock. */
 	u64 begin;
+	u64 full; /* from then on, the next pass reports all sleeps; UINT64_MAX: only the last pass does */
 	u64 told;  /* of the last pass without delayed reports */
 	u64 whole; /* of the last pass that visited all threads */
 	u64 sure;  /* later samples end at this time or later */
@@ -210,19 +211,33 @@ static void note_told(struct wall_sampler *w, const struct wall_pass *p, u64 tim
 	w->sure = MAX(w->sure, MAX(w->whole, time - MIN(time, LONGEST_QUEUED)));
 }
 
+/*
+ * The next pass after @from that reports all sleeps, if one is due before the recording's end. More than one: a live
+ * display waits with such a pass's samples until all threads have been visited again (w->sure).
+ */
+static void plan_full(struct wall_sampler *w, u64 from)
+{
+	u64 first = w->opts->wall_first;
+
+	w->full = from < w->begin + first ? from + MAX(first / 4, 1) : UINT64_MAX;
+}
+
 /* One pass. @last: also reports sleeps that go on. */
 static bool look_once(struct wall_sampler *w, bool last)
 {
 	struct wall_pass p;
 	u64 time = now(w), first;
+	bool whole = last || time >= w->full;
 
 	wall_news_take(w->news, w->eye, w->account, last ? UINT64_MAX : time - HEARD_LATE);
 	wall_memory_read_late(w->memory, w->account);
-	if (!w->eye->ops->pass(w->eye, last, take, w, &p, &w->error))
+	if (!w->eye->ops->pass(w->eye, whole, take, w, &p, &w->error))
 		return false;
 	end_gone(w, &p, time);
 	first = wall_account_passed(w->account, time);
-	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : longest_of(w->opts));
+	wall_account_flush(w->account, last ? now(w) : time, whole ? 0 : longest_of(w->opts));
+	if (whole)
+		plan_full(w, w->full);
 	p.seen = p.partly ? wall_account_nr(w->account) : p.seen;
 	note_pass(w, &p, time);
 	w->sums.seen += p.seen;
@@ -311,6 +326,7 @@ static gpointer look_on(gpointer arg)
 
 	begin(w);
 	tick = w->begin;
+	plan_full(w, w->begin);
 	fine = w->keeper;
 	while (fine && wait_until(w, tick)) {
 		fine = look_once(w, false);

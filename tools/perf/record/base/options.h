@@ -107,6 +107,7 @@ struct record_options {
 	bool off_cpu;	       /* record every wait */
 	u64 off_cpu_threshold; /* ns; shorter waits of a thread are added up */
 	u64 wall_merge; /* ns: window in which equal stretches of a thread are merged; or WALL_MERGE_DEFAULT */
+	u64 wall_first; /* ns: until then, all sleeps are reported every quarter of it; 0: none is */
 	u64 wall_longest; /* ns after which a sleep that goes on is reported; 0: one minute */
 
 	/* Rings. */

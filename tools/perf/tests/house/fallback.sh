@@ -60,6 +60,8 @@ is "metrics are the next perf's to list" $'<list><--raw-dump><metrics>\nstatus 4
 is "upstream's options of list are, too" $'<list><-vj><--unit=msr><hw>\nstatus 42' "$(run "$PATH_NEXT" list -vj --unit=msr hw)"
 is "a file of list that is called so is ours" "status 0" "$(run "$PATH_NEXT" list -o metrics sw)"
 is "nobody there to list metrics: exit status" "status 129" "$(run "$PATH_NONE" list metrics | tail -1)"
+is "data convert --help is ours" "    or: perf data convert --to=xcapture [-i <perf.data>] -o <folder>" \
+	"$(run "$PATH_NEXT" data convert --help 2>&1 | grep xcapture | head -1)"
 is "--html-path is the next perf's" $'<--html-path>\nstatus 42' "$(run "$PATH_NEXT" --html-path)"
 is "nobody there: --html-path is no option" "Unknown option: --html-path" "$(run "$PATH_NONE" --html-path | head -1)"
 is "--list-opts is for completion" 1 "$(run "$PATH_NEXT" --list-opts | grep -cw -- --no-pager)"

@@ -226,6 +226,8 @@ python3 -c 'import json; d = json.load(open("a.json")); assert "command_line" in
 verdict "--header is an object per file"
 "$PERF" report -i rows.data --header-only --format=json >a.json
 valid "--header-only" a.json
+! "$PERF" report -i rows.data --header-only --format=csv >a.csv 2>err && grep -q "use --format=json" err
+verdict "a header has no rows for CSV: that is said"
 "$PERF" report -i rows.data --comms nobody --format=json >a.json 2>err
 valid "nothing passes a filter" a.json
 python3 -c 'import json; d = json.load(open("a.json")); assert any("--comms" in n["text"] for n in d["notes"])'

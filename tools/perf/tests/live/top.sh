@@ -87,6 +87,28 @@ else
 	echo "ok - activities # skip $(tail -1 why)"
 fi
 
+# The first frame shows all threads of the machine, those that sleep all the time, too.
+sleeper_in_first_frame() {
+	"$PERF" top --wall -d 2 -E 100000 -s comm >wall 2>err &
+	top=$!
+	for ((i = 0; i < 300; i++)); do
+		grep -q " rest$$ " wall || (($(grep -c PerfTop wall) > 1)) && break
+		sleep 0.1
+	done
+	kill -INT $top
+	wait $top
+	awk -v name=" rest$$ " '/PerfTop/ { n++ } n == 1 && $0 ~ name { found = 1 } END { exit !found }' wall
+}
+if "$PERF" record -q --wall -o try.data true 2>why; then
+	cp "$(command -v sleep)" rest$$
+	./rest$$ 60 &
+	pid=$!
+	check "--wall: the first frame shows what sleeps" eval 'for try in 1 2 3; do sleeper_in_first_frame && break; done'
+	kill $pid
+else
+	echo "ok - --wall: the first frame shows what sleeps # skip $(tail -1 why)"
+fi
+
 # It costs little: in percent of a CPU, as it says itself, once symbols are known. What begins on this machine meanwhile has to be
 # looked up, too: where others begin all the time, it gets more seconds to find a quiet one.
 costs_little() {

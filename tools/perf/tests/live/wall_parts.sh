@@ -101,6 +101,10 @@ if ((EUID == 0)) && $user "$PERF" version >/dev/null 2>&1 && [[ $(cat /proc/sys/
 	./late$$ 0.3 &
 	late=$!
 	check "-p ends with the process" timeout 60 $user "$PERF" record -q --wall -p $late -o "$theirs/e.data"
+	mkdir "$theirs/day"
+	cp "$theirs/a.data" "$theirs/day/wall"
+	chmod 600 "$theirs/day/wall"
+	check "a folder of recordings that only others may read: not that there are none" eval '! $user "$PERF" report "$theirs/day" >out 2>err && grep -q "day/wall: Permission denied" err'
 	check "other events are refused as before" eval '! $user "$PERF" record -e cpu-clock --wall -a -o "$theirs/c.data" true >out 2>err && grep -q "^perf: cpu-clock.*no permission" err'
 else
 	echo "ok - --wall -a without permission goes on # skip needs root, setpriv, a program that others may run, and perf_event_paranoid above 0"

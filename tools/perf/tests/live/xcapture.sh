@@ -82,5 +82,16 @@ fi
 check "files that are there are not touched" eval '! "$PERF" data convert --to=xcapture -i x.data -o csv 2>err && grep -q "File exists" err'
 "$PERF" record -q -e cpu-clock -o n.data true >out 2>err
 check "a recording without the time of day is refused" eval '! "$PERF" data convert --to=xcapture -i n.data -o other 2>err && grep -q "does not record the time of day" err'
+"$PERF" record -q -e cpu-clock -k monotonic -o c.data true >out 2>err
+"$PERF" data convert --to=xcapture -i c.data -o without >out 2>err
+check "a recording without thread states: it says why there are no files" grep -qx "note: without has no files: c.data has no thread states (record --wall)" err
+# Instants are whole seconds: nearly always, a short recording has none.
+for _ in 1 2 3 4 5 6 7 8; do
+	rm -rf between
+	"$PERF" record -q --wall -o short.data sleep 0.1 >out 2>err
+	"$PERF" data convert --to=xcapture -i short.data -o between >out 2>err
+	ls between/*_samples_* >found 2>&1 || break
+done
+check "a recording between two instants: it says what to do" grep -qx "note: between has no files: no thread state covers an instant of 1 per second; name more with -F" err
 "$PERF" data convert --to=xcapture -i x.data >out 2>err
 check "a folder must be named" test $? = 129

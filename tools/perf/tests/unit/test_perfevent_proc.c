@@ -202,6 +202,10 @@ static void tasks_with_leaders_first(void **state)
 	put_task(&t, 50, 7, 1, 1000, "back\\\\slash\\nline", "Kthread:\t0\n");
 	tree_put(&t, "proc/50/task/7/comm", "back\\slash\nline\n");
 	put_task(&t, 60, 60, 2, 0, "vhost", "Kthread:\t0\n");
+	/* /proc shows a kernel worker with its work queue; the kernel's own records have 15 bytes. */
+	put_task(&t, 70, 70, 2, 0, "kworker/u8:2-ext4-rsv-conversion", "Kthread:\t1\n");
+	put_task(&t, 70, 71, 2, 0, "read from comm", "");
+	tree_put(&t, "proc/70/task/71/comm", "kworker/0:2H-kblockd\n");
 	tree_put(&t, "proc/50/task/51/status", "cut"); /* as if it had ended */
 	tree_put(&t, "proc/self/task/1/status", "");
 	assert_true(proc_all(&t.paths, add_task, got, NULL));
@@ -209,7 +213,9 @@ static void tasks_with_leaders_first(void **state)
 				      "3/3 parent 2 uid 0 'rcu_gp' kernel\n"
 				      "50/50 parent 1 uid 1000 'a b) c'\n"
 				      "50/7 parent 1 uid 1000 'back\\slash\nline'\n"
-				      "60/60 parent 2 uid 0 'vhost'\n");
+				      "60/60 parent 2 uid 0 'vhost'\n"
+				      "70/70 parent 2 uid 0 'kworker/u8:2-ex' kernel\n"
+				      "70/71 parent 2 uid 0 'kworker/0:2H-kb' kernel\n");
 	g_string_truncate(got, 0);
 	assert_true(proc_threads(&t.paths, 50, add_task, got, NULL));
 	assert_string_equal(got->str, "50/50 parent 1 uid 1000 'a b) c'\n"

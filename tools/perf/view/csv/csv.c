@@ -226,6 +226,10 @@ bool csv_print_pages(struct pages *pages, const struct view_options *options, FI
 	g_autoptr(GString) titles = g_string_new(NULL);
 	struct csv_writer w;
 
+	if (!pages->nr && pages->headers->len)
+		return error_set(
+			error, PERF_ERROR_USAGE,
+			"--format=csv prints rows, and a header has none: use --format=json");
 	writer_init(&w, out);
 	for (u32 i = 0; i < pages->nr; i++) {
 		struct page *page = pages->ops->open(pages, i);

@@ -162,7 +162,7 @@ static bool print_call_line(const struct script_printer *p, const struct place *
 
 static void print_source_line(struct script_printer *p, const struct code *code, GString *out)
 {
-	u32 line = lexicon_line(p->lexicon, code);
+	u32 line = lexicon_line_or_address(p->lexicon, code);
 
 	if (line)
 		g_string_append_printf(out, "\n  %s", intern_text(p->lexicon->texts, line));

@@ -94,7 +94,7 @@ static void append_key(struct stdio *s, struct row row, u32 i, bool last)
 		g_string_append(s->cell, s->lines->str);
 	s->rows->ops->text(s->rows, row, i, 0, s->cell);
 	hide_separator(s);
-	if (i < s->user_widths->len && g_array_index(s->user_widths, u32, i))
+	if (c->cut || (i < s->user_widths->len && g_array_index(s->user_widths, u32, i)))
 		g_string_truncate(s->cell, text_fit(s->cell->str, s->cell->len, part_width(s, i)));
 	missing = (s64)part_width(s, i) - text_columns(s->cell->str, s->cell->len);
 	if (c->right)
