@@ -138,6 +138,8 @@ check "--switch-events" 'context_switch: 1' --switch-events "${load[@]}"
 check "--overwrite" 'write_backward: 1' --overwrite "${load[@]}"
 check "--tail-synthesize" 'sample_type' --tail-synthesize "${load[@]}"
 check "--delay" 'dummy' -D 20 "${load[@]}"
+# The command waits for the words.
+"$PERF" record -o t.data -D 1 -- timeout 20 bash -c 'until grep -q enabled record.log; do sleep 0.02; done' >record.log 2>&1
 if [[ $(grep Events record.log | tr '\n' ,) == "Events disabled,Events enabled," ]]; then
 	echo "ok - --delay says when events are disabled and enabled"
 else
