@@ -149,8 +149,8 @@ void digits_address(GString *out, u64 value)
 }
 
 /*
- * printf() rounds the exact value. This function rounds value * 100, whose last bit may be wrong. If that bit could change
- * the result, printf() is used.
+ * printf() rounds the exact value. This function rounds value * 100, whose last bit may be wrong. If that bit could
+ * change the result, printf() is used.
  */
 void digits_hundredths(GString *out, double value)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What an x86-64 instruction does besides what its operands say: implicit registers, the stack, flags, the next instruction. */
+/*
+ * What an x86-64 instruction does besides what its operands say: implicit registers, the stack, flags, the next
+ * instruction.
+ */
 #include "insn/x86-decode.h"
 #include "insn/x86-fields.h"
 

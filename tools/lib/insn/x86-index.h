@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of x86-general.c and x86-vector.c, indexed by encoding, map, mandatory prefix and opcode; once per decoder. */
+/*
+ * The rows of x86-general.c and x86-vector.c, indexed by encoding, map, mandatory prefix and opcode; once per decoder.
+ */
 #ifndef INSN_X86_INDEX_H
 #define INSN_X86_INDEX_H
 

@@ -192,8 +192,9 @@ static int status_int(char **lines, const char *key)
 }
 
 /*
- * /proc adds a work queue's name to those of its threads: "kworker/0:2H-kblockd", where the kernel's own PERF_RECORD_COMM
- * says "kworker/0:2H". Upstream cuts them at the kernel's limit; longer ones make the column of the names wide.
+ * /proc adds a work queue's name to those of its threads: "kworker/0:2H-kblockd", where the kernel's own
+ * PERF_RECORD_COMM says "kworker/0:2H". Upstream cuts them at the kernel's limit; longer ones make the column of the
+ * names wide.
  */
 static void cut_comm(char *comm)
 {
@@ -304,8 +305,8 @@ GArray *proc_pids_of_uid(const struct kernel_paths *paths, uid_t uid, GError **e
 }
 
 /*
- * A thread that does not lead its process: what all threads share is the leader's, so only its name is read, from a small
- * file. *text is as with read_task().
+ * A thread that does not lead its process: what all threads share is the leader's, so only its name is read, from a
+ * small file. *text is as with read_task().
  */
 static bool read_other(const struct kernel_paths *paths, const struct proc_task *leader, pid_t tid,
 		       struct proc_task *task, char **text)

@@ -55,7 +55,8 @@ static bool is_index(const struct value *known)
 }
 
 /*
- * LLVM moves a loop's pointer to the member that the loop reads, and still says that the old pointer is in the register:
+ * LLVM moves a loop's pointer to the member that the loop reads, and still says that the old pointer is in the
+ * register:
  *
  *	fields.iter().map(|f| f.id)	%rax: ADDRESS(Field, 24, stride 32); "iter.ptr is in %rax"
  */

@@ -25,8 +25,8 @@ struct frame_extent {
 };
 
 /*
- * The return value of a function: a value of its own, its first argument, an address inside of the object that its first
- * argument points to, or one inside of the object that its second argument points to.
+ * The return value of a function: a value of its own, its first argument, an address inside of the object that its
+ * first argument points to, or one inside of the object that its second argument points to.
  */
 enum returns { RETURNS_OWN, RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
 
@@ -106,8 +106,8 @@ void flow_close(struct flow *flow);
 void flow_init(struct flow *flow);
 
 /*
- * Runs at least one round, and more until instruction @until has an answer or no round can find one. CFG_NONE: one round.
- * The first answer that an instruction gets stays.
+ * Runs at least one round, and more until instruction @until has an answer or no round can find one. CFG_NONE: one
+ * round. The first answer that an instruction gets stays.
  */
 void flow_run(struct flow *flow, u32 until);
 

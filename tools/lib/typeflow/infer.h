@@ -73,7 +73,9 @@ struct shape {
 	bool spoiled; /* there were other accesses, too: infer nothing */
 };
 
-/* A known object at a fixed distance, @offset + n * @stride, from a value, or from the @frame that the value points to. */
+/*
+ * A known object at a fixed distance, @offset + n * @stride, from a value, or from the @frame that the value points to.
+ */
 struct neighbour {
 	const struct type *type;
 	const struct type *frame; /* NULL: the type that the value points to is unknown */
@@ -188,8 +190,8 @@ bool infer_find_second(const struct infer *infer, const struct value *address, u
 void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset);
 
 /*
- * An access of @width bytes at the untyped address @value. Excludes targets of a union that have no member there, and adds
- * the offset to the object's shape.
+ * An access of @width bytes at the untyped address @value. Excludes targets of a union that have no member there, and
+ * adds the offset to the object's shape.
  */
 void infer_touched(struct infer *infer, const struct value *value, u16 width);
 

@@ -10,10 +10,10 @@
  *	lane 0                    lane 1          lane 0
  *
  * A lane is a typeflow with its own debug information and types over the same object files (debuginfo_source.lock),
- * so lanes share no data that is written, but for the table of all static variables (debuginfo_share()). Its answers are stored without pointers, in the form of answers for a later
- * run (keeping.c); then the lane is freed. Look-ups find the stored answers and read only the types that are needed.
- * An analysis depends only on the code and the debug information, so the answers do not depend on the number of
- * lanes.
+ * so lanes share no data that is written, but for the table of all static variables (debuginfo_share()). Its answers
+ * are stored without pointers, in the form of answers for a later run (keeping.c); then the lane is freed. Look-ups
+ * find the stored answers and read only the types that are needed. An analysis depends only on the code and the debug
+ * information, so the answers do not depend on the number of lanes.
  */
 #include <elf.h>
 #include <string.h>

@@ -43,8 +43,8 @@ struct latency_request {
 };
 
 /*
- * @bytes of the @left bytes of the request are complete, with @error (as latency_record.result). A request may complete in parts. True: this
- * is the last part. q->error is the result then.
+ * @bytes of the @left bytes of the request are complete, with @error (as latency_record.result). A request may complete
+ * in parts. True: this is the last part. q->error is the result then.
  */
 static inline bool latency_request_ends(struct latency_request *q, __u32 left, __u32 bytes,
 					__s32 error)

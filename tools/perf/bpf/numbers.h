@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers of threads and processes in the recorder's pid namespace. task->pid and task->tgid are the numbers in the initial
- * namespace: if the recorder runs in a container, its /proc has other ones. Programs use task->pid only for themselves.
+ * Numbers of threads and processes in the recorder's pid namespace. task->pid and task->tgid are the numbers in the
+ * initial namespace: if the recorder runs in a container, its /proc has other ones. Programs use task->pid only for
+ * themselves.
  */
 #ifndef BPF_NUMBERS_H
 #define BPF_NUMBERS_H

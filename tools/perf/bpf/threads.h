@@ -161,7 +161,8 @@ static __always_inline void look_at_stack(struct wall_bpf_thread *l, struct task
 }
 
 /*
- * The id in its own pid namespace; 0: it is in the recorder's namespace. out: @ns, the namespace's id; 0: the thread is gone.
+ * The id in its own pid namespace; 0: it is in the recorder's namespace. out: @ns, the namespace's id; 0: the thread is
+ * gone.
  */
 static __always_inline __u32 inner_number(struct pid *pid, __u32 *ns)
 {

@@ -336,8 +336,8 @@ static __always_inline bool naps_on(const struct wall_bpf_listed *at)
 }
 
 /*
- * A thread that executes a program gets the id of its process's first thread, which has ended. Tells the end of its id before. A
- * pass may be the first to see the new one.
+ * A thread that executes a program gets the id of its process's first thread, which has ended. Tells the end of its id
+ * before. A pass may be the first to see the new one.
  */
 static __always_inline void tell_left(struct task_struct *task, struct seen *s)
 {

@@ -187,7 +187,10 @@ static void list_words(struct event_listing *l, int argc, char **argv)
 		list_json_finish(l->json);
 }
 
-/* Metrics, markers of programs and descriptions: only the kernel's perf lists them. Scripts around `perf stat` ask for them. */
+/*
+ * Metrics, markers of programs and descriptions: only the kernel's perf lists them. Scripts around `perf stat` ask for
+ * them.
+ */
 static bool is_foreign(const char *word)
 {
 	static const char *const foreign[] = {

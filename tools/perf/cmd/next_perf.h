@@ -29,8 +29,8 @@ bool next_perf_came_back(char *const *words);
 bool next_perf_exec(char *const *words, char *const *all);
 
 /*
- * For a command that this perf has, if only the kernel's perf does @what of it: says that it cannot be run, because there
- * is none, or because of --no-fallback (@fallback false).
+ * For a command that this perf has, if only the kernel's perf does @what of it: says that it cannot be run, because
+ * there is none, or because of --no-fallback (@fallback false).
  */
 void next_perf_say_missing(const char *what, bool fallback);
 

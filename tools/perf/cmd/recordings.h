@@ -23,8 +23,8 @@ bool recordings_is_folder(const char *path);
 
 /*
  * @inputs: const char *, files or directories. @time: the text of --time, or NULL. A file of a directory that cannot be
- * read is left out, with a note on stderr. False with @error: there is none, none of a directory can be read, or one has
- * no time of day.
+ * read is left out, with a note on stderr. False with @error: there is none, none of a directory can be read, or one
+ * has no time of day.
  */
 bool recordings_choose(struct recordings *r, const GPtrArray *inputs, const char *time, bool force,
 		       GError **error);

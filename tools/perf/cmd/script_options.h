@@ -40,7 +40,10 @@ void script_options_note_unused(const struct config *config);
 /* True if records of @type are shown besides samples. */
 bool script_shows(const struct script_options *o, u32 type);
 
-/* True if records are wanted in order of time; false: in the file's order, in which rounds are shown, too (as upstream). */
+/*
+ * True if records are wanted in order of time; false: in the file's order, in which rounds are shown, too (as
+ * upstream).
+ */
 bool script_by_time(const struct script_options *o);
 
 /* True if output other than samples is wanted. */

@@ -177,8 +177,8 @@ static int check(struct top_options *o)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	r->quiet = true;
 	/*
-	 * Sleeping threads are sampled once per refresh, and more often before the first one, so that it shows them; equal
-	 * states are merged twice per refresh.
+	 * Sleeping threads are sampled once per refresh, and more often before the first one, so that it shows them;
+	 * equal states are merged twice per refresh.
 	 */
 	r->wall_first = o->delay * 1000000000;
 	r->wall_longest = o->delay * 1500000000;

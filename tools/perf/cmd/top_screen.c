@@ -154,8 +154,8 @@ static void append_rows(struct top_screen *s, GString *out)
 }
 
 /*
- * Waits until a piece can be written without blocking: the reader of a pipe may stand still, and a terminal may be stopped
- * (^S). False: it is to end, and the reader has had some time for the last frame.
+ * Waits until a piece can be written without blocking: the reader of a pipe may stand still, and a terminal may be
+ * stopped (^S). False: it is to end, and the reader has had some time for the last frame.
  */
 static bool wait_for_room(const struct top_screen *s)
 {

@@ -159,7 +159,10 @@ static const char *call_name(const struct wait *w)
 	return wait_syscall_name(w->raw.syscall) ?: "?";
 }
 
-/* "TCP 127.0.0.1:80 LISTEN": the state of a connection apart. Others have none: "UDP 127.0.0.1:53", "unix:[1]->[2] pid 3". */
+/*
+ * "TCP 127.0.0.1:80 LISTEN": the state of a connection apart. Others have none: "UDP 127.0.0.1:53", "unix:[1]->[2] pid
+ * 3".
+ */
 static void append_connection(GString *out, const char *text)
 {
 	const char *last = strrchr(text, ' ');
@@ -265,7 +268,10 @@ static bool write_instant(struct writer_of_rows *w, const struct place *place,
 	return out && fprintf(out, "%s\n", w->line->str);
 }
 
-/* As xcapture does: errors and small numbers are decimal, others, as addresses, are not. Older recordings do not have it. */
+/*
+ * As xcapture does: errors and small numbers are decimal, others, as addresses, are not. Older recordings do not have
+ * it.
+ */
 static void append_result(GString *out, const char *text)
 {
 	char *end;
@@ -321,8 +327,8 @@ static void append_operation(GString *out, u32 flags)
 }
 
 /*
- * Tid and process of who issued it, and of the thread that the CPU ran when it completed: 0 is the idle task. Older recordings have only the
- * issuer's tid.
+ * Tid and process of who issued it, and of the thread that the CPU ran when it completed: 0 is the idle task. Older
+ * recordings have only the issuer's tid.
  */
 static void append_threads(GString *out, const struct wall_raw *raw)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf data convert --to=xcapture: thread states as xcapture 3 (0x.tools) writes them, so that queries made for its files
- * find the same columns.
+ * perf data convert --to=xcapture: thread states as xcapture 3 (0x.tools) writes them, so that queries made for its
+ * files find the same columns.
  *
  * It looks at all threads once a second, or so; a recording has stretches of time. So each thread has a row for each
  * instant of a grid that one of its stretches covers: what a sampler would have seen then.

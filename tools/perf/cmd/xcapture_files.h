@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CSV files by the hour, as xcapture 3 (0x.tools) names them: xcapture_samples_2026-11-22.09.csv and so on, each with its
- * line of titles.
+ * CSV files by the hour, as xcapture 3 (0x.tools) names them: xcapture_samples_2026-11-22.09.csv and so on, each with
+ * its line of titles.
  */
 #ifndef CMD_XCAPTURE_FILES_H
 #define CMD_XCAPTURE_FILES_H
@@ -28,7 +28,9 @@ struct xcapture_files *xcapture_files_new(const char *folder, GError **error);
 /* False with @error: something could not be written. */
 bool xcapture_files_close(struct xcapture_files *files, GError **error);
 
-/* The file of the hour, in local time, that @wall_ns is in. NULL with @error: it is there already, or cannot be made. */
+/*
+ * The file of the hour, in local time, that @wall_ns is in. NULL with @error: it is there already, or cannot be made.
+ */
 FILE *xcapture_files_at(struct xcapture_files *files, enum xcapture_file which, u64 wall_ns,
 			GError **error);
 

@@ -22,8 +22,8 @@ bool plant_begin(pid_t child, GError **error)
 #define SYSCALL_INSTRUCTION 0x050f /* in memory: 0f 05 */
 
 /*
- * Waits until the child has stopped. False: it has died. Then it stays a zombie: the recorder waits for it, and learns how
- * it ended.
+ * Waits until the child has stopped. False: it has died. Then it stays a zombie: the recorder waits for it, and learns
+ * how it ended.
  */
 static bool wait_for_stop(pid_t child, int *status)
 {

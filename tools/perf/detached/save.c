@@ -23,7 +23,9 @@ static bool is_replaced(const char *to)
 	return strcmp(to, "-") != 0 && (lstat(to, &st) || S_ISREG(st.st_mode));
 }
 
-/* Each writer has a file of its own: a reader, and a recording that ends, may save to the same file at the same time. */
+/*
+ * Each writer has a file of its own: a reader, and a recording that ends, may save to the same file at the same time.
+ */
 static char *make_beside(const char *to, GError **error)
 {
 	char *beside = g_strconcat(to, ".part-XXXXXX", NULL);

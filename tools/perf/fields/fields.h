@@ -52,7 +52,9 @@ u64 field_busy_key(struct lexicon *lexicon);
 
 /* Source line as text, "file.c:12" or upstream's stand-ins: an id in texts. */
 u32 lexicon_line(struct lexicon *lexicon, const struct code *code);
-/* The same as perf script prints it: without a line never "symbol+offset" but "object[address]"; 0: it has no object. */
+/*
+ * The same as perf script prints it: without a line never "symbol+offset" but "object[address]"; 0: it has no object.
+ */
 u32 lexicon_line_or_address(struct lexicon *lexicon, const struct code *code);
 
 enum field_family {

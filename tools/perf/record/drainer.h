@@ -6,8 +6,8 @@
  * marks the end of the round in the queue.
  *
  * While a recording of thread states gets few records, and there is no stage, the period is DRAINER_CALM_MS: a wake-up
- * costs more than the work that it finds. With opts->doze and no records, only rings wake the thread. Then a recording of
- * sleeping threads costs nothing, and up to opts->wake_bytes may wait in each ring.
+ * costs more than the work that it finds. With opts->doze and no records, only rings wake the thread. Then a recording
+ * of sleeping threads costs nothing, and up to opts->wake_bytes may wait in each ring.
  */
 #ifndef RECORD_DRAINER_H
 #define RECORD_DRAINER_H

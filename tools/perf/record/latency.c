@@ -63,8 +63,8 @@ static s32 request_error(s64 result)
 }
 
 /*
- * In the place of a system call's arguments: sector, bytes, ns queued, ns served, process of the issuer and cmd_flags, issuer and error.
- * The waker is who completed it.
+ * In the place of a system call's arguments: sector, bytes, ns queued, ns served, process of the issuer and cmd_flags,
+ * issuer and error. The waker is who completed it.
  */
 static void look_of_request(const struct latency_record *r, struct wall_look *look,
 			    struct wall_texts *texts)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The source of --latency-of. If a pass of --wall finds a system call (or a request to a block device) in progress, this
- * source makes a sample when it ends. The period is its duration. The sequence number in the raw data is the same as in
- * the --wall sample. Needs BPF.
+ * The source of --latency-of. If a pass of --wall finds a system call (or a request to a block device) in progress,
+ * this source makes a sample when it ends. The period is its duration. The sequence number in the raw data is the same
+ * as in the --wall sample. Needs BPF.
  */
 #ifndef RECORD_LATENCY_H
 #define RECORD_LATENCY_H

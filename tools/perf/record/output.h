@@ -28,8 +28,8 @@ struct output {
 };
 
 /*
- * @evsels and @info must stay valid until output_release(). An existing file at opts->output is renamed to *.old. A part
- * contains @info as it is when the part ends.
+ * @evsels and @info must stay valid until output_release(). An existing file at opts->output is renamed to *.old. A
+ * part contains @info as it is when the part ends.
  */
 bool output_open(struct output *out, const struct record_options *opts, struct evsel *const *evsels,
 		 u32 nr_evsels, const struct perfdata_info *info, GError **error);

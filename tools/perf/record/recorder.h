@@ -10,8 +10,8 @@
  *   close     everything is released                                   recorder.c
  *
  * Between open and close, attach and detach may be called several times, each time with other consumers. In between,
- * records wait in the rings, or are overwritten there with --overwrite. recorder_enable() and recorder_disable() do what
- * collect does, without waiting.
+ * records wait in the rings, or are overwritten there with --overwrite. recorder_enable() and recorder_disable() do
+ * what collect does, without waiting.
  *
  * All functions are for one thread. All except recorder_new() and recorder_close() return false with @error.
  * recorder_close() may be called after any failure.
@@ -27,7 +27,8 @@
 
 struct record_result {
 	int status; /* exit status for perf */
-	int signal; /* signal by which perf shall end then: the command's, or the one that ended the recording; 0: none */
+	/* The signal by which perf shall end then: the command's, or the one that ended the recording; 0: none. */
+	int signal;
 	bool narrow; /* 32-bit processes were recorded */
 };
 
@@ -47,7 +48,10 @@ void recorder_add_stage(struct recorder *r, struct stage *st);
 void recorder_add_consumer(struct recorder *r, struct consumer *c);
 
 bool recorder_open(struct recorder *r, GError **error);
-/* After recorder_open(): what is missing because the kernel permits no events (--wall only); NULL: nothing. The caller frees it. */
+/*
+ * After recorder_open(): what is missing because the kernel permits no events (--wall only); NULL: nothing. The caller
+ * frees it.
+ */
 char *recorder_missing(const struct recorder *r);
 bool recorder_attach(struct recorder *r, GError **error);
 /* recorder_begin(), then recorder_wait(). Counting is stopped at the end. */

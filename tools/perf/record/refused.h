@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Thread states (--wall) where the kernel permits no event on what is to be recorded: other users' processes or whole CPUs
- * for an ordinary user, or any process in a container. States, names and existing mappings come from /proc. The events
- * that record only side records are left out then. Events that the user asked for are still refused.
+ * Thread states (--wall) where the kernel permits no event on what is to be recorded: other users' processes or whole
+ * CPUs for an ordinary user, or any process in a container. States, names and existing mappings come from /proc. The
+ * events that record only side records are left out then. Events that the user asked for are still refused.
  */
 #ifndef RECORD_REFUSED_H
 #define RECORD_REFUSED_H

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stack copies with a size per thread (--call-graph live). Sizes are powers of two, up to the requested size, and at most
- * the bytes between the stack pointer and the end of its mapping.
+ * Stack copies with a size per thread (--call-graph live). Sizes are powers of two, up to the requested size, and at
+ * most the bytes between the stack pointer and the end of its mapping.
  *
- * perf opens one event per size. A BPF program (bpf/sample_stack.bpf.c) runs at each sample, and writes the sample by the
- * event with the size that the thread needs:
+ * perf opens one event per size. A BPF program (bpf/sample_stack.bpf.c) runs at each sample, and writes the sample by
+ * the event with the size that the thread needs:
  *
  *	thread 7 needs 900 bytes	sample by the event with 1024 bytes of stack
  *	thread 8 needs 5000 bytes	sample by the event with 8192 bytes of stack
  *
- * These samples are in the same rings as all records, with the ids of those events. stack_source_evsel() has their layout.
+ * These samples are in the same rings as all records, with the ids of those events. stack_source_evsel() has their
+ * layout.
  *
- * Without the program the kernel copies the same size for all threads, and stack_source_evsel() is NULL. Reasons: no BPF;
- * no permission; more than one event; the event's samples have fields that the program cannot write; --sample-tls, whose
- * program is on the event.
+ * Without the program the kernel copies the same size for all threads, and stack_source_evsel() is NULL. Reasons: no
+ * BPF; no permission; more than one event; the event's samples have fields that the program cannot write; --sample-tls,
+ * whose program is on the event.
  *
  * A build without libbpf links stack_source_none.c instead.
  */
@@ -31,8 +32,8 @@ struct evsel;
 struct source *stack_source_new(void);
 
 /*
- * After opening: describes the program's samples. It has all their ids, and the raw data of bpf/sample_stack.h; the rest
- * is as in the user's event. NULL: the samples are of the user's event itself.
+ * After opening: describes the program's samples. It has all their ids, and the raw data of bpf/sample_stack.h; the
+ * rest is as in the user's event. NULL: the samples are of the user's event itself.
  */
 const struct evsel *stack_source_evsel(const struct source *src);
 

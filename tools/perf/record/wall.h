@@ -90,9 +90,9 @@ struct wall_pass {
 typedef void wall_look_fn(const struct wall_look *look, void *arg);
 
 /*
- * Eye: an implementation of passes, by BPF or by /proc. pass() calls @fn for each thread that has run since the previous
- * pass, is new, or is a zombie. The other threads are unchanged. With @whole it visits all threads, and also reports those
- * whose reports were delayed (wall_bpf_options.merge). False with @error: no further pass is possible.
+ * Eye: an implementation of passes, by BPF or by /proc. pass() calls @fn for each thread that has run since the
+ * previous pass, is new, or is a zombie. The other threads are unchanged. With @whole it visits all threads, and also
+ * reports those whose reports were delayed (wall_bpf_options.merge). False with @error: no further pass is possible.
  */
 struct wall_eye;
 struct wall_eye_ops {
@@ -101,7 +101,9 @@ struct wall_eye_ops {
 	bool tells_ends; /* each thread is sampled when it ends; the next pass reports it */
 	bool (*pass)(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *arg,
 		     struct wall_pass *pass, GError **error);
-	/* Selects the process, or its thread @tid if threads were requested. Not called if all processes are selected. */
+	/*
+	 * Selects the process, or its thread @tid if threads were requested. Not called if all processes are selected.
+	 */
 	void (*want)(struct wall_eye *eye, u32 pid, u32 tid);
 	void (*close)(struct wall_eye *eye);
 };

@@ -111,8 +111,9 @@ static struct kind *find_kind(const struct known *k, const struct wall_look *lik
 }
 
 /*
- * The first look that finds @k's thread asleep tells the state of its earlier sleeps, too, which no look saw. Example: a
- * thread that reads a disk 1000 times a second waits for a CPU at the first three looks, and for the disk at the fourth.
+ * The first look that finds @k's thread asleep tells the state of its earlier sleeps, too, which no look saw. Example:
+ * a thread that reads a disk 1000 times a second waits for a CPU at the first three looks, and for the disk at the
+ * fourth.
  */
 static void name_guesses(struct known *k)
 {
@@ -251,8 +252,8 @@ static void add_activity(struct wall_look *between, const struct known *k,
 static enum wall_state state_of_rest(const struct known *k, const struct wall_look *now, u64 rest)
 {
 	/*
-	 * It slept, in an unknown state: take the state of the last known sleep. If the sums lag behind, the missing part
-	 * is reported when they contain it.
+	 * It slept, in an unknown state: take the state of the last known sleep. If the sums lag behind, the missing
+	 * part is reported when they contain it.
 	 */
 	if (now->sleeps != k->look.sleeps)
 		return k->slept ? k->slept : WALL_SLEEP;
@@ -316,8 +317,8 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	if (!wall_look_is_asleep(now) && now->time > k->told)
 		tell_rest(a, k, now);
 	/*
-	 * By /proc the sums lag behind, and time was reported as a guess. Later stretches correct the guess. So @k's sums
-	 * keep what was reported, and are not set to the scheduler's.
+	 * By /proc the sums lag behind, and time was reported as a guess. Later stretches correct the guess. So @k's
+	 * sums keep what was reported, and are not set to the scheduler's.
 	 */
 	if (!(now->flags & WALL_FROM_PROC)) {
 		k->exec = now->exec;
@@ -373,7 +374,10 @@ static void leave(struct wall_account *a, struct known *k, const struct wall_loo
 	forget(a, look->tid);
 }
 
-/* @k's thread has ended. Another one has its id and its creation time now, by executing a program; or it is a zombie still. */
+/*
+ * @k's thread has ended. Another one has its id and its creation time now, by executing a program; or it is a zombie
+ * still.
+ */
 static void take_after_end(struct wall_account *a, struct known *k, const struct wall_look *look)
 {
 	if (look->time > k->told)

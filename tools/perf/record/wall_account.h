@@ -39,8 +39,8 @@ void wall_account_free(struct wall_account *a);
 void wall_account_take(struct wall_account *a, const struct wall_look *look, u64 begin);
 
 /*
- * To be called after each pass; @time: of the pass. Forgets zombies that the pass did not report: they are gone. Returns
- * a lower bound for the ends of all stretches in open windows; @time if no window is open.
+ * To be called after each pass; @time: of the pass. Forgets zombies that the pass did not report: they are gone.
+ * Returns a lower bound for the ends of all stretches in open windows; @time if no window is open.
  */
 u64 wall_account_passed(struct wall_account *a, u64 time);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Passes by BPF. There are three ways to visit the threads (bpf/wall.bpf.c): a list of the threads that switched, a loop
- * over all threads, and an iterator that is read from a file. The list costs time at each context switch, the loop costs
- * time for each thread. Once a second the cheaper one is chosen, by the kernel's count of context switches.
+ * Passes by BPF. There are three ways to visit the threads (bpf/wall.bpf.c): a list of the threads that switched, a
+ * loop over all threads, and an iterator that is read from a file. The list costs time at each context switch, the loop
+ * costs time for each thread. Once a second the cheaper one is chosen, by the kernel's count of context switches.
  */
 #include <asm/perf_regs.h>
 #include <bpf/bpf.h>

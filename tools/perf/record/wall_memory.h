@@ -28,8 +28,8 @@ void wall_memory_read(struct wall_memory *m, struct wall_look *look,
 		      const struct wall_look *before);
 
 /*
- * A thread of a new process may go to sleep before the place of its activity is known. As long as it does not run, there
- * is no new look at it. Reads the activities of such threads of @account, if their places are known now.
+ * A thread of a new process may go to sleep before the place of its activity is known. As long as it does not run,
+ * there is no new look at it. Reads the activities of such threads of @account, if their places are known now.
  */
 void wall_memory_read_late(struct wall_memory *m, struct wall_account *account);
 

@@ -111,7 +111,9 @@ static void parse_address(const char *hex, u8 *address)
 	}
 }
 
-/* "0: 0100007F:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711 ..." Returns the inode; 0: none. */
+/*
+ * "0: 0100007F:0016 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711 ..." Returns the inode; 0: none.
+ */
 static u64 parse_inet(const char *line, struct wall_bpf_socket *s)
 {
 	char local[33], remote[33];

@@ -28,8 +28,8 @@ void wall_news_see(struct wall_news *n, const struct event_task *task, bool ende
 void wall_news_miss(struct wall_news *n, u32 tid, u64 time);
 
 /*
- * Selects the new threads in @eye, and ends the others in @account: also those that were missed before @heard, of which an EXIT
- * record would have come by now. Each is news once.
+ * Selects the new threads in @eye, and ends the others in @account: also those that were missed before @heard, of which
+ * an EXIT record would have come by now. Each is news once.
  */
 void wall_news_take(struct wall_news *n, struct wall_eye *eye, struct wall_account *account,
 		    u64 heard);

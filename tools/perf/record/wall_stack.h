@@ -15,8 +15,8 @@ struct wall_stack *wall_stack_new(u32 size);
 void wall_stack_free(struct wall_stack *s);
 
 /*
- * The readable bytes from @sp upwards in process @pid, valid until the next call. Empty: nothing is readable. The caller
- * must check that the thread slept meanwhile.
+ * The readable bytes from @sp upwards in process @pid, valid until the next call. Empty: nothing is readable. The
+ * caller must check that the thread slept meanwhile.
  */
 struct wall_bytes wall_stack_read(struct wall_stack *s, u32 pid, u64 sp);
 

@@ -23,8 +23,8 @@ struct wall_bytes wall_tls_read(struct wall_tls *w, u32 pid, u64 tp,
 				const struct sample_tls_plan *plan);
 
 /*
- * The same if nothing is known: each publisher is unreadable. Does not overwrite the bytes of wall_tls_read(). Valid until
- * the next call.
+ * The same if nothing is known: each publisher is unreadable. Does not overwrite the bytes of wall_tls_read(). Valid
+ * until the next call.
  */
 struct wall_bytes wall_tls_unknown(struct wall_tls *w, const struct sample_tls_plan *plan);
 

@@ -160,8 +160,8 @@ bool session_each_kept(struct session *session, u64 from, u64 to, u32 needs, ses
 		       void *arg, GError **error);
 
 /*
- * The files that samples of this file and their call chains hit, each once, in the order of their first samples. Decodes
- * only the fields that this needs.
+ * The files that samples of this file and their call chains hit, each once, in the order of their first samples.
+ * Decodes only the fields that this needs.
  */
 typedef void session_hit_fn(struct dso *dso, void *arg);
 bool session_each_hit(struct session *session, session_hit_fn *fn, void *arg, GError **error);

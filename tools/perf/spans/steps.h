@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The structure of the JSON that tracing systems export (OTLP, Jaeger, Zipkin). Tells what an object describes and which
- * fact a value is, by their place in the document.
+ * The structure of the JSON that tracing systems export (OTLP, Jaeger, Zipkin). Tells what an object describes and
+ * which fact a value is, by their place in the document.
  */
 #ifndef SPANS_STEPS_H
 #define SPANS_STEPS_H

@@ -32,7 +32,10 @@ void pushed_end(struct pushed *p);
 /* For the reader's thread: another reference, which may outlive the opened queue. */
 struct pushed *pushed_hold(struct pushed *p);
 
-/* Nothing more will be read: records are dropped from now on, and putting never waits. Releases pushed_hold()'s reference. */
+/*
+ * Nothing more will be read: records are dropped from now on, and putting never waits. Releases pushed_hold()'s
+ * reference.
+ */
 void pushed_stop_reading(struct pushed *p);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A consumer receives the records of a recording: the file, or a session that shows them live. All consumers of a
- * recording get the same records in the same order, the order of the file. The functions are called by these threads, in
- * this order:
+ * recording get the same records in the same order, the order of the file. The functions are called by these threads,
+ * in this order:
  *
  *   begin      main       events and info are final; nothing is recorded yet
  *   records    collector  repeatedly: whole records, after all stages
@@ -17,8 +17,9 @@
  * start come first, with time 0, up to FINISHED_INIT.
  *
  * One thread calls records() and flush() of all consumers. While a consumer works, the queue fills (64 buffers of
- * 256 KiB), then the rings; further records are lost, and counted by the kernel. So a consumer that does more than store
- * or sum up has its own queue and thread. If its queue is full, it either waits, or drops records and counts them.
+ * 256 KiB), then the rings; further records are lost, and counted by the kernel. So a consumer that does more than
+ * store or sum up has its own queue and thread. If its queue is full, it either waits, or drops records and counts
+ * them.
  */
 #ifndef RECORD_CONSUMER_H
 #define RECORD_CONSUMER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --keep: limits the parts of --switch-output on disk. Parts of earlier recordings with the same name count, too. So the
- * disk space of a service is bounded, even if it is started often.
+ * --keep: limits the parts of --switch-output on disk. Parts of earlier recordings with the same name count, too. So
+ * the disk space of a service is bounded, even if it is started often.
  */
 #ifndef RECORD_KEEP_H
 #define RECORD_KEEP_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * An observer sees side records while they are recorded: mappings, forks, execs, exits. Side records are all records
- * except samples. Each is decoded once, after all stages (stage.h), as it will be in the file. Then it is passed to each
- * observer of its type. See recording.observers.
+ * except samples. Each is decoded once, after all stages (stage.h), as it will be in the file. Then it is passed to
+ * each observer of its type. See recording.observers.
  */
 #ifndef RECORD_OBSERVER_H
 #define RECORD_OBSERVER_H

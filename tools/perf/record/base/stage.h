@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A stage changes records between the queue and the consumers: it joins records, drops records, or replaces fields of
- * samples. There may be several stages in a row. The output of each is the input of the next. The output of the last one
- * is the recording (see recording.stages).
+ * samples. There may be several stages in a row. The output of each is the input of the next. The output of the last
+ * one is the recording (see recording.stages).
  *
  * All functions of a stage except describe() run in the collector's thread (collector.h), not in the thread that drains
  * the rings. If a stage is slow, the queue fills, then the rings; further records are lost, and counted by the kernel.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The target of a recording: a command, processes, threads, a user's processes, or CPUs. Converts the options to CPUs and
- * threads for perfevent/open.h.
+ * The target of a recording: a command, processes, threads, a user's processes, or CPUs. Converts the options to CPUs
+ * and threads for perfevent/open.h.
  */
 #ifndef RECORD_TARGET_H
 #define RECORD_TARGET_H
