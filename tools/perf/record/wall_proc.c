@@ -27,9 +27,9 @@
 
 struct proc_thread {
 	u32 pid, tid;
-	int schedstat; /* fd of its schedstat; -1: opened for each read */
-	u64 runs;
-	u32 pass; /* the last pass that found it */
+	int schedstat;	/* fd of its schedstat; -1: opened for each read */
+	u64 runs, exec; /* at the last look */
+	u32 pass;	/* the last pass that found it */
 	bool asleep;
 	bool counts;		  /* it is in a selected control group */
 	u64 cgroup;		  /* id of its control group; 0: not known */
@@ -311,7 +311,8 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 	if (!read_sums(e, t, &sums))
 		return; /* it has ended */
 	pass->seen++;
-	if (t->asleep && t->runs == sums.runs && sums.runs)
+	/* A thread that executes a program takes its process's id, and both may have run equally often. */
+	if (t->asleep && t->runs == sums.runs && t->exec == sums.exec && sums.runs)
 		return;
 	if (!read_file(e, t, "stat", stat, sizeof(stat)) || !parse_stat(e, stat, &look))
 		return;
@@ -330,6 +331,7 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 	if (look.state == WALL_RUNNING || look.state == WALL_QUEUED)
 		look.sleeps = count_sleeps(e, t);
 	t->runs = sums.runs;
+	t->exec = sums.exec;
 	t->asleep = look.state != WALL_RUNNING && look.state != WALL_QUEUED &&
 		    look.state != WALL_ZOMBIE;
 	pass->looked++;

@@ -43,6 +43,15 @@ even_out() {
 		-e 's/([^ -]*@plt|\.plt)$/PLT/' -e '/^[0-9.]+%? [^ ]*;/s/([^ ;]*@plt|\.plt)(;|$)/PLT\2/g'
 }
 
+# With -v, code without a symbol has 43 columns. Stock perf counts 22 of them, so its column is too narrow where no symbol is long.
+as_wide_as_addresses() {
+	perl -0777 -pe '
+		if (/\[\?\] (0x)?[0-9a-f]{16} *$/m) {
+			s/^(# \.+  \.+  )\.{1,42}$/$1 . "." x 43/me;
+			s/^(# Overhead  Command  )Symbol {0,36}$/sprintf("%s%-43s", $1, "Symbol")/me;
+		}'
+}
+
 # A sample that hits the middle of an exec has the caller of the old program on its chain:
 # stock perf goes on resolving it there, ours does not.
 even_out_exec() {
@@ -204,7 +213,7 @@ for program in compiler awk perl; do
 	callers "$program: with callers" $file -g none
 	same "$program: callers first" $file --no-children -g caller
 	same "$program: by command and object" $file --no-children -s comm,dso
-	same "$program: addresses, and where their symbols came from" $file --no-children -g none -v -s comm,sym
+	names=as_wide_as_addresses same "$program: addresses, and where their symbols came from" $file --no-children -g none -v -s comm,sym
 	same "$program: fractal" $file --no-children -g fractal,5 -s dso
 	same "$program: flat" $file --no-children -g flat -s dso,sym
 	same "$program: folded" $file --no-children -g folded -s dso,sym

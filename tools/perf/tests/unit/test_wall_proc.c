@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Passes by /proc, over forged processes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "record/wall.h"
+#include "tests/unit/perfevent_tree.h"
+
+struct looks {
+	char comm[16];
+	u32 nr;
+};
+
+static void note(const struct wall_look *look, void *arg)
+{
+	struct looks *l = arg;
+
+	g_strlcpy(l->comm, look->comm, sizeof(l->comm));
+	l->nr++;
+}
+
+/* The kernel's files of an id are the same ones when another thread takes it: they are not replaced here, either. */
+static void put(const struct tree *t, const char *name, const char *text)
+{
+	g_autofree char *path = g_build_filename(t->proc, "4711/task/4711", name, NULL);
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void put_sleeper(const struct tree *t, const char *comm, const char *sums)
+{
+	g_autofree char *stat = g_strdup_printf(
+		"4711 (%s) S 1 4711 4711 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9000 0", comm);
+
+	put(t, "stat", stat);
+	put(t, "schedstat", sums);
+}
+
+static u32 look(struct wall_eye *eye, struct looks *looks)
+{
+	struct wall_pass pass;
+
+	looks->nr = 0;
+	assert_true(eye->ops->pass(eye, false, note, looks, &pass, NULL));
+	assert_int_equal(pass.seen, 1);
+	return looks->nr;
+}
+
+/*
+ * A thread that executes a program takes the id of its process's first thread. It is looked at, also if both ran equally
+ * often: the end of the first one is told by its EXIT record, and without a look the new program would have ended, too.
+ */
+static void test_another_with_its_id(void **state)
+{
+	struct wall_clock clock = { 0 };
+	struct looks looks = { .nr = 0 };
+	struct wall_proc_options options;
+	struct wall_eye *eye;
+	struct tree t;
+
+	tree_init(&t);
+	tree_put(&t, "proc/4711/task/4711/wchan", "0");
+	put_sleeper(&t, "first", "1000000 20000 3\n");
+	options = (struct wall_proc_options){ .paths = &t.paths };
+	eye = wall_proc_open(&options, &clock, NULL);
+	assert_non_null(eye);
+	eye->ops->want(eye, 4711, 4711);
+	assert_int_equal(look(eye, &looks), 1);
+	assert_string_equal(looks.comm, "first");
+	assert_int_equal(look(eye, &looks), 0); /* it has not run since */
+	put_sleeper(&t, "second", "1500000 20000 3\n");
+	assert_int_equal(look(eye, &looks), 1);
+	assert_string_equal(looks.comm, "second");
+	assert_int_equal(look(eye, &looks), 0);
+	put_sleeper(&t, "second", "1500000 20000 4\n");
+	assert_int_equal(look(eye, &looks), 1);
+	eye->ops->close(eye);
+	tree_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_another_with_its_id),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
