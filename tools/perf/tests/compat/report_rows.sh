@@ -43,7 +43,7 @@ even_out() {
 		-e 's/([^ -]*@plt|\.plt)$/PLT/' -e '/^[0-9.]+%? [^ ]*;/s/([^ ;]*@plt|\.plt)(;|$)/PLT\2/g'
 }
 
-# With -v, code without a symbol has 43 columns. Stock perf counts 22 of them, so its column is too narrow where no symbol is long.
+# With -v, code without a symbol has 43 columns. Stock perf counts 22 of them: its column is narrower if no name is long.
 as_wide_as_addresses() {
 	perl -0777 -pe '
 		if (/\[\?\] (0x)?[0-9a-f]{16} *$/m) {
