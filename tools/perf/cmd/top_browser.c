@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "pages/explorer.h"
 #include "term/terminal.h"
 #include "view/tui/report.h"
@@ -37,7 +38,7 @@ static bool due(void *arg)
 {
 	struct top_browser *b = arg;
 	struct top_profile *p = b->profile;
-	u64 now = (u64)g_get_monotonic_time() * 1000;
+	u64 now = clock_ns(CLOCK_MONOTONIC);
 	bool last = g_atomic_int_get(&b->no_record);
 
 	if (b->knows || (!last && now < p->frame_ns + (u64)b->options.delay * 1000000000))

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/clock.h"
 #include "dso/symtab.h"
 #include "machine/machine.h"
 #include "pages/explorer.h"
@@ -29,11 +30,6 @@ struct top_frame {
 	double factor;
 };
 
-static u64 now_ns(void)
-{
-	return (u64)g_get_monotonic_time() * 1000;
-}
-
 static u64 own_ns(void)
 {
 	struct rusage u;
@@ -46,7 +42,7 @@ static u64 own_ns(void)
 void top_profile_begin(struct top_profile *t)
 {
 	t->counts = (struct top_counts){ .lost = t->counts.lost };
-	t->frame_ns = now_ns();
+	t->frame_ns = clock_ns(CLOCK_MONOTONIC);
 	t->frame_own_ns = own_ns();
 }
 
@@ -199,7 +195,7 @@ static double share(u64 part, u64 of)
 struct top_rates top_profile_rates(const struct top_profile *t)
 {
 	const struct top_counts *c = &t->counts;
-	u64 time = now_ns() - t->frame_ns;
+	u64 time = clock_ns(CLOCK_MONOTONIC) - t->frame_ns;
 
 	return (struct top_rates){
 		.per_second = time ? (double)c->samples * 1e9 / (double)time : 0,

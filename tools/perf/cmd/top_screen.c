@@ -13,6 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "view/stdio/stdio.h"
 
 /* Number of lines above the rows: the summary, a rule, the keys, titles. */
@@ -32,11 +33,6 @@ struct top_screen {
 	bool has_before;
 	struct termios before;
 };
-
-static u64 now_ns(void)
-{
-	return (u64)g_get_monotonic_time() * 1000;
-}
 
 static struct winsize window(const struct top_screen *s)
 {
@@ -318,7 +314,7 @@ static enum frame wait_for_frame(struct top_screen *s)
 	u64 due = s->profile->frame_ns + (u64)s->options.delay * 1000000000;
 	struct pollfd fds[] = { { s->stop, POLLIN, 0 },
 				{ s->reads_keys ? STDIN_FILENO : -1, POLLIN, 0 } };
-	u64 now = now_ns();
+	u64 now = clock_ns(CLOCK_MONOTONIC);
 	int nr = poll(fds, ARRAY_SIZE(fds), due > now ? (int)((due - now) / 1000000 + 1) : 0);
 
 	if (nr > 0 && fds[0].revents)

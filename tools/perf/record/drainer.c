@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "record/base/options.h"
 
 /* A period with fewer bytes is calm. After this many calm periods in a row the drainer slows down. */
@@ -55,7 +56,7 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 		.then_switch = then_switch,
 		.asked = d->asked,
 		.wakes = d->counts.wakes,
-		.began_ns = (u64)g_get_monotonic_time() * 1000,
+		.began_ns = clock_ns(CLOCK_MONOTONIC),
 	};
 
 	for (u32 i = 0; i < d->rec->sources->len; i++) {

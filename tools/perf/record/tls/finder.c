@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/tls/finder.h"
 
+#include "base/clock.h"
 #include "bpf/sample_tls.h"
 #include "perfevent/proc.h"
 #include "record/base/options.h"
@@ -109,8 +110,7 @@ static void tell_node(struct tls_finder *f, const struct tls_news *news)
 	if (news->change == TLS_GONE)
 		tls_node_gone(f->node, news->pid);
 	else if (news->change == TLS_FOUND && news->publisher->placed.format == ACTIVITY_NODE)
-		tls_node_found(f->node, news->pid, news->parent,
-			       (u64)g_get_monotonic_time() * 1000);
+		tls_node_found(f->node, news->pid, news->parent, clock_ns(CLOCK_MONOTONIC));
 }
 
 static void tell_unread(struct tls_finder *f, const struct tls_news *news)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "record/tls/lookup_private.h"
 
 #define SETTLED_NS 1000000000ull /* without any variable, a process is then absent */
@@ -45,7 +46,7 @@ struct tls_lookup *tls_lookup_new(const GArray *asked, const struct kernel_paths
 	l->missing = g_hash_table_new(NULL, NULL);
 	l->lookups = g_ptr_array_new_with_free_func(g_free);
 	g_queue_init(&l->fresh);
-	l->now_ns = (u64)g_get_monotonic_time() * 1000;
+	l->now_ns = clock_ns(CLOCK_MONOTONIC);
 	return l;
 }
 

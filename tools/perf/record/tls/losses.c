@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/tls/losses.h"
 
+#include "base/clock.h"
 #include "perfevent/proc.h"
 
 #define SEARCH_PERIOD_NS 1000000000ull
@@ -108,7 +109,7 @@ void tls_losses_search(struct tls_losses *l, struct tls_finder *finder,
 		       const struct tls_tally *sampled, bool mappings_of_all)
 {
 	struct lost_search s = { finder, sampled };
-	u64 now = (u64)g_get_monotonic_time() * 1000;
+	u64 now = clock_ns(CLOCK_MONOTONIC);
 	g_autoptr(GHashTable) before = NULL;
 	g_autoptr(GArray) pids = NULL;
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "activity/layout.h"
+#include "base/clock.h"
 #include "perfdata/decoder.h"
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
@@ -187,11 +188,11 @@ static void end_round(struct stage *st, const struct stage_round *round, struct 
 	if (round->began_ns < ts->looked_ns)
 		return;
 	tls_finder_begin(ts->finder, next);
-	tls_finder_retry(ts->finder, (u64)g_get_monotonic_time() * 1000, ts->newest_time);
+	tls_finder_retry(ts->finder, clock_ns(CLOCK_MONOTONIC), ts->newest_time);
 	take_mappings(ts);
-	tls_finder_poll(ts->finder, (u64)g_get_monotonic_time() * 1000, ts->polled_time);
+	tls_finder_poll(ts->finder, clock_ns(CLOCK_MONOTONIC), ts->polled_time);
 	ts->polled_time = ts->newest_time;
-	ts->looked_ns = (u64)g_get_monotonic_time() * 1000;
+	ts->looked_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
 /*
