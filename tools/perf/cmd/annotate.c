@@ -13,8 +13,10 @@
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
 #include "cmd/format_option.h"
+#include "cmd/report_lists.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
+#include "cmd/upstream_options.h"
 #include "pages/annotator.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
@@ -24,11 +26,12 @@
 struct annotate_options {
 	struct session_options session;
 	struct span_options spans;
-	const char *input, *data_type, *colour, *why, *objdump, *field, *by;
+	struct upstream_options upstream;
+	const char *input, *data_type, *colour, *why, *field, *by;
 	const char *format;
 	const struct view *view;
 	struct type_options types;
-	bool by_type, type_stat, insn_stat, group, skip_empty, quiet;
+	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, dump;
 	bool show_samples, show_period, stdio_given, code_with_type, raw_bytes, no_source,
 		full_paths, print_lines, layout, type_list, tui_given, tui;
 	int verbose;
@@ -76,6 +79,7 @@ static const struct option_row rows[] = {
 	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to profile", AT(session.filter.cpus) },
 	{ 'd', "dsos", OPT_STRING, "dso[,dso...]", "only consider symbols in these dsos",
 	  AT(session.filter.dsos) },
+	{ 'D', "dump-raw-trace", OPT_FLAG, NULL, "dump raw trace in ASCII", AT(dump) },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	{ 'i', "input", OPT_STRING, "file", "input file name", AT(input) },
 	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
@@ -110,8 +114,8 @@ static const struct option_row rows[] = {
 	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling",
 	  AT(session.dso.no_demangle) },
 	{ 0, "no-source", OPT_FLAG, NULL, "Show instructions only", AT(no_source) },
-	{ 0, "objdump", OPT_STRING, "path",
-	  "accepted and ignored: perf decodes instructions itself", AT(objdump) },
+	{ 0, "objdump", OPT_CALL, "path", "no effect: instructions are decoded without objdump",
+	  AT(upstream), .call = upstream_option_ignore },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  AT(percent_limit) },
 	{ 0, "percent-type", OPT_STRING, "type",
@@ -134,6 +138,16 @@ static const struct option_row rows[] = {
 	{ 0, "type-list", OPT_FLAG, NULL, "List data types with their shares and hottest fields",
 	  AT(type_list) },
 	TYPE_OPTION_ROWS(AT(types)),
+	ADDR2LINE_OPTION_ROW(AT(upstream)),
+	{ 'm', "modules", OPT_CALL, NULL, "no effect: modules' symbols are always looked for",
+	  AT(upstream), .flags = OPT_NO_ARG, .call = upstream_option_ignore },
+	ITRACE_OPTION_ROW(AT(upstream)),
+	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "don't load vmlinux even if found",
+	  AT(session.dso.no_vmlinux) },
+	{ 0, "skip-missing", OPT_CALL, NULL,
+	  "no effect: functions whose code is not found are always left out", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_ignore },
+	{ 0, "stdio2", OPT_FLAG, NULL, "Use the stdio interface, as --stdio", AT(stdio_given) },
 	{ 0, "type-stat", OPT_FLAG, NULL,
 	  "Show how many samples have a data type, and why the others have none", AT(type_stat) },
 	{ 0, "why", OPT_STRING, "place",
@@ -257,7 +271,7 @@ static bool nothing(const struct annotate_options *o, GError **error)
 /* Shows the browsers, on a terminal without options for text. */
 static bool wants_tui(const struct annotate_options *o)
 {
-	bool text = o->stdio_given || o->format || o->quiet || o->why || o->type_stat ||
+	bool text = o->stdio_given || o->format || o->quiet || o->why || o->dump || o->type_stat ||
 		    o->insn_stat || o->colour;
 
 	return o->tui_given || (!text && annotate_tui_can());
@@ -326,6 +340,8 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 	struct annotator *annotator;
 	bool ok;
 
+	if (o->dump)
+		return report_dump(session, stdout, error);
 	if (o->why)
 		return annotate_why(session, o->why, o->types.skid, o->view, error);
 	annotator = make_annotator(o, session);
@@ -380,6 +396,7 @@ static int complete(struct annotate_options *o, int argc, char **argv, enum colo
 static int annotate_run(const struct config *config, int argc, char **argv)
 {
 	struct annotate_options opts = { .data_type = "" };
+	g_autofree char **words = upstream_words(argc, argv);
 	enum colour_when when = COLOUR_AUTO;
 	struct session *session;
 	g_autoptr(GError) error = NULL;
@@ -393,7 +410,9 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 		return status;
 	if (opts.verbose)
 		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
-	status = complete(&opts, argc, argv, &when);
+	status = upstream_options_settle(&opts.upstream, config, &spec, words, opts.verbose);
+	if (!status)
+		status = complete(&opts, argc, argv, &when);
 	if (status)
 		return status;
 	if (!opts.tui)

@@ -201,6 +201,7 @@ int report_on_screen(struct screen *screen, const struct config *config, int arg
 static int report_run(const struct config *config, int argc, char **argv)
 {
 	struct report_options opts;
+	g_autofree char **words = upstream_words(argc, argv);
 	g_autoptr(GError) error = NULL;
 	struct pager pager = { 0 };
 	int status;
@@ -209,6 +210,12 @@ static int report_run(const struct config *config, int argc, char **argv)
 	if (!report_options_begin(&opts, config))
 		return CONFIG_EXIT_BAD;
 	if (!options_parse(&report_options_spec, &argc, &argv, &opts, &status)) {
+		report_options_release(&opts);
+		return status;
+	}
+	status = upstream_options_settle(&opts.upstream, config, &report_options_spec, words,
+					 opts.verbose);
+	if (status) {
 		report_options_release(&opts);
 		return status;
 	}

@@ -13,6 +13,7 @@
 #include "cmd/report_panels.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
+#include "cmd/upstream_options.h"
 #include "hist/chain.h"
 #include "pages/report_pages.h"
 #include "pages/timeline_pages.h"
@@ -22,6 +23,7 @@
 struct report_options {
 	struct session_options session;
 	struct span_options spans;
+	struct upstream_options upstream;
 	struct recordings recordings; /* what the inputs are, in the end */
 	GPtrArray *inputs, *beside;   /* const char *: -i; all except the first */
 	const char *format;

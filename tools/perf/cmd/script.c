@@ -220,15 +220,33 @@ static bool script_recordings(struct script_options *o, const struct script_colu
 	return good;
 }
 
+/* Programs in script languages are the kernel's perf's: it reads the same recordings. */
+static int hand_on(const struct script_options *o, const struct config *config, char *const *words,
+		   int argc, char **argv)
+{
+	int status = upstream_options_settle(&o->upstream, config, &script_options_spec, words,
+					     o->verbose);
+	g_autofree char *what = NULL;
+
+	if (status || !argc)
+		return status;
+	what = g_strdup_printf("'%s' is a script", argv[0]);
+	return upstream_hand_on(config, &script_options_spec, what, words);
+}
+
 static int run_script(const struct config *config, int argc, char **argv)
 {
 	struct script_options options = { .inlined = true };
+	g_autofree char **words = upstream_words(argc, argv);
 	struct script_columns columns;
 	g_autoptr(GError) error = NULL;
 	bool good;
 	int status;
 
 	if (!options_parse(&script_options_spec, &argc, &argv, &options, &status))
+		return status;
+	status = hand_on(&options, config, words, argc, argv);
+	if (status)
 		return status;
 	options.view = options.format ? view_find(options.format, &error) : &view_stdio;
 	if (!options.view)

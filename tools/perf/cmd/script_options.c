@@ -10,6 +10,13 @@
 
 #define AT(member) offsetof(struct script_options, member)
 
+/* Chains are always merged: only the next perf can leave them apart. */
+static bool take_merge(const struct option_row *row, const char *arg, bool unset, void *opts,
+		       GError **error)
+{
+	return !unset || upstream_option_hand_on(row, arg, false, opts, error);
+}
+
 static const struct option_row rows[] = {
 	{ 'i', "input", OPT_STRING, "file", "input file name, - for standard input",
 	  AT(session.input) },
@@ -84,6 +91,61 @@ static const struct option_row rows[] = {
 	{ 0, "demangle-kernel", OPT_FLAG, NULL, "demangle the kernel's symbols too",
 	  AT(session.dso.demangle_kernel) },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
+	ADDR2LINE_OPTION_ROW(AT(upstream)),
+	{ 'a', "all-cpus", OPT_CALL, NULL, "no effect: it is for scripts that record", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_ignore },
+	{ 0, "merge-callchains", OPT_CALL, NULL,
+	  "join deferred user call chains with those of the kernel (the default)", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = take_merge },
+	{ 0, "unwind-style", OPT_CALL, "style", "no effect: perf has its own unwinder",
+	  AT(upstream), .call = upstream_option_ignore },
+	ITRACE_OPTION_ROW(AT(upstream)),
+	{ 0, "call-ret-trace", OPT_CALL, "opts",
+	  "show calls and returns of hardware traces, by the next perf", AT(upstream),
+	  .fallback = "", .call = upstream_option_hand_on },
+	{ 0, "call-trace", OPT_CALL, "opts", "show calls of hardware traces, by the next perf",
+	  AT(upstream), .fallback = "", .call = upstream_option_hand_on },
+	{ 'd', "debug-mode", OPT_CALL, NULL, "check the order of samples, by the next perf",
+	  AT(upstream), .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "dlarg", OPT_CALL, "argument", "an argument for --dlfilter", AT(upstream),
+	  .call = upstream_option_hand_on },
+	{ 0, "dlfilter", OPT_CALL, "file", "filter samples by a shared object, by the next perf",
+	  AT(upstream), .call = upstream_option_hand_on },
+	{ 'g', "gen-script", OPT_CALL, "lang", "write a script of this language, by the next perf",
+	  AT(upstream), .call = upstream_option_hand_on },
+	{ 0, "graph-function", OPT_CALL, "symbol[,symbol...]",
+	  "limit --call-trace to these functions, by the next perf", AT(upstream),
+	  .call = upstream_option_hand_on },
+	{ 0, "guest-code", OPT_CALL, NULL,
+	  "find the code of guests in the hypervisor's process, by the next perf", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "guestkallsyms", OPT_CALL, "file", "a guest's /proc/kallsyms, for the next perf",
+	  AT(upstream), .call = upstream_option_hand_on },
+	{ 0, "guestmodules", OPT_CALL, "file", "a guest's /proc/modules, for the next perf",
+	  AT(upstream), .call = upstream_option_hand_on },
+	{ 0, "guestmount", OPT_CALL, "directory",
+	  "directory where guests are mounted, for the next perf", AT(upstream),
+	  .call = upstream_option_hand_on },
+	{ 0, "guestvmlinux", OPT_CALL, "file", "a guest's vmlinux, for the next perf", AT(upstream),
+	  .call = upstream_option_hand_on },
+	{ 0, "insn-trace", OPT_CALL, "opts",
+	  "show instructions of hardware traces, by the next perf", AT(upstream), .fallback = "",
+	  .call = upstream_option_hand_on },
+	{ 'L', "Latency", OPT_CALL, NULL, "show latency attributes in scripts, by the next perf",
+	  AT(upstream), .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 'l', "list", OPT_CALL, NULL, "list the scripts of the next perf", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "list-dlfilters", OPT_CALL, NULL,
+	  "list the shared objects for --dlfilter, by the next perf", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 's', "script", OPT_CALL, "name", "run a script (Python, Perl), by the next perf",
+	  AT(upstream), .call = upstream_option_hand_on },
+	{ 0, "stitch-lbr", OPT_CALL, NULL,
+	  "join call chains that the processor kept only in part, by the next perf", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "xed", OPT_CALL, "opts",
+	  "decode the instructions of a trace with xed, by the next perf", AT(upstream),
+	  .fallback = "", .call = upstream_option_hand_on },
 	{ 'v', "verbose", OPT_COUNT, NULL,
 	  "print build-ids, how stacks ended and settings without effect", AT(verbose) },
 };
@@ -94,9 +156,12 @@ static const struct config_row config_rows[] = {
 	READER_CONFIG_ROWS,
 };
 
-static const char *const usage[] = { "perf script [<options>]", NULL };
+static const char *const usage[] = {
+	"perf script [<options>]", "perf script [<options>] [record|report] <script> [<arguments>]",
+	NULL
+};
 const struct options_spec script_options_spec = {
-	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
+	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .stop_at_argument = true
 };
 
 void script_options_note_unused(const struct config *config)

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/span_options.h"
+#include "cmd/upstream_options.h"
 #include "session/session.h"
 #include "view/script/line.h"
 #include "view/view.h"
@@ -18,6 +19,7 @@ struct shown_records {
 struct script_options {
 	struct session_options session;
 	struct span_options spans;
+	struct upstream_options upstream;
 	struct script_line_options line;
 	struct shown_records show;
 	GPtrArray *columns; /* -F arguments, in order */

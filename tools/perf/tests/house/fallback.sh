@@ -59,6 +59,16 @@ is "no file descriptor is left to it" "$(PATH=$PATH_NEXT next/perf stat fds 2>&1
 is "metrics are the next perf's to list" $'<list><--raw-dump><metrics>\nstatus 42' "$(run "$PATH_NEXT" list --raw-dump metrics)"
 is "upstream's options of list are, too" $'<list><-vj><--unit=msr><hw>\nstatus 42' "$(run "$PATH_NEXT" list -vj --unit=msr hw)"
 is "a file of list that is called so is ours" "status 0" "$(run "$PATH_NEXT" list -o metrics sw)"
+is "a script is the next perf's, with its words" $'<script><-i><x.data><-s><a.py><x><-o><--all>\nstatus 42' \
+	"$(run "$PATH_NEXT" script -i x.data -s a.py x -o --all)"
+is "so is a script's name" $'<script><-i><x.data><report><syscall-counts><-h>\nstatus 42' \
+	"$(run "$PATH_NEXT" script -i x.data report syscall-counts -h)"
+is "options for hardware traces are, too" $'<report><-i><x.data><x><--itrace=i1us><-s><sym>\nstatus 42' \
+	"$(run "$PATH_NEXT" report -i x.data x --itrace=i1us -s sym)"
+is "perf annotate --itr is --itrace" $'<annotate><--itr>\nstatus 42' "$(run "$PATH_NEXT" annotate --itr)"
+is "--no-itrace is what we do" "status 255" "$(run "$PATH_NEXT" report -i x.data --no-itrace | tail -1)"
+is "nobody there to run a script" "but it is not on PATH" "$(run "$PATH_NONE" script top.py | grep -o "but it is not on PATH")"
+is "--no-fallback: nobody runs a script" "status 129" "$(run "$PATH_NEXT" --no-fallback script -s a.py | tail -1)"
 is "nobody there to list metrics: exit status" "status 129" "$(run "$PATH_NONE" list metrics | tail -1)"
 is "data convert --help is ours" "    or: perf data convert --to=xcapture [-i <perf.data>] -o <folder>" \
 	"$(run "$PATH_NEXT" data convert --help 2>&1 | grep xcapture | head -1)"

@@ -2,7 +2,7 @@
 # The manual and the option tables name the same options, and every command has its page.
 
 options_of_page() {
-	sed -nE 's/^\.It Fl //p' "$1" | grep -oE '(^| )-[a-z0-9][-_a-z0-9]*' | tr -d ' ' | sed 's/^-/--/' | sort -u
+	sed -nE 's/^\.It Fl //p' "$1" | grep -oE '(^| )-[A-Za-z0-9][-_A-Za-z0-9]*' | tr -d ' ' | sed 's/^-/--/' | sort -u
 }
 
 for command in $("$PERF" --no-fallback --list-cmds); do
