@@ -223,6 +223,7 @@ static int report_run(const struct config *config, int argc, char **argv)
 		report_options_note_unused(config);
 	screen = report_options_want_screen(&opts);
 	opts.session.verbose = opts.verbose && !opts.quiet && !screen;
+	opts.session.unsplit = opts.dump;
 	if (!screen)
 		pager_start(&pager);
 	status = report_options_complete(&opts, argc, argv, &pager);

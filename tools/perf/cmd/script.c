@@ -266,6 +266,7 @@ static int run_script(const struct config *config, int argc, char **argv)
 	options.line.max_blocks = (u32)MIN(options.max_blocks, UINT32_MAX - 1);
 	options.session.header_only = options.header_only;
 	options.session.verbose = options.verbose;
+	options.session.unsplit = options.dump || options.dump_unsorted;
 	options.session.resolver.max_stack = (u32)MIN(options.max_stack, UINT32_MAX);
 	span_options_apply(&options.spans, &options.session,
 			   (const char *const *)(options.columns ? options.columns->pdata : NULL),

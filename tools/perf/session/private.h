@@ -34,6 +34,7 @@ struct session {
 	struct data_types *data_types; /* made when first needed */
 	struct objects *objects;       /* of the first one */
 	struct deferred *deferred;
+	struct group_reads *group_reads;
 	struct chained *chained; /* of this thread; made when first needed */
 	struct chain_ends ends;	 /* of the samples handed out so far */
 	struct time_span span;	 /* that percentages of --time are of */

@@ -12,6 +12,7 @@
 #include "perfdata/wall.h"
 #include "session/chained.h"
 #include "session/deferred.h"
+#include "session/group_reads.h"
 #include "session/named.h"
 #include "session/private.h"
 #include "stream/stream.h"
@@ -219,7 +220,7 @@ static void seal(struct session *s)
 	s->unsealed = false;
 }
 
-static bool hand_sample(struct reading *r, const struct event *event, GError **error)
+static bool hand_one(struct reading *r, const struct event *event, GError **error)
 {
 	struct session *s = r->session;
 	struct activity activity;
@@ -235,6 +236,20 @@ static bool hand_sample(struct reading *r, const struct event *event, GError **e
 	if (r->place_fn)
 		return r->place_fn(&place, filtered, r->arg, error);
 	return filtered || r->event_fn(event, &place, r->arg, error);
+}
+
+static bool hand_sample(struct reading *r, const struct event *event, GError **error)
+{
+	u64 nr = r->session->options.unsplit ? 0 : group_reads_parts(event);
+	struct event part;
+
+	if (!nr)
+		return hand_one(r, event, error);
+	for (u64 i = 0; i < nr; i++)
+		if (group_reads_take(r->session->group_reads, event, i, &part) &&
+		    !hand_one(r, &part, error))
+			return false;
+	return true;
 }
 
 static bool hand_waiting(struct reading *r, u32 i, GError **error)
@@ -385,6 +400,7 @@ static bool run(struct reading *r, enum perfdata_want want, bool by_time, const 
 	struct stream *stream;
 	bool ok;
 
+	group_reads_restart(s->group_reads);
 	if (by_time && want == PERFDATA_WANT_ALL && perfdata_parts(s->pd, PART_SIZE, parts))
 		return run_parts(r, parts, title, error);
 	if (!session_start_pass(s, want, error))

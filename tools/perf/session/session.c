@@ -8,6 +8,7 @@
 #include "chains/objects.h"
 #include "session/chained.h"
 #include "session/deferred.h"
+#include "session/group_reads.h"
 #include "session/private.h"
 #include "spans/load.h"
 
@@ -90,6 +91,7 @@ static bool build(struct session *s, GError **error)
 	s->machine = machine_new(s->dsos);
 	s->objects = first == s ? objects_new() : first->objects;
 	s->deferred = deferred_new();
+	s->group_reads = group_reads_new(s->pd);
 	s->activities = activities_new();
 	s->contexts = contexts_new();
 	s->resolver = resolver_new_beside(first == s ? NULL : first->resolver, s->machine,
@@ -264,6 +266,7 @@ void session_close(struct session *s)
 	if (s->first == s)
 		objects_free(s->objects);
 	deferred_free(s->deferred);
+	group_reads_free(s->group_reads);
 	if (s->machine)
 		machine_free(s->machine);
 	if (s->dsos)

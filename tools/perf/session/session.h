@@ -64,6 +64,7 @@ struct session_options {
 	int threads;	    /* that read records; 0 and less: as many as there are CPUs */
 	u32 part_size;	    /* bytes that a thread reads at a time; 0: as many as are good */
 	bool force;	    /* files of other owners are read as well */
+	bool unsplit;	    /* samples with the values of a group stay one, see group_reads.h */
 	bool header_only;   /* nothing is asked of records: only those of a pipe are read */
 	bool show_progress; /* a line on stderr when that is a terminal */
 	bool verbose; /* stderr gets a line for each build-id of the header, as upstream prints it */
@@ -146,7 +147,8 @@ bool session_each_sample(struct session *session, u32 needs, session_place_fn *f
 
 /*
  * Reads a running recording from a pipe to its end, as session_each_sample() does. It keeps the samples that match
- * --time and --cpu and for which @fn returns true: the newest @most_bytes of them. During this, and afterwards,
+ * --time and --cpu and for which @fn returns true: the newest @most_bytes of them, which are not split (group_reads.h).
+ * During this, and afterwards,
  * session_each_sample() returns the kept samples as often as wanted. A caller on another thread must take turns with
  * the reader (base/turns.h).
  */

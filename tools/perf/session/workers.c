@@ -15,6 +15,7 @@
 #include <pthread.h>
 
 #include "perfdata/evsel.h"
+#include "session/group_reads.h"
 #include "session/private.h"
 
 /* Maximum events, and bytes of records, of a batch: this limits the text of its chains. */
@@ -264,7 +265,8 @@ static void finish(struct workers *w)
 bool session_can_print(const struct session *s, u32 needs)
 {
 	needs |= filter_needs(s->filter);
-	return s->options.threads > 1 && !perfdata_is_pipe(s->pd) && !(needs & NEED_TRACE);
+	return s->options.threads > 1 && !perfdata_is_pipe(s->pd) && !(needs & NEED_TRACE) &&
+	       (s->options.unsplit || !group_reads_in(s->pd));
 }
 
 /*
