@@ -12,6 +12,7 @@
 #include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
+#include "cmd/filter_options.h"
 #include "cmd/format_option.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
@@ -134,6 +135,7 @@ static const struct option_row rows[] = {
 	{ 0, "threads", OPT_INT, "n", "Read with this many threads (default: one per CPU)",
 	  AT(session.threads) },
 	SPAN_OPTION_ROWS(AT(spans)),
+	SWITCH_OPTION_ROWS(AT(session.filter)),
 	{ 0, "tui", OPT_FLAG, NULL, "Use the browsers on the terminal", AT(tui_given) },
 	{ 0, "type-list", OPT_FLAG, NULL, "List data types with their shares and hottest fields",
 	  AT(type_list) },

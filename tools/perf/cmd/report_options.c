@@ -8,6 +8,7 @@
 #include "cli/colour.h"
 #include "cli/width.h"
 #include "cmd/config_keys.h"
+#include "cmd/filter_options.h"
 #include "cmd/format_option.h"
 #include "perfdata/read/reader.h"
 #include "term/terminal.h"
@@ -179,6 +180,7 @@ static const struct option_row rows[] = {
 	{ 0, "time", OPT_STRING, "str", "Time span of interest (start,stop)",
 	  AT(session.filter.time) },
 	SPAN_OPTION_ROWS(AT(spans)),
+	SWITCH_OPTION_ROWS(AT(session.filter)),
 	{ 0, "top", OPT_U64, "n", "Show the first n rows, and one with the sum of the others",
 	  AT(top) },
 	{ 0, "threads", OPT_INT, "n", "Read with this many threads (default: one per CPU)",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/config_keys.h"
+#include "cmd/filter_options.h"
 #include "cmd/format_option.h"
 #include "perfdata/event.h"
 #include "view/script/columns.h"
@@ -49,6 +50,7 @@ static const struct option_row rows[] = {
 	{ 0, "time", OPT_STRING, "str", "time span of interest (start,stop)",
 	  AT(session.filter.time) },
 	SPAN_OPTION_ROWS(AT(spans)),
+	SWITCH_OPTION_ROWS(AT(session.filter)),
 	{ 0, "threads", OPT_INT, "n", "print with this many threads (default: one per CPU)",
 	  AT(session.threads) },
 	{ 0, "skid", OPT_FLAG, NULL,

@@ -49,12 +49,19 @@ void notes_add_filter(struct notes *notes, const struct session_options *o)
 		const void *given;
 		const char *name;
 	} filters[] = {
-		{ f->comms, "--comms" },     { f->dsos, "--dsos" },
-		{ f->symbols, "--symbols" }, { f->pids, "--pid" },
-		{ f->tids, "--tid" },	     { f->cpus, "--cpu" },
-		{ f->time, "--time" },	     { f->parallelism, "--parallelism" },
-		{ f->traces, "--trace" },    { f->spans, "--span" },
+		{ f->comms, "--comms" },
+		{ f->dsos, "--dsos" },
+		{ f->symbols, "--symbols" },
+		{ f->pids, "--pid" },
+		{ f->tids, "--tid" },
+		{ f->cpus, "--cpu" },
+		{ f->time, "--time" },
+		{ f->parallelism, "--parallelism" },
+		{ f->traces, "--trace" },
+		{ f->spans, "--span" },
 		{ f->labels, "--label" },
+		{ f->switch_on, "--switch-on" },
+		{ f->switch_off, "--switch-off" },
 	};
 	g_autoptr(GString) names = g_string_new(NULL);
 	const char *hint = hint_of(o);

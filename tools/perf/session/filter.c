@@ -188,6 +188,23 @@ void filter_set_wall(struct filter *f, s64 to_wall)
 	f->to_wall = to_wall;
 }
 
+const GArray *filter_times(const struct filter *f)
+{
+	return f->times;
+}
+
+void filter_limit_times(struct filter *f, const GArray *times)
+{
+	static const struct time_span always = { 0, UINT64_MAX };
+	g_autoptr(GArray) before = f->times;
+
+	if (!before) {
+		before = g_array_new(FALSE, FALSE, sizeof(always));
+		g_array_append_val(before, always);
+	}
+	f->times = times_both(before, times);
+}
+
 bool filter_found_by_part(const struct filter *f)
 {
 	return f->by_part;
@@ -232,17 +249,19 @@ bool filter_clip(const struct filter *f, u64 *time, u64 *period)
 {
 	u64 to = *time + (u64)f->to_wall, from = to - MIN(to, *period), left = 0, end = 0;
 
-	for (u32 i = 0; f->times && i < f->times->len; i++) {
+	if (!f->times)
+		return true;
+	for (u32 i = times_from(f->times, from); i < f->times->len; i++) {
 		const struct time_span *t = &g_array_index(f->times, struct time_span, i);
 		u64 a = MAX(from, t->from), b = MIN(to, t->to);
 
+		if (t->from >= to)
+			break;
 		if (a >= b)
 			continue;
 		left += b - a;
-		end = MAX(end, b);
+		end = b;
 	}
-	if (!f->times)
-		return true;
 	*period = left;
 	*time = end - (u64)f->to_wall;
 	return left;

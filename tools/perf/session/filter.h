@@ -22,6 +22,11 @@ struct filter *filter_new(const struct session_filter *texts, const struct time_
 			  GError **error);
 void filter_free(struct filter *filter);
 
+/* The ranges of --time; NULL: all. */
+const GArray *filter_times(const struct filter *filter);
+/* Only samples in these ranges, too, which must be in order and apart. */
+void filter_limit_times(struct filter *filter, const GArray *times);
+
 /* The --time option has times of day: adding @to_wall to an event's time gives one. */
 void filter_set_wall(struct filter *filter, s64 to_wall);
 

@@ -29,6 +29,7 @@ struct session {
 	struct resolver *resolver;
 	struct spans *spans; /* NULL without files of them */
 	struct filter *filter;
+	GArray *switched; /* the time ranges of --switch-on and --switch-off; NULL: not given */
 	struct activities *activities;
 	struct contexts *contexts;
 	struct data_types *data_types; /* made when first needed */

@@ -10,6 +10,7 @@
 #include "session/deferred.h"
 #include "session/group_reads.h"
 #include "session/private.h"
+#include "session/switches.h"
 #include "spans/load.h"
 
 /* From the header, if it has the times, else from the samples. */
@@ -134,9 +135,17 @@ static bool settle_clocks(struct session *s, GError **error)
 static bool make_filter(struct session *s, GError **error)
 {
 	s->filter = filter_new(&s->options.filter, &s->span, error);
-	if (s->filter)
-		filter_set_wall(s->filter, s->to_wall);
-	return s->filter;
+	if (!s->filter)
+		return false;
+	filter_set_wall(s->filter, s->to_wall);
+	if (!s->switched && (s->options.filter.switch_on || s->options.filter.switch_off))
+		s->switched = switches_find(s->pd, &s->options.filter, filter_times(s->filter),
+					    s->to_wall, error);
+	else if (!s->switched)
+		return true;
+	if (s->switched)
+		filter_limit_times(s->filter, s->switched);
+	return s->switched;
 }
 
 /* All files have the same filters; percentages of --time refer to the span of all files. */
@@ -272,6 +281,7 @@ void session_close(struct session *s)
 	if (s->dsos)
 		dsos_free(s->dsos);
 	filter_free(s->filter);
+	g_clear_pointer(&s->switched, g_array_unref);
 	spans_free(s->spans);
 	if (s->head)
 		g_ptr_array_unref(s->head);

@@ -43,6 +43,8 @@ struct session_filter {
 	const GPtrArray *spans;	 /* const char *: span ids, or patterns of names; one must fit */
 	const GPtrArray *labels; /* const char *: KEY=PATTERN; all must fit */
 	const char *time;	 /* "a,b" in s.ns, "10%-20%", "10%/2", several: see times.h */
+	const char *switch_on, *switch_off; /* names of events: see switches.h */
+	bool show_switches;		    /* samples of these two events count, too */
 };
 
 struct session_options {

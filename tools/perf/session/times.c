@@ -80,6 +80,33 @@ static bool parse_relative(const char *text, const struct time_span *span, struc
 	return true;
 }
 
+static gint by_start(gconstpointer a, gconstpointer b)
+{
+	const struct time_span *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Overlapping ranges become one. */
+static GArray *times_ordered(GArray *times)
+{
+	GArray *ordered = g_array_new(FALSE, FALSE, sizeof(struct time_span));
+
+	g_array_sort(times, by_start);
+	for (u32 i = 0; i < times->len; i++) {
+		const struct time_span *one = &g_array_index(times, struct time_span, i);
+		struct time_span *last = NULL;
+
+		if (ordered->len)
+			last = &g_array_index(ordered, struct time_span, ordered->len - 1);
+		if (last && one->from <= last->to)
+			last->to = MAX(last->to, one->to);
+		else
+			g_array_append_val(ordered, *one);
+	}
+	return ordered;
+}
+
 GArray *times_parse(const char *text, const struct time_span *span, GError **error)
 {
 	bool relative = strpbrk(text, "%/");
@@ -104,5 +131,46 @@ GArray *times_parse(const char *text, const struct time_span *span, GError **err
 		error_set(error, PERF_ERROR_USAGE, "--time: no range given");
 		return NULL;
 	}
-	return g_steal_pointer(&times);
+	return times_ordered(times);
+}
+
+GArray *times_both(const GArray *a, const GArray *b)
+{
+	GArray *both = g_array_new(FALSE, FALSE, sizeof(struct time_span));
+
+	for (u32 i = 0, j = 0; i < a->len && j < b->len;) {
+		const struct time_span *x = &g_array_index(a, struct time_span, i);
+		const struct time_span *y = &g_array_index(b, struct time_span, j);
+		struct time_span one = { MAX(x->from, y->from), MIN(x->to, y->to) };
+
+		if (one.from <= one.to)
+			g_array_append_val(both, one);
+		if (x->to < y->to)
+			i++;
+		else
+			j++;
+	}
+	return both;
+}
+
+u32 times_from(const GArray *times, u64 time)
+{
+	u32 from = 0, to = times->len;
+
+	while (from < to) {
+		u32 middle = from + (to - from) / 2;
+
+		if (g_array_index(times, struct time_span, middle).to < time)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+bool times_have(const GArray *times, u64 time)
+{
+	u32 i = times_from(times, time);
+
+	return i < times->len && g_array_index(times, struct time_span, i).from <= time;
 }

@@ -9,21 +9,18 @@
 #include "session/filter.h"
 
 /*
- * An array of struct time_span, ends included, to be freed. Seconds with up to nine decimals,
+ * An array of struct time_span, ends included, in order and apart, to be freed. Seconds with up to nine decimals,
  * "a,b" with either end left out, several with blanks between; or "10%-20%", "10%/2" (the
  * second tenth), several with commas between, as parts of @span.
  */
 GArray *times_parse(const char *text, const struct time_span *span, GError **error);
 
-static inline bool times_have(const GArray *times, u64 time)
-{
-	for (unsigned int i = 0; i < times->len; i++) {
-		const struct time_span *t = &g_array_index(times, struct time_span, i);
+/* The ranges that are in both @a and @b, which are in order and apart; to be freed. */
+GArray *times_both(const GArray *a, const GArray *b);
 
-		if (time >= t->from && time <= t->to)
-			return true;
-	}
-	return false;
-}
+/* The first range that ends at @time or later; times->len: none. */
+u32 times_from(const GArray *times, u64 time);
+
+bool times_have(const GArray *times, u64 time);
 
 #endif

@@ -10,9 +10,8 @@
 
 static const struct time_span second = { 1000000000, 2000000000 };
 
-static void assert_times(const char *text, const char *expect)
+static void assert_ranges(const GArray *times, const char *expect)
 {
-	g_autoptr(GArray) times = times_parse(text, &second, NULL);
 	g_autoptr(GString) have = g_string_new(NULL);
 
 	assert_non_null(times);
@@ -23,6 +22,13 @@ static void assert_times(const char *text, const char *expect)
 				       i ? " " : "", t->from, t->to);
 	}
 	assert_string_equal(have->str, expect);
+}
+
+static void assert_times(const char *text, const char *expect)
+{
+	g_autoptr(GArray) times = times_parse(text, &second, NULL);
+
+	assert_ranges(times, expect);
 }
 
 static void seconds_have_up_to_nine_decimals(void **state)
@@ -52,6 +58,39 @@ static void percentages_are_of_the_recording(void **state)
 	assert_times("50%", "1000000000-1499999999");
 }
 
+static void ranges_are_in_order_and_apart(void **state)
+{
+	assert_times("3,4 1,2", "1000000000-2000000000 3000000000-4000000000");
+	assert_times("1,3 2,4 ,1.5", "0-4000000000");
+}
+
+static void times_in_both(void **state)
+{
+	g_autoptr(GArray) a = times_parse("1,2 3,4 5,6", &second, NULL);
+	g_autoptr(GArray) b = times_parse("1.5,3.5 5.5,", &second, NULL);
+	g_autoptr(GArray) both = times_both(a, b);
+	g_autoptr(GArray) none = g_array_new(FALSE, FALSE, sizeof(struct time_span));
+	g_autoptr(GArray) nothing = times_both(a, none);
+
+	assert_ranges(both, "1500000000-2000000000 3000000000-3500000000 5500000000-6000000000");
+	assert_int_equal(nothing->len, 0);
+	assert_false(times_have(nothing, 1));
+}
+
+static void a_time_is_found_in_its_range(void **state)
+{
+	g_autoptr(GArray) times = times_parse("1,2 3,4", &second, NULL);
+
+	assert_false(times_have(times, 999999999));
+	assert_true(times_have(times, 1000000000));
+	assert_true(times_have(times, 2000000000));
+	assert_false(times_have(times, 2000000001));
+	assert_true(times_have(times, 4000000000));
+	assert_false(times_have(times, 4000000001));
+	assert_int_equal(times_from(times, 2500000000), 1);
+	assert_int_equal(times_from(times, 4000000001), 2);
+}
+
 static void what_is_no_range_is_refused(void **state)
 {
 	static const char *const wrong[] = {
@@ -74,6 +113,9 @@ int main(void)
 		cmocka_unit_test(either_end_may_be_left_out),
 		cmocka_unit_test(several_ranges_have_blanks_between),
 		cmocka_unit_test(percentages_are_of_the_recording),
+		cmocka_unit_test(ranges_are_in_order_and_apart),
+		cmocka_unit_test(times_in_both),
+		cmocka_unit_test(a_time_is_found_in_its_range),
 		cmocka_unit_test(what_is_no_range_is_refused),
 	};
 
