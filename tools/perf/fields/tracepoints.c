@@ -109,6 +109,8 @@ static struct trace_formats *formats_of(struct trace_keys *keys, struct session 
 	if (!info->tracing_data)
 		return NULL; /* in a pipe they may come later */
 	formats = trace_formats_new(info->tracing_data, NULL);
+	if (formats)
+		trace_formats_resolve(formats, session_resolver(file));
 	g_hash_table_insert(keys->formats, file, formats);
 	return formats;
 }

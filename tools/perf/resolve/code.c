@@ -273,6 +273,20 @@ const struct code *const *resolve_find_inlined(struct resolver *r, const struct 
 	return r->inlined->pdata[code->id - 1];
 }
 
+const char *resolver_kernel_function(struct resolver *r, u64 va, u64 time, u64 *start)
+{
+	const struct thread *swapper = machine_thread(r->machine, 0, 0, time, &r->hits);
+	const bool symbols = r->symbols;
+	const struct code *code;
+
+	r->symbols = true;
+	code = resolve_code(r, swapper, PERF_RECORD_MISC_KERNEL, LOOKUP_MODE, va, time);
+	r->symbols = symbols;
+	if (code->symbol)
+		*start = va - (code->vaddr - code->symbol->start);
+	return code_name(code);
+}
+
 const struct code *resolver_code(const struct resolver *r, u32 id)
 {
 	return g_ptr_array_index(r->numbers->codes, id - 1);

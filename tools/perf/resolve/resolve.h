@@ -57,6 +57,9 @@ void resolver_prefetch_new(struct resolver *resolver, const struct event *const 
  */
 void resolver_expect_new(struct resolver *resolver, bool each);
 
+/* The name of the kernel's function at @va, and its first address in *@start; NULL: unknown. */
+const char *resolver_kernel_function(struct resolver *resolver, u64 va, u64 time, u64 *start);
+
 /* By code->id and by code->function (one of the addresses that have it). */
 const struct code *resolver_code(const struct resolver *resolver, u32 id);
 const struct code *resolver_function(const struct resolver *resolver, u32 function);

@@ -8,10 +8,14 @@
 #include "base/cursor.h"
 #include "base/text.h"
 #include "perfdata/event.h"
+#include "resolve/resolve.h"
 
 struct trace_formats {
 	struct tep_handle *tep;
 	struct trace_seq text;
+	bool has_functions; /* the file has a table of them */
+	struct resolver *resolver;
+	u64 time; /* of the sample being printed */
 };
 
 static const u8 trace_magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
@@ -90,8 +94,9 @@ static bool read_formats(struct tep_handle *tep, struct cursor *c)
 }
 
 /* Reads two tables by address: symbols for %pS, and strings for %s. A file may lack both. */
-static void read_tables(struct tep_handle *tep, struct cursor *c)
+static void read_tables(struct trace_formats *formats, struct cursor *c)
 {
+	struct tep_handle *tep = formats->tep;
 	u64 size;
 	const void *data = read_block(c, 4, &size);
 
@@ -99,6 +104,7 @@ static void read_tables(struct tep_handle *tep, struct cursor *c)
 		g_autofree char *copy = g_strndup(data, size);
 
 		tep_parse_kallsyms(tep, copy);
+		formats->has_functions = true;
 	}
 	data = read_block(c, 4, &size);
 	if (data && size) {
@@ -127,7 +133,7 @@ struct trace_formats *trace_formats_new(GBytes *blob, GError **error)
 		trace_formats_free(formats);
 		return NULL;
 	}
-	read_tables(formats->tep, &c);
+	read_tables(formats, &c);
 	return formats;
 }
 
@@ -138,6 +144,25 @@ void trace_formats_free(struct trace_formats *formats)
 	tep_free(formats->tep);
 	trace_seq_destroy(&formats->text);
 	g_free(formats);
+}
+
+static char *find_function(void *arg, unsigned long long *addr, char **module)
+{
+	struct trace_formats *formats = arg;
+	u64 start = *addr;
+	const char *name =
+		resolver_kernel_function(formats->resolver, *addr, formats->time, &start);
+
+	*addr = start;
+	*module = NULL;
+	return (char *)name;
+}
+
+void trace_formats_resolve(struct trace_formats *formats, struct resolver *resolver)
+{
+	formats->resolver = resolver;
+	if (!formats->has_functions)
+		tep_set_function_resolver(formats->tep, find_function, formats);
 }
 
 static struct tep_event *find_event(struct trace_formats *formats, const struct evsel *evsel)
@@ -206,6 +231,7 @@ bool trace_print(struct trace_formats *formats, const struct evsel *evsel,
 	if (!event)
 		return false;
 	record = record_of(sample);
+	formats->time = sample->time;
 	trace_seq_reset(&formats->text);
 	tep_print_event(formats->tep, &formats->text, &record, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&formats->text);

@@ -17,6 +17,7 @@
 #include "base/types.h"
 
 struct evsel;
+struct resolver;
 struct sample;
 struct trace_formats;
 
@@ -26,6 +27,9 @@ struct trace_formats;
  */
 struct trace_formats *trace_formats_new(GBytes *blob, GError **error);
 void trace_formats_free(struct trace_formats *formats);
+
+/* From now on, kernel addresses print as @resolver's functions, unless the file has its own table of them. */
+void trace_formats_resolve(struct trace_formats *formats, struct resolver *resolver);
 
 /*
  * Appends "prev_comm=perf prev_pid=1 ..." for a sample of tracepoint @evsel; false, and

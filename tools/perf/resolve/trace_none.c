@@ -13,6 +13,10 @@ void trace_formats_free(struct trace_formats *formats)
 {
 }
 
+void trace_formats_resolve(struct trace_formats *formats, struct resolver *resolver)
+{
+}
+
 bool trace_print(struct trace_formats *formats, const struct evsel *evsel,
 		 const struct sample *sample, GString *out)
 {

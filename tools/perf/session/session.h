@@ -150,9 +150,8 @@ bool session_each_sample(struct session *session, u32 needs, session_place_fn *f
 /*
  * Reads a running recording from a pipe to its end, as session_each_sample() does. It keeps the samples that match
  * --time and --cpu and for which @fn returns true: the newest @most_bytes of them, which are not split (group_reads.h).
- * During this, and afterwards,
- * session_each_sample() returns the kept samples as often as wanted. A caller on another thread must take turns with
- * the reader (base/turns.h).
+ * During this, and afterwards, session_each_sample() returns the kept samples as often as wanted. A caller on another
+ * thread must take turns with the reader (base/turns.h).
  */
 typedef bool session_keep_fn(const struct event *sample, void *arg);
 bool session_keep(struct session *session, size_t most_bytes, session_keep_fn *fn, void *arg,

@@ -59,6 +59,9 @@ if record -e cpu-clock,page-faults -d -W --sample-cpu --phys-data --intr-regs=ax
 	compare "of registers" -F comm,event,iregs
 	compare "with maps" --show-mmap-events -F comm,tid,cpu,time,event,sym,ip
 fi
+if record -e kmem:kmalloc,kmem:kfree awk -f work.awk; then
+	compare "functions in the text of tracepoints" -F time,event,trace
+fi
 if record -a -e 'sched:sched_switch,sched:sched_process_*' awk -f work.awk; then
 	exited=name_exited compare "tracepoints"
 fi

@@ -59,6 +59,8 @@ static bool prepare_formats(struct script_printer *p, GError **error)
 	if (p->formats || !info->tracing_data)
 		return true;
 	p->formats = trace_formats_new(info->tracing_data, error);
+	if (p->formats)
+		trace_formats_resolve(p->formats, session_resolver(p->session));
 	return p->formats != NULL;
 }
 
