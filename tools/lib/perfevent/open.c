@@ -452,8 +452,8 @@ bool openset_filter(const struct openset *set, u32 ev, const char *filter, GErro
 
 	for (u32 i = 0; i < nr; i++)
 		if (fds[i] >= 0 && ioctl(fds[i], PERF_EVENT_IOC_SET_FILTER, filter))
-			return error_set_errno(error, errno, "%s: filter '%s'",
-					       event_list_at(set->list, ev)->evsel->name, filter);
+			return filter_refusal(set->paths, event_list_at(set->list, ev), filter,
+					      errno, error);
 	return true;
 }
 

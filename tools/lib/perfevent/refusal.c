@@ -10,6 +10,8 @@
 #include <linux/capability.h>
 
 #include "perfevent/features.h"
+#include "perfevent/filter.h"
+#include "perfevent/tracepoint.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -256,6 +258,22 @@ bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spe
 				 "%s: this kernel was built without perf events", name);
 	}
 	return error_set_errno(error, errnum, "%s: perf_event_open", name);
+}
+
+bool filter_refusal(const struct kernel_paths *paths, const struct event_spec *spec,
+		    const char *filter, int errnum, GError **error)
+{
+	const char *name = spec->evsel->name;
+	g_auto(GStrv) parts = g_strsplit(name, ":", 3);
+	g_autofree char *format = NULL, *problem = NULL;
+
+	if (parts[0] && parts[1])
+		format = tracepoint_format(paths, parts[0], parts[1], NULL);
+	if (format)
+		problem = filter_problem(filter, format);
+	if (!problem)
+		return error_set_errno(error, errnum, "%s: filter '%s'", name, filter);
+	return error_set(error, PERF_ERROR_SYSTEM, "%s: filter '%s': %s", name, filter, problem);
 }
 
 bool mmap_refusal(const struct kernel_paths *paths, u32 pages, int errnum, GError **error)

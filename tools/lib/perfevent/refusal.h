@@ -26,6 +26,10 @@ bool may_see_kernel(const struct kernel_paths *paths);
 bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spec, int errnum,
 		  pid_t pid, int cpu, GError **error);
 
+/* As above for PERF_EVENT_IOC_SET_FILTER, with what is wrong with @filter. */
+bool filter_refusal(const struct kernel_paths *paths, const struct event_spec *spec,
+		    const char *filter, int errnum, GError **error);
+
 /* As above for mmap() of rings of @pages pages. */
 bool mmap_refusal(const struct kernel_paths *paths, u32 pages, int errnum, GError **error);
 

@@ -12,6 +12,7 @@ static void spec_free(void *p)
 	evsel_free(spec->evsel);
 	g_free(spec->terms.call_graph);
 	g_free(spec->pmu);
+	g_free(spec->filter);
 	g_free(spec);
 }
 

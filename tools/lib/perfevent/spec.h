@@ -46,6 +46,8 @@ struct event_spec {
 	bool sample_read;  /* S: samples carry the values of the group */
 	bool weak;	   /* W: if the group cannot be opened, open its events without a group */
 	int cgroup;	   /* fd (owned) of the control group to count; -1: all threads */
+	char *filter;	   /* of a tracepoint: the expression of filter.h; NULL: every hit counts */
+	bool not_by_perf;  /* of a tracepoint: hits of the recorder's own threads do not count */
 	bool levels_given; /* the user has chosen exclude_guest and exclude_host */
 };
 

@@ -3,6 +3,30 @@
 
 #include <string.h>
 
+bool record_take_filter(const struct option_row *row, const char *arg, bool unset, void *opts,
+			GError **error)
+{
+	struct record_options *o = opts;
+	struct event_filter filter = { .nr_events = o->events ? o->events->len : 0, .text = arg };
+
+	if (unset) {
+		g_clear_pointer(&o->filters, g_array_unref);
+		return true;
+	}
+	if (!filter.nr_events)
+		return error_set(error, PERF_ERROR_USAGE, "goes after the -e of a tracepoint");
+	if (!o->filters)
+		o->filters = g_array_new(FALSE, FALSE, sizeof(struct event_filter));
+	g_array_append_val(o->filters, filter);
+	return true;
+}
+
+void record_options_release(struct record_options *opts)
+{
+	g_clear_pointer(&opts->events, g_ptr_array_unref);
+	g_clear_pointer(&opts->filters, g_array_unref);
+}
+
 bool record_take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
 			    GError **error)
 {

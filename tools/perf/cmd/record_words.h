@@ -9,7 +9,9 @@
 #include "cli/options.h"
 #include "record/base/options.h"
 
-/* For struct option_row: --tls-source, --cgroup, --wall. */
+/* For struct option_row: --filter, --exclude-perf (without an argument), --tls-source, --cgroup, --wall. */
+bool record_take_filter(const struct option_row *row, const char *arg, bool unset, void *opts,
+			GError **error);
 bool record_take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
 			    GError **error);
 /* Several are one after the other. */
@@ -17,6 +19,8 @@ bool record_take_cgroups(const struct option_row *row, const char *arg, bool uns
 			 GError **error);
 bool record_take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
 		      GError **error);
+
+void record_options_release(struct record_options *opts);
 
 /* --wall without -e: the kernel tells what is mapped, forked and called, and takes no samples. */
 void record_default_events(struct record_options *opts);

@@ -72,6 +72,9 @@ static const struct option_row rows[] = {
 	{ 'e', "event", OPT_LIST, "event",
 	  "event selector. use 'perf list' to list available events", RECORD(events) },
 	{ 'E', "entries", OPT_U64, "n", "display this many rows", TOP(entries) },
+	{ 0, "filter", OPT_CALL, "filter",
+	  "show only hits of the tracepoints of the last -e for which this is true",
+	  .call = record_take_filter },
 	{ 'F', "freq", OPT_STRING, "freq or 'max'", "profile at this frequency", RECORD(freq) },
 	{ 'g', NULL, OPT_CALL, NULL, "enables call-graph recording and display",
 	  .call = take_callgraph, .flags = OPT_NO_ARG },
@@ -337,7 +340,7 @@ static int top_run(const struct config *config, int argc, char **argv)
 	status = ok ? 0 : TOP_EXIT_FAILED;
 out:
 	report_options_release(&o.report);
-	g_clear_pointer(&o.record.events, g_ptr_array_unref);
+	record_options_release(&o.record);
 	return status;
 }
 

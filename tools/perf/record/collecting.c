@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/service.h"
+#include "record/filters.h"
 #include "record/parts.h"
 
 bool recorder_take_signals(struct recorder *r, GError **error)
@@ -54,9 +55,18 @@ static bool enable_sources(struct recorder *r, GError **error)
 	return true;
 }
 
+/* --exclude-perf: when the threads of all sources run. The kernel takes one filter for an event. */
+static bool leave_out_own(struct recorder *r, GError **error)
+{
+	if (r->filtered)
+		return true;
+	r->filtered = true;
+	return filters_leave_out_own(&r->rec, error);
+}
+
 bool recorder_enable(struct recorder *r, GError **error)
 {
-	return enable_events(r, error) && enable_sources(r, error);
+	return enable_sources(r, error) && leave_out_own(r, error) && enable_events(r, error);
 }
 
 void recorder_disable(struct recorder *r)
@@ -107,6 +117,8 @@ static bool start(struct recorder *r, GError **error)
 
 	if (r->opts->delay_ms == DELAY_NONE &&
 	    !(own_start ? enable_sources(r, error) : recorder_enable(r, error)))
+		return false;
+	if (own_start && !leave_out_own(r, error))
 		return false;
 	if (r->opts->delay_ms != DELAY_NONE)
 		say_events(r, "disabled");

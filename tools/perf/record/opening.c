@@ -9,10 +9,25 @@
 #include "perfevent/proc.h"
 #include "perfevent/ring.h"
 #include "record/config.h"
+#include "record/filters.h"
 #include "record/parts.h"
 #include "record/refused.h"
 #include "record/rings.h"
 #include "record/sources.h"
+
+/* One -e: its events, with the filters that follow it. An unknown event is a usage error, too, as with upstream. */
+static bool parse_event(struct recorder *r, u32 i, GError **error)
+{
+	const struct record_options *opts = r->opts;
+	u32 first = r->events.specs->len;
+	bool fine = event_list_parse(&r->events, r->rec.paths, g_ptr_array_index(opts->events, i),
+				     error) &&
+		    filters_add(opts, i + 1, &r->events, first, error);
+
+	if (!fine && error)
+		(*error)->code = PERF_ERROR_USAGE;
+	return fine;
+}
 
 static bool parse_events(struct recorder *r, GError **error)
 {
@@ -22,15 +37,9 @@ static bool parse_events(struct recorder *r, GError **error)
 		return true;
 	if (!opts->events || !opts->events->len)
 		return event_list_default(&r->events, r->rec.paths, error);
-	for (u32 i = 0; i < opts->events->len; i++) {
-		if (event_list_parse(&r->events, r->rec.paths, g_ptr_array_index(opts->events, i),
-				     error))
-			continue;
-		/* An unknown event is a usage error, too, as with upstream. */
-		if (error)
-			(*error)->code = PERF_ERROR_USAGE;
-		return false;
-	}
+	for (u32 i = 0; i < opts->events->len; i++)
+		if (!parse_event(r, i, error))
+			return false;
 	if (opts->cgroups && !opts->events_are_own)
 		return cgroups_apply(&r->events, r->rec.paths, opts->cgroups, error);
 	return true;
@@ -196,7 +205,8 @@ static bool open_events(struct recorder *r, GError **error)
 	if (r->opts->no_events)
 		return true;
 	if (!r->refused) {
-		if (!open_on_all_threads(r, error) || !openset_read_ids(rec->set, error))
+		if (!open_on_all_threads(r, error) || !openset_read_ids(rec->set, error) ||
+		    !filters_set(rec, error))
 			return false;
 		note_all(r, rec->set);
 	}

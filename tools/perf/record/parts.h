@@ -23,6 +23,7 @@ struct recorder {
 	bool only_command; /* refused, but the command's side records are permitted */
 	u32 pages;
 	u64 rate;
+	bool filtered; /* filters that depend on the recorder's threads were set */
 	struct command_process command;
 	GPtrArray *more_sources, *more_stages; /* added by the caller */
 

@@ -58,10 +58,18 @@ enum live_late {
 	LIVE_LATE_STACKS, /* they are written as they are */
 };
 
+/* --filter and --exclude-perf: for the tracepoints of the -e before it. */
+struct event_filter {
+	u32 nr_events;	  /* number of -e before it: never 0 */
+	const char *text; /* NULL: --exclude-perf */
+};
+
 struct record_options {
 	GPtrArray *events; /* -e: const char *; NULL: the default */
 	bool events_are_own; /* the user requested no event: it is for side records, with thread states */
 	bool no_events; /* the kernel counts nothing: all records are from other sources */
+
+	GArray *filters; /* struct event_filter; NULL: none */
 
 	/* Rate. A count wins over a frequency. */
 	u64 count;

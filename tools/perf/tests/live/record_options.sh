@@ -161,6 +161,22 @@ if [[ $root ]]; then
 		check "tracepoint" 'type: 2.*PERIOD' -e sched:sched_switch "${load[@]}"
 		check "tracepoint glob" 'sched:sched_process_exec' -e 'sched:sched_process_*' "${load[@]}"
 		check "tracepoint and clock" 'type: 2' -e sched:sched_switch,cpu-clock -g "${load[@]}"
+		check "--filter" 'type: 2' -a -e sched:sched_switch --filter 'prev_pid > 0' --filter 'prev_comm != "bash"' \
+			-e sched:sched_process_fork "${load[@]}"
+		"$PERF" script -i t.data -F event,trace >script.log
+		if grep -q 'sched_switch:.* prev_pid=[1-9]' script.log && grep -q 'sched_process_fork:.* comm=bash' script.log &&
+			! grep -E 'sched_switch:.*( prev_pid=0 |prev_comm=bash )' script.log; then
+			echo "ok - --filter leaves out what is not true, of its event alone"
+		else
+			head script.log
+			echo "not ok - --filter leaves out what is not true, of its event alone"
+		fi
+		check "--exclude-perf" 'type: 2' -a -e sched:sched_switch --exclude-perf "${load[@]}"
+		if "$PERF" script -i t.data -F comm | grep -E '^ *perf-(drainer|collector)'; then
+			echo "not ok - --exclude-perf leaves out the recorder's threads"
+		else
+			echo "ok - --exclude-perf leaves out the recorder's threads"
+		fi
 	else
 		echo "ok - tracepoints # skip $(tail -1 probe.log)"
 	fi
