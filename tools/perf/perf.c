@@ -173,6 +173,22 @@ static void on_file_cut(int signal)
 	_exit(1);
 }
 
+static void on_file_limit(int signal)
+{
+}
+
+/*
+ * A caller may ignore SIGCHLD: then no child can be waited for, and nothing tells that it has ended. A write beyond the
+ * limit of files (ulimit -f) fails with EFBIG instead of ending perf; exec() resets this handler in commands that perf runs.
+ */
+static void sanitize_signals(void)
+{
+	signal(SIGCHLD, SIG_DFL);
+	if (signal(SIGXFSZ, on_file_limit) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN);
+	signal(SIGBUS, on_file_cut);
+}
+
 /* A report that did not reach its reader whole is a failure, whatever the command thinks. */
 static int check_output(int status)
 {
@@ -303,7 +319,7 @@ int main(int argc, char **argv)
 
 	hold_standard_streams();
 	guards = guard_output();
-	signal(SIGBUS, on_file_cut);
+	sanitize_signals();
 	status = check_output(run(argc - 1, argv + 1));
 	guard_end(guards);
 	return status;

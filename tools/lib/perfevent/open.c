@@ -77,21 +77,28 @@ static void close_event(struct openset *set, u32 ev)
 	}
 }
 
-/* Raises the soft limit to the hard one. If the process has permission, raises the hard limit, too. */
+bool open_files_raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* If the process has permission, raises the hard limit, too. */
 static bool raise_nofile(void)
 {
-	struct rlimit limit, more;
+	struct rlimit limit;
 
+	if (open_files_raise())
+		return true;
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return false;
-	more = limit;
-	if (limit.rlim_cur < limit.rlim_max) {
-		more.rlim_cur = limit.rlim_max;
-	} else {
-		more.rlim_max = limit.rlim_max * 2;
-		more.rlim_cur = more.rlim_max;
-	}
-	return !setrlimit(RLIMIT_NOFILE, &more);
+	limit.rlim_max *= 2;
+	limit.rlim_cur = limit.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static bool counts_on(const struct evsel *evsel, s32 cpu)

@@ -254,8 +254,11 @@ bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spe
 	case EINVAL:
 		return refuse_invalid(spec, pid, error);
 	case ENOSYS:
-		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "%s: this kernel was built without perf events", name);
+		return error_set(
+			error, PERF_ERROR_UNSUPPORTED,
+			"%s: there is no perf_event_open() here: the kernel was built without "
+			"perf events, or a container's sandbox hides it (run on the host)",
+			name);
 	}
 	return error_set_errno(error, errnum, "%s: perf_event_open", name);
 }

@@ -274,7 +274,7 @@ static bool collect(struct top_options *o, struct recorder *r, const char *missi
 	if (!recorder_attach(r, error))
 		return false;
 	if (!recorder_begin(r, error) || !show(o, missing, shown, error)) {
-		recorder_disable(r);
+		recorder_disable(r, NULL);
 		return false;
 	}
 	return recorder_wait(r, error);

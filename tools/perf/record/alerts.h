@@ -11,7 +11,7 @@
 enum alert {
 	ALERT_BEGUN = 1 << 0, /* the consumers got the records of everything that existed before */
 	ALERT_TARGETS_ENDED = 1 << 1, /* all recorded threads have ended */
-	ALERT_FAILED = 1 << 2,	      /* a consumer, such as the file, has failed */
+	ALERT_FAILED = 1 << 2,	      /* a consumer, such as the file, or a source has failed */
 	ALERT_FULL = 1 << 3,	      /* a consumer has enough: --max-size is reached */
 };
 

@@ -69,8 +69,10 @@ bool recorder_enable(struct recorder *r, GError **error)
 	return enable_sources(r, error) && leave_out_own(r, error) && enable_events(r, error);
 }
 
-void recorder_disable(struct recorder *r)
+bool recorder_disable(struct recorder *r, GError **error)
 {
+	bool fine = true;
+
 	if (r->rec.set)
 		openset_disable(r->rec.set, NULL);
 	for (u32 i = 0; i < r->rec.more_events->len; i++) {
@@ -82,9 +84,10 @@ void recorder_disable(struct recorder *r)
 	for (u32 i = 0; i < r->rec.sources->len; i++) {
 		struct source *src = g_ptr_array_index(r->rec.sources, i);
 
-		if (src->ops->disable)
-			src->ops->disable(src, NULL);
+		if (src->ops->disable && !src->ops->disable(src, fine ? error : NULL))
+			fine = false;
 	}
+	return fine;
 }
 
 /* As upstream: with --delay, the states of the events that the user cannot see. */
@@ -210,7 +213,8 @@ bool recorder_wait(struct recorder *r, GError **error)
 	bool fine = wait_for_end(r, error);
 
 	service_notify("STOPPING=1");
-	recorder_disable(r);
+	if (!recorder_disable(r, fine ? error : NULL))
+		fine = false;
 	command_end(&r->command);
 	return fine;
 }
@@ -219,7 +223,7 @@ bool recorder_collect(struct recorder *r, GError **error)
 {
 	if (recorder_begin(r, error))
 		return recorder_wait(r, error);
-	recorder_disable(r);
+	recorder_disable(r, NULL);
 	command_end(&r->command);
 	return false;
 }

@@ -6,6 +6,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/print/print.h"
 #include "perfevent/cgroups.h"
+#include "perfevent/open.h"
 #include "perfevent/proc.h"
 #include "perfevent/ring.h"
 #include "record/config.h"
@@ -269,6 +270,7 @@ bool recorder_open(struct recorder *r, GError **error)
 		return false;
 	if (opts->dry_run)
 		return true;
+	open_files_raise(); /* after the fork: the command keeps its limit */
 	if (!target_init(&r->target, opts, r->rec.paths, r->command.pid, error))
 		return false;
 	recorder_leave_out_refused(r);

@@ -22,6 +22,7 @@ struct recorder *recorder_new(const struct record_options *opts, int argc, char 
 	r->more_sources = g_ptr_array_new();
 	r->more_stages = g_ptr_array_new();
 	r->consumers = g_ptr_array_new();
+	r->rec.alerts = &r->alerts;
 	r->alerts.fd = r->signal_fd = r->delay_fd = r->switch_fd = -1;
 	return r;
 }

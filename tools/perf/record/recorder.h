@@ -72,7 +72,8 @@ void recorder_answer(struct recorder *r, const u64 *asked);
 int recorder_ended_by(const struct recorder *r);
 
 bool recorder_enable(struct recorder *r, GError **error);
-void recorder_disable(struct recorder *r);
+/* False with @error: a source has failed since it was enabled. */
+bool recorder_disable(struct recorder *r, GError **error);
 
 /* After recorder_begin(). False with @error: the command could not be executed. */
 bool recorder_has_started(struct recorder *r, GError **error);

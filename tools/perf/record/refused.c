@@ -19,7 +19,10 @@ static struct refused_source *refused_source(struct source *src)
 	return container_of(src, struct refused_source, source);
 }
 
-/* A trial on one CPU. What else the user's options need is not tried: only a lack of permission counts. */
+/*
+ * A trial on one CPU. What else the user's options need is not tried: only a lack of permission counts, or a kernel or
+ * a sandbox without perf_event_open().
+ */
 static bool is_refused(const struct recorder *r, const pid_t *tids, u32 nr_tids, GError **why)
 {
 	struct open_target first = { r->target.open.cpus, 1, tids, nr_tids, 0 };
@@ -31,7 +34,8 @@ static bool is_refused(const struct recorder *r, const pid_t *tids, u32 nr_tids,
 	set = openset_open(&trial, &first, r->rec.paths, why);
 	openset_close(set);
 	event_list_release(&trial);
-	return !set && g_error_matches(*why, PERF_ERROR, PERF_ERROR_PERMISSION);
+	return !set && (g_error_matches(*why, PERF_ERROR, PERF_ERROR_PERMISSION) ||
+			g_error_matches(*why, PERF_ERROR, PERF_ERROR_UNSUPPORTED));
 }
 
 void recorder_leave_out_refused(struct recorder *r)

@@ -63,16 +63,41 @@ static struct proc_eye *proc_eye(struct wall_eye *eye)
 	return container_of(eye, struct proc_eye, eye);
 }
 
+static void close_schedstat(struct proc_eye *e, struct proc_thread *t)
+{
+	if (t->schedstat < 0)
+		return;
+	close(t->schedstat);
+	t->schedstat = -1;
+	e->nr_open--;
+}
+
+/* If too many files are open, closes those that are kept for the next pass, and keeps none from then on. */
+static int open_file(struct proc_eye *e, const char *path, int flags)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
+	GHashTableIter iter;
+	gpointer t;
+
+	if (fd >= 0 || (errno != EMFILE && errno != ENFILE) || !e->nr_open)
+		return fd;
+	e->most_open = 0;
+	g_hash_table_iter_init(&iter, e->threads);
+	while (g_hash_table_iter_next(&iter, NULL, &t))
+		close_schedstat(e, t);
+	return open(path, O_RDONLY | O_CLOEXEC | flags);
+}
+
 /* out: @text, at most @room - 1 bytes of the file. False: it cannot be read. */
-static bool read_file(const struct proc_eye *e, const struct proc_thread *t, const char *name,
-		      char *text, size_t room)
+static bool read_file(struct proc_eye *e, const struct proc_thread *t, const char *name, char *text,
+		      size_t room)
 {
 	char path[PATH_MAX];
 	ssize_t size;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%u/task/%u/%s", e->proc, t->pid, t->tid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open_file(e, path, 0);
 	if (fd < 0)
 		return false;
 	size = read(fd, text, room - 1);
@@ -85,15 +110,6 @@ struct sums {
 	u64 exec, delay, runs;
 };
 
-static void close_schedstat(struct proc_eye *e, struct proc_thread *t)
-{
-	if (t->schedstat < 0)
-		return;
-	close(t->schedstat);
-	t->schedstat = -1;
-	e->nr_open--;
-}
-
 /* Reads schedstat by the open fd. False: there is none, or the thread has ended. */
 static bool read_kept(struct proc_eye *e, struct proc_thread *t, char *text, size_t room)
 {
@@ -102,7 +118,7 @@ static bool read_kept(struct proc_eye *e, struct proc_thread *t, char *text, siz
 
 	if (t->schedstat < 0 && e->nr_open < e->most_open) {
 		snprintf(path, sizeof(path), "%s/%u/task/%u/schedstat", e->proc, t->pid, t->tid);
-		t->schedstat = open(path, O_RDONLY | O_CLOEXEC);
+		t->schedstat = open_file(e, path, 0);
 		e->nr_open += t->schedstat >= 0;
 	}
 	size = t->schedstat >= 0 ? pread(t->schedstat, text, room - 1, 0) : 0;
@@ -232,7 +248,7 @@ static u32 inner_number(const char *status, const char *name)
 }
 
 /* A thread never changes its pid namespace. */
-static void ask_ids(const struct proc_eye *e, struct proc_thread *t)
+static void ask_ids(struct proc_eye *e, struct proc_thread *t)
 {
 	char text[4096], path[PATH_MAX];
 	struct stat st;
@@ -250,7 +266,7 @@ static void ask_ids(const struct proc_eye *e, struct proc_thread *t)
 		t->pid_ns = (u32)st.st_ino;
 }
 
-static u64 count_sleeps(const struct proc_eye *e, const struct proc_thread *t)
+static u64 count_sleeps(struct proc_eye *e, const struct proc_thread *t)
 {
 	char text[4096];
 	const char *line = NULL;
@@ -308,8 +324,10 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 	char stat[1024], wchan[128];
 	struct sums sums;
 
-	if (!read_sums(e, t, &sums))
-		return; /* it has ended */
+	if (!read_sums(e, t, &sums)) { /* usually, it has ended */
+		pass->faults += errno == EMFILE || errno == ENFILE;
+		return;
+	}
 	pass->seen++;
 	/* A thread that executes a program takes its process's id, and both may have run equally often. */
 	if (t->asleep && t->runs == sums.runs && t->exec == sums.exec && sums.runs)
@@ -364,9 +382,11 @@ static void look_at_process(struct proc_eye *e, u32 pid, wall_look_fn *fn, void 
 			    struct wall_pass *pass)
 {
 	g_autofree char *path = g_strdup_printf("%s/%u/task", e->proc, pid);
-	DIR *dir = opendir(path);
+	int fd = open_file(e, path, O_DIRECTORY);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *d;
 
+	pass->faults += fd < 0 && (errno == EMFILE || errno == ENFILE);
 	while (dir && (d = readdir(dir))) {
 		struct proc_thread *t;
 		u32 tid = number_of(d);
@@ -402,7 +422,8 @@ static bool proc_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *
 		      struct wall_pass *pass, GError **error)
 {
 	struct proc_eye *e = proc_eye(eye);
-	DIR *dir = opendir(e->proc);
+	int fd = open_file(e, e->proc, O_DIRECTORY);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *d;
 	u32 self = (u32)getpid();
 

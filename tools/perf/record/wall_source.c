@@ -15,6 +15,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/write/encode.h"
 #include "perfevent/cgroups.h"
+#include "record/alerts.h"
 #include "record/latency.h"
 #include "record/base/observer.h"
 #include "record/tls/source.h"
@@ -337,8 +338,8 @@ static gpointer look_on(gpointer arg)
 			tick = now(w);
 		}
 	}
-	if (fine)
-		look_once(w, true);
+	if (!fine || !look_once(w, true))
+		alerts_raise(w->rec->alerts, ALERT_FAILED);
 	wall_clock_free(g_steal_pointer(&w->keeper));
 	return NULL;
 }
@@ -415,9 +416,10 @@ static bool wall_disable(struct source *src, GError **error)
 	g_cond_signal(&w->changed);
 	g_mutex_unlock(&w->lock);
 	g_thread_join(g_steal_pointer(&w->thread));
-	if (w->error)
-		g_propagate_error(error, g_steal_pointer(&w->error));
-	return !error || !*error;
+	if (!w->error)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&w->error));
+	return false;
 }
 
 static void wall_drain(struct source *src, struct outlet *out, bool last)

@@ -86,9 +86,10 @@ struct recording {
 	GPtrArray *stages;    /* struct stage *: records pass them in this order */
 	GPtrArray *observers; /* struct observer * */
 	struct kernel_map
-		kernel;	  /* address range of the kernel's text; start and end 0: not known */
-	GPtrArray *notes; /* char *: sentences for the user, added while opening */
-	const u64 *asked; /* atomic: recorder_answer(); NULL: nobody asks */
+		kernel;	       /* address range of the kernel's text; start and end 0: not known */
+	GPtrArray *notes;      /* char *: sentences for the user, added while opening */
+	struct alerts *alerts; /* a source whose thread fails raises ALERT_FAILED */
+	const u64 *asked;      /* atomic: recorder_answer(); NULL: nobody asks */
 };
 
 void recording_init(struct recording *rec, const struct record_options *opts,
@@ -118,6 +119,7 @@ struct source_ops {
 	void (*describe)(struct source *src, struct evsel *const *evsels, u32 nr,
 			 struct perfdata_info *info);
 	bool (*enable)(struct source *src, GError **error);
+	/* False with @error also if the source has failed since enable(). */
 	bool (*disable)(struct source *src, GError **error);
 	void (*synthesize)(struct source *src, struct outlet *out);
 	/* @last: the last call: all records must be put. */

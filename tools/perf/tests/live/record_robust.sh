@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Recordings when something goes wrong: the recorder is killed, the disk is full, the reader of a pipe ends, rings
-# overflow, the user has no permission. And the case that must work: 10 kHz on every CPU.
+# overflow, limits and signals that the caller has set, the user has no permission. And the case that must work: 10 kHz on every CPU.
 set -u
 
 pass() { echo "ok - $1"; }
@@ -76,6 +76,19 @@ if ((EUID == 0)) && unshare -m true 2>/dev/null; then
 else
 	echo "ok - disk full # skip no mount namespaces for this user"
 fi
+(ulimit -f 4 && "$PERF" record -e cpu-clock -F 10000 -g -o limited.data -- bash -c "for i in {1..100000}; do :; done"; echo "status $?") >record.log 2>&1
+grep -q "limited.data.*File too large" record.log && grep -q "status 255" record.log
+verdict "the limit of files (ulimit -f): says so"
+
+# The child of an old daemon: with SIGCHLD ignored, nobody hears of the command's end.
+timeout 20 env --ignore-signal=CHLD "$PERF" record -e cpu-clock -o child.data -- sh -c 'exit 7' >record.log 2>&1
+(($? == 7))
+verdict "the caller ignores SIGCHLD"
+
+(ulimit -Sn 16 && "$PERF" record --wall=100 -o few.data -- sh -c 'ulimit -Sn; sleep 0.1') >record.log 2>&1
+(($? == 0)) && grep -qx 16 record.log && grep -Eq "few.data \([0-9]+ samples\)" record.log
+verdict "few open files: perf takes as many as it may, and the command keeps its limit"
+
 "$PERF" record -o /dev/full -- true >record.log 2>&1
 (($? == 255)) && grep -q "/dev/full" record.log
 verdict "nothing fits at all"

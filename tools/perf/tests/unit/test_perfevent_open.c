@@ -471,6 +471,7 @@ static const struct {
 	{ ENOMEM, "cs", 1, { "perf_event_max_stack (now 99)" } },
 	{ EINVAL, "mem:0x1001/8", 1, { "multiple" } },
 	{ EINVAL, "cs", 1, { "dmesg" } },
+	{ ENOSYS, "cs", 1, { "no perf_event_open() here", "sandbox" } },
 	{ EIO, "cs", 1, { "cs: perf_event_open: Input/output error" } },
 };
 

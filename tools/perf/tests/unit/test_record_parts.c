@@ -21,6 +21,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
 #include "perfevent/parse.h"
+#include "record/alerts.h"
 #include "record/base/observer.h"
 #include "record/recorder.h"
 
@@ -42,6 +43,8 @@ struct beats {
 	int fd;		   /* readable when there is something */
 	u64 nr_put;
 	u32 nr_fds; /* that it was told of last */
+	struct alerts *alerts;
+	bool fails; /* after that many */
 };
 
 static struct beats *beats(struct source *src)
@@ -56,6 +59,7 @@ static bool beats_prepare(struct source *src, struct recording *rec, GError **er
 	b->evsel = recording_add_evsel(rec, "beats");
 	b->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	b->made = g_async_queue_new();
+	b->alerts = rec->alerts;
 	return true;
 }
 
@@ -79,6 +83,8 @@ static void *beat(void *arg)
 		g_async_queue_push(b->made, bytes);
 		eventfd_write(b->fd, 1);
 	}
+	if (b->fails)
+		alerts_raise(b->alerts, ALERT_FAILED);
 	return NULL;
 }
 
@@ -113,7 +119,8 @@ static bool beats_polled(struct source *src, const struct pollfd *fds, u32 nr)
 	beats(src)->nr_fds = nr;
 	if (fds[0].revents & POLLIN)
 		eventfd_read(fds[0].fd, &ignored);
-	return beats(src)->nr_put + (u64)g_async_queue_length(beats(src)->made) < beats(src)->nr;
+	return beats(src)->fails ||
+	       beats(src)->nr_put + (u64)g_async_queue_length(beats(src)->made) < beats(src)->nr;
 }
 
 static u64 beats_position(struct source *src)
@@ -125,7 +132,7 @@ static bool beats_disable(struct source *src, GError **error)
 {
 	if (beats(src)->thread)
 		g_thread_join(g_steal_pointer(&beats(src)->thread));
-	return true;
+	return !beats(src)->fails || error_set(error, PERF_ERROR_SYSTEM, "out of beats");
 }
 
 static void beats_close(struct source *src)
@@ -452,6 +459,22 @@ static void report_and_script_read_what_no_kernel_event_made(void **state)
 	teardown(s);
 }
 
+/* The recording ends at once, the user is told, and what was recorded until then is in the file. */
+static void a_source_that_fails_ends_the_recording(void **state)
+{
+	struct setup *s = setup();
+	g_autoptr(GError) error = NULL;
+	struct record_result result;
+
+	s->beats.fails = true;
+	s->recorder = recorder_new(&s->opts, 1, s->argv);
+	recorder_add_source(s->recorder, &s->beats.source);
+	assert_false(recorder_run(s->recorder, &result, &error));
+	assert_string_equal(error->message, "out of beats");
+	assert_int_equal(read_back(s, "beats").nr_samples, NR_BEATS);
+	teardown(s);
+}
+
 static void one_recorder_serves_one_consumer_after_another(void **state)
 {
 	struct setup *s = setup();
@@ -469,7 +492,7 @@ static void one_recorder_serves_one_consumer_after_another(void **state)
 	assert_true(s->listener.nr_comms > 0);
 
 	s->listener.nr_comms = 0;
-	recorder_disable(s->recorder); /* waits for the rest */
+	recorder_disable(s->recorder, NULL); /* waits for the rest */
 	assert_int_equal(s->listener.nr_samples, first);
 	recorder_add_consumer(s->recorder, &s->listener.consumer);
 	assert_true(recorder_attach(s->recorder, NULL));
@@ -698,6 +721,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_stages_two_consumers_and_a_source_without_kernel_events),
 		cmocka_unit_test(report_and_script_read_what_no_kernel_event_made),
+		cmocka_unit_test(a_source_that_fails_ends_the_recording),
 		cmocka_unit_test(one_recorder_serves_one_consumer_after_another),
 		cmocka_unit_test(no_round_ends_before_what_a_late_source_still_has),
 		cmocka_unit_test(no_round_ends_before_what_a_stage_holds_of_a_late_source),

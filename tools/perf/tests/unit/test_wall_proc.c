@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "record/wall.h"
 #include "tests/unit/perfevent_tree.h"
@@ -85,10 +87,54 @@ static void test_another_with_its_id(void **state)
 	tree_release(&t);
 }
 
+#define NR_MANY 8
+
+/* The files that stay open for the next pass are closed when they leave no room for others: no thread is left out. */
+static void test_few_files_may_be_open(void **state)
+{
+	struct wall_clock clock = { 0 };
+	struct wall_proc_options options;
+	struct rlimit before, low;
+	struct wall_pass pass[2];
+	struct wall_eye *eye;
+	struct looks looks = { .nr = 0 };
+	struct tree t;
+	bool fine;
+
+	tree_init(&t);
+	for (u32 i = 0; i < NR_MANY; i++) {
+		g_autofree char *stat = g_strdup_printf("proc/4711/task/%u/stat", 4711 + i);
+		g_autofree char *sums = g_strdup_printf("proc/4711/task/%u/schedstat", 4711 + i);
+
+		tree_put(&t, stat,
+			 "4711 (many) S 1 4711 4711 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9000 0");
+		tree_put(&t, sums, "1000000 20000 3\n");
+	}
+	options = (struct wall_proc_options){ .paths = &t.paths };
+	eye = wall_proc_open(&options, &clock, NULL);
+	assert_non_null(eye);
+	eye->ops->want(eye, 4711, 4711);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	low = before;
+	low.rlim_cur = (rlim_t)dup(0) + 4; /* two folders, and one or two files */
+	close((int)low.rlim_cur - 4);
+	setrlimit(RLIMIT_NOFILE, &low);
+	fine = eye->ops->pass(eye, false, note, &looks, &pass[0], NULL) &&
+	       eye->ops->pass(eye, false, note, &looks, &pass[1], NULL);
+	setrlimit(RLIMIT_NOFILE, &before);
+	assert_true(fine);
+	assert_int_equal(pass[0].seen, NR_MANY);
+	assert_int_equal(looks.nr, NR_MANY);
+	assert_int_equal(pass[1].seen, NR_MANY);
+	eye->ops->close(eye);
+	tree_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_another_with_its_id),
+		cmocka_unit_test(test_few_files_may_be_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
