@@ -274,6 +274,9 @@ static bool build(struct columns *c, const struct columns_options *o, GError **e
 	c->has_self = !strict && o->children;
 	if (o->fields && !add_names(c, o, c->output, o->fields + !strict, error))
 		return blame_fields(error);
+	if (strict && !c->output->len)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "Invalid --fields key: `%s' names no column", o->fields);
 	if (o->last_key && !add_names(c, o, strict ? c->output : c->order, o->last_key, error))
 		return false;
 	complete(c);

@@ -70,6 +70,31 @@ static void set_unknown(const char *name, u32 wanted, GError **error)
 		  name, list->str);
 }
 
+static bool is_name_of(u32 family, const char *name)
+{
+	const struct field *field;
+
+	for (u32 i = 0; (field = fields_at(i)); i++)
+		if (field->family & family && !g_ascii_strcasecmp(name, field->name))
+			return true;
+	return false;
+}
+
+static void set_wrong(const char *name, u32 wanted, GError **error)
+{
+	if (g_str_has_prefix(name, "label"))
+		error_set(error, PERF_ERROR_USAGE,
+			  "--sort key `%s': expected the name of a label, as in label:http.route",
+			  name);
+	else if (is_name_of(FIELD_BRANCH, name))
+		error_set(error, PERF_ERROR_USAGE,
+			  "Invalid --sort key: `%s' is for branches, and these are samples: record "
+			  "branches with '-b'",
+			  name);
+	else
+		set_unknown(name, wanted, error);
+}
+
 const struct field *fields_find(const char *name, u32 wanted, GError **error)
 {
 	size_t len = strlen(name);
@@ -83,11 +108,7 @@ const struct field *fields_find(const char *name, u32 wanted, GError **error)
 		if (!found)
 			found = field;
 	}
-	if (!found && g_str_has_prefix(name, "label"))
-		error_set(error, PERF_ERROR_USAGE,
-			  "--sort key `%s': expected the name of a label, as in label:http.route",
-			  name);
-	else if (!found)
-		set_unknown(name, wanted, error);
+	if (!found)
+		set_wrong(name, wanted, error);
 	return found;
 }

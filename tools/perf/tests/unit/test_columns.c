@@ -181,11 +181,22 @@ static void branch_keys_need_branches(void **state)
 	struct columns *c;
 
 	assert_null(columns_new(&o, &error));
-	assert_non_null(error);
+	assert_string_equal(error->message,
+			    "Invalid --sort key: `symbol_from' is for branches, and these "
+			    "are samples: record branches with '-b'");
 	o.families |= FIELD_BRANCH;
 	c = columns_new(&o, NULL);
 	assert_non_null(c);
 	columns_free(c);
+}
+
+static void fields_must_name_a_column(void **state)
+{
+	struct columns_options o = { .fields = ",", .families = FIELD_NORMAL };
+	g_autoptr(GError) error = NULL;
+
+	assert_null(columns_new(&o, &error));
+	assert_string_equal(error->message, "Invalid --fields key: `,' names no column");
 }
 
 static void assert_levels(const char *sort, u32 nr_levels, const char *levels)
@@ -256,6 +267,7 @@ int main(void)
 		cmocka_unit_test(a_wrong_key_names_the_nearest),
 		cmocka_unit_test(an_empty_key_is_none),
 		cmocka_unit_test(branch_keys_need_branches),
+		cmocka_unit_test(fields_must_name_a_column),
 		cmocka_unit_test(each_key_is_a_level_unless_braces_join_some),
 		cmocka_unit_test(a_single_choice_takes_its_column_away),
 		cmocka_unit_test(every_row_of_the_table_is_whole),
