@@ -129,16 +129,19 @@ void notes_add_cut(struct notes *notes, const struct perfdata *file)
 
 	if (counts->cut && perfdata_position(file) < perfdata_size(file))
 		notes_add(notes, NOTE_REMARK,
-			  "the recorder was killed or the disk was full: what it writes last is "
+			  "the recorder runs, was killed, or the disk was full: what it writes "
+			  "last is "
 			  "missing");
 	else if (counts->cut && counts->cut_bytes)
-		notes_add(notes, NOTE_REMARK,
-			  "the recorder was killed or the disk was full: all it wrote is read "
-			  "except %" G_GUINT64_FORMAT " byte%s of an incomplete last record",
-			  counts->cut_bytes, text_plural(counts->cut_bytes));
+		notes_add(
+			notes, NOTE_REMARK,
+			"the recorder runs, was killed, or the disk was full: all it wrote is read "
+			"except %" G_GUINT64_FORMAT " byte%s of an incomplete last record",
+			counts->cut_bytes, text_plural(counts->cut_bytes));
 	else if (counts->cut)
 		notes_add(notes, NOTE_REMARK,
-			  "the recorder was killed or the disk was full: all it wrote is read");
+			  "the recorder runs, was killed, or the disk was full: all it wrote is "
+			  "read");
 }
 
 void notes_add_losses(struct notes *notes, struct session *file)

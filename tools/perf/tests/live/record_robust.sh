@@ -49,7 +49,7 @@ for options in "" "-g --switch-events" "-z" "-z --switch-output=1m"; do
 	wait $load 2>/dev/null
 	"$PERF" script -i k.data -F comm,ip,time >own.txt 2>record.log
 	own=$(wc -l <own.txt)
-	((own > 300)) && grep -q 'the recorder was killed' record.log
+	((own > 300)) && grep -q 'the recorder runs, was killed' record.log
 	verdict "killed while recording ($options): $own lines are read, and it is said"
 	for which in "${stocks[@]}"; do
 		run=("$which") at=
