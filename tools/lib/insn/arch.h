@@ -21,8 +21,13 @@ struct insn_arch_ops {
 	cs_mode mode;
 	/* Edits capstone's AT&T text in place. @detail: the same instruction. */
 	void (*tidy)(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
+	/* The same for capstone's Intel text, which is @detail's. */
+	void (*tidy_intel)(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 };
 
 extern const struct insn_arch_ops insn_x86_64;
+
+/* x86-intel.c: its tidy_intel. */
+void insn_x86_tidy_intel(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 
 #endif

@@ -10,7 +10,8 @@ static const struct insn_arch_ops *const arches[] = {
 struct insn_decoder {
 	const struct insn_arch_ops *ops;
 	void *opened;
-	csh detail; /* for operands as data */
+	bool intel;
+	csh detail; /* for operands as data; in Intel's syntax */
 	csh text;   /* for the assembly text: capstone orders operands by the syntax */
 	cs_insn *detail_insn;
 	cs_insn *text_insn;
@@ -68,6 +69,27 @@ static bool disassemble(csh handle, const u8 *code, size_t left, u64 vaddr, cs_i
 	return cs_disasm_iter(handle, &code, &left, &vaddr, out);
 }
 
+void insn_set_intel(struct insn_decoder *dec)
+{
+	dec->intel = true;
+}
+
+/* The text of dec->text_insn, or in Intel's syntax of dec->detail_insn, which are the same instruction. */
+static void take_text(const struct insn_decoder *dec, bool has_detail, char *mnemonic,
+		      char *operands, size_t size)
+{
+	const cs_insn *from = dec->intel && has_detail ? dec->detail_insn : dec->text_insn;
+
+	g_strlcpy(mnemonic, from->mnemonic, 32);
+	g_strlcpy(operands, from->op_str, size);
+	if (!has_detail)
+		return;
+	if (dec->intel)
+		dec->ops->tidy_intel(dec->detail_insn, mnemonic, operands, size);
+	else
+		dec->ops->tidy(dec->detail_insn, mnemonic, operands, size);
+}
+
 u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, char mnemonic[32],
 	     char operands[192])
 {
@@ -77,10 +99,8 @@ u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, c
 	/* If the two lengths differ, the text is of another instruction. */
 	if (disassemble(dec->text, code, left, vaddr, dec->text_insn) &&
 	    dec->text_insn->size == insn.size) {
-		g_strlcpy(mnemonic, dec->text_insn->mnemonic, 32);
-		g_strlcpy(operands, dec->text_insn->op_str, 192);
-		if (disassemble(dec->detail, code, left, vaddr, dec->detail_insn))
-			dec->ops->tidy(dec->detail_insn, mnemonic, operands, 192);
+		take_text(dec, disassemble(dec->detail, code, left, vaddr, dec->detail_insn),
+			  mnemonic, operands, 192);
 	} else {
 		g_strlcpy(mnemonic, "(bad)", 32);
 		operands[0] = '\0';

@@ -231,6 +231,9 @@ void insn_decoder_free(struct insn_decoder *dec);
 bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr,
 		 struct insn *out);
 
+/* From now on, insn_text() is in Intel's syntax, as binutils prints it: "mov    rdx,QWORD PTR [rax+0x8]". */
+void insn_set_intel(struct insn_decoder *dec);
+
 /*
  * The instruction's text in binutils' assembler syntax (AT&T), with separate mnemonic and operands; "(bad)" if it is
  * unknown. Returns the size in bytes, as insn_decode().

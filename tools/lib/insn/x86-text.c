@@ -148,4 +148,5 @@ const struct insn_arch_ops insn_x86_64 = {
 	.arch = CS_ARCH_X86,
 	.mode = CS_MODE_64,
 	.tidy = tidy,
+	.tidy_intel = insn_x86_tidy_intel,
 };

@@ -11,6 +11,7 @@
 #include "cmd/annotate_tui.h"
 #include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
+#include "cmd/code_options.h"
 #include "cmd/config_keys.h"
 #include "cmd/filter_options.h"
 #include "cmd/format_option.h"
@@ -32,49 +33,16 @@ struct annotate_options {
 	const char *format;
 	const struct view *view;
 	struct type_options types;
+	struct code_options code;
+	struct annotate_pages_options look;
 	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, dump;
-	bool show_samples, show_period, stdio_given, code_with_type, raw_bytes, no_source,
-		full_paths, print_lines, layout, type_list, tui_given, tui;
+	bool show_samples, show_period, stdio_given, code_with_type, full_paths, print_lines,
+		layout, type_list, tui_given, tui;
 	int verbose;
-	const char *percent_type;
-	enum annotate_percent percent;
 	double percent_limit;
 };
 
 #define AT(member) offsetof(struct annotate_options, member)
-
-/* "local-period": upstream's option value for what annotate_percent_name() calls "local period". */
-static char *percent_type(enum annotate_percent percent)
-{
-	return g_strdelimit(g_strdup(annotate_percent_name(percent)), " ", '-');
-}
-
-static char *percent_types(void)
-{
-	GString *words = g_string_new(NULL);
-
-	for (u32 i = 0; i < PERCENT_NR; i++) {
-		g_autofree char *word = percent_type(i);
-
-		g_string_append_printf(words, "%s%s", i ? " " : "", word);
-	}
-	return g_string_free(words, FALSE);
-}
-
-/* Accepts the two words in either order, as upstream does. */
-static bool parse_percent(const char *text, enum annotate_percent *out)
-{
-	for (u32 i = 0; i < PERCENT_NR; i++) {
-		g_autofree char *word = percent_type(i);
-		g_auto(GStrv) halves = g_strsplit(word, "-", 2);
-		g_autofree char *turned = g_strdup_printf("%s-%s", halves[1], halves[0]);
-
-		*out = i;
-		if (!strcmp(text, word) || !strcmp(text, turned))
-			return true;
-	}
-	return false;
-}
 
 static const struct option_row rows[] = {
 	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to profile", AT(session.filter.cpus) },
@@ -92,8 +60,6 @@ static const struct option_row rows[] = {
 	{ 'q', "quiet", OPT_FLAG, NULL, "do not show any warnings or messages", AT(quiet) },
 	{ 's', "symbol", OPT_STRING, "symbol", "symbol to annotate", AT(session.filter.symbols) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
-	{ 0, "asm-raw", OPT_FLAG, NULL, "Display raw encoding of assembly instructions",
-	  AT(raw_bytes) },
 	{ 0, "by", OPT_STRING, "key",
 	  "Show who touches a type, grouped by a sort key of perf report: span, comm, sym ...",
 	  AT(by) },
@@ -114,15 +80,10 @@ static const struct option_row rows[] = {
 	  "Show types as they lie in memory: reads and writes, cache lines, holes", AT(layout) },
 	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling",
 	  AT(session.dso.no_demangle) },
-	{ 0, "no-source", OPT_FLAG, NULL, "Show instructions only", AT(no_source) },
 	{ 0, "objdump", OPT_CALL, "path", "no effect: instructions are decoded without objdump",
 	  AT(upstream), .call = upstream_option_ignore },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  AT(percent_limit) },
-	{ 0, "percent-type", OPT_STRING, "type",
-	  "Percentages of the function or type (local) or of all (global), by period or by number "
-	  "of samples (hits):",
-	  AT(percent_type), .words = percent_types },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
 	  AT(show_period) },
 	{ 0, "skip-empty", OPT_FLAG, NULL, "Do not display events without samples",
@@ -140,6 +101,7 @@ static const struct option_row rows[] = {
 	{ 0, "type-list", OPT_FLAG, NULL, "List data types with their shares and hottest fields",
 	  AT(type_list) },
 	TYPE_OPTION_ROWS(AT(types)),
+	CODE_OPTION_ROWS(AT(code)),
 	ADDR2LINE_OPTION_ROW(AT(upstream)),
 	{ 'm', "modules", OPT_CALL, NULL, "no effect: modules' symbols are always looked for",
 	  AT(upstream), .flags = OPT_NO_ARG, .call = upstream_option_ignore },
@@ -158,9 +120,9 @@ static const struct option_row rows[] = {
 };
 
 static const struct config_row config_rows[] = {
+	CODE_CONFIG_ROWS(AT(code)),
 	{ "annotate.demangle", CONFIG_NOT, AT(session.dso.no_demangle) },
 	{ "annotate.demangle_kernel", CONFIG_BOOL, AT(session.dso.demangle_kernel) },
-	{ "annotate.hide_src_code", CONFIG_BOOL, AT(no_source) },
 	{ "annotate.show_nr_samples", CONFIG_BOOL, AT(show_samples) },
 	{ "annotate.show_total_period", CONFIG_BOOL, AT(show_period) },
 	READER_CONFIG_ROWS,
@@ -283,7 +245,7 @@ static bool wants_tui(const struct annotate_options *o)
 static bool browse(const struct annotate_options *o, struct annotator *annotator, GError **error)
 {
 	struct annotate_tui_options options = {
-		.look = { values_of(o), o->no_source, o->raw_bytes },
+		.look = { values_of(o), o->code.no_source, o->code.raw_bytes },
 		.by_type = o->by_type,
 		.one_type = !o->type_list && *o->data_type,
 		.field = o->field,
@@ -310,7 +272,10 @@ static struct annotator *make_annotator(const struct annotate_options *o, struct
 		.look = {
 			.group = o->group,
 			.skid = o->types.skid,
-			.percent = o->percent,
+			.percent = o->look.percent,
+			.intel = o->look.intel,
+			.source_prefix = o->look.source_prefix,
+			.source_strip = o->look.source_strip,
 			.percent_limit = o->percent_limit,
 			.pattern = *o->data_type ? o->data_type : NULL,
 			.layout = o->layout,
@@ -332,10 +297,10 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 		.values = values_of(o),
 		.colour = colour,
 		.quiet = o->quiet,
-		.no_source = o->no_source,
+		.no_source = o->code.no_source,
 		.full_paths = o->full_paths,
 		.print_lines = o->print_lines,
-		.raw_bytes = o->raw_bytes,
+		.raw_bytes = o->code.raw_bytes,
 		.layout = o->layout,
 		.beside = stderr,
 	};
@@ -372,12 +337,8 @@ static int complete(struct annotate_options *o, int argc, char **argv, enum colo
 		o->session.filter.symbols = argv[0];
 	if (o->colour && !colour_when_parse(o->colour, when))
 		return options_wrong(&spec, "--stdio-color: expected auto, always or never");
-	if (o->percent_type && !parse_percent(o->percent_type, &o->percent)) {
-		g_autofree char *types = percent_types();
-
-		return options_wrong(&spec, "--percent-type: '%s': expected one of: %s",
-				     o->percent_type, types);
-	}
+	if (!code_options_apply(&o->code, &o->look, &wrong))
+		return options_wrong(&spec, "%s", wrong->message);
 	o->view = o->format && !o->stdio_given ? view_find(o->format, &wrong) : &view_stdio;
 	if (!o->view)
 		return options_wrong(&spec, "%s", wrong->message);

@@ -120,7 +120,13 @@ static bool browse(struct report_options *o, struct session *session, struct scr
 			.profile = r.profile_options,
 			.pages = report_pages_options(&r),
 		});
-		ok = tui_report_run(screen, &(struct tui_report_options){ explorer }, next, error);
+		ok = tui_report_run(
+			screen,
+			&(struct tui_report_options){ .explorer = explorer,
+						      .code = { .no_source = o->code.no_source,
+								.raw_bytes = o->code.raw_bytes },
+						      .code_pages = &o->code_look },
+			next, error);
 	}
 	explorer_free(explorer);
 	report_release(&r);

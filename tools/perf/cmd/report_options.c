@@ -196,6 +196,7 @@ static const struct option_row rows[] = {
 	  "time, on average)",
 	  AT(wall_unit) },
 	TYPE_OPTION_ROWS(AT(types)),
+	CODE_OPTION_ROWS(AT(code)),
 	ADDR2LINE_OPTION_ROW(AT(upstream)),
 	{ 0, "addr2line-style", OPT_CALL, "style",
 	  "no effect: source lines are read without addr2line", AT(upstream),
@@ -222,6 +223,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct config_row config_rows[] = {
+	CODE_CONFIG_ROWS(AT(code)),
 	{ "report.children", CONFIG_BOOL, AT(cumulating) },
 	{ "report.group", CONFIG_BOOL, AT(grouping) },
 	{ "report.percent-limit", CONFIG_DOUBLE, AT(config_least) },
@@ -427,7 +429,8 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 	if (status)
 		return status;
 	o->beside = g_ptr_array_new();
-	if (!type_options_parse(&o->types, pager_in_use(pager) || isatty(STDOUT_FILENO), &wrong) ||
+	if (!code_options_apply(&o->code, &o->code_look, &wrong) ||
+	    !type_options_parse(&o->types, pager_in_use(pager) || isatty(STDOUT_FILENO), &wrong) ||
 	    !take_inputs(o, &wrong))
 		return options_wrong(&report_options_spec, "%s", wrong->message);
 	complete_session(o);

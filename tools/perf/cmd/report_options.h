@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/code_options.h"
 #include "cmd/recordings.h"
 #include "cmd/report_panels.h"
 #include "cmd/span_options.h"
@@ -32,6 +33,8 @@ struct report_options {
 	enum time_unit time_unit;
 	u64 slice_ns;
 	struct type_options types;
+	struct code_options code;
+	struct annotate_pages_options code_look; /* of the browser */
 	struct chain_options chain;
 	struct view_options look;
 	const struct view *view;

@@ -57,8 +57,11 @@ struct annotate_pages_options {
 	const struct annotate_function
 		*function; /* only this one, even without samples; NULL: all */
 	struct insn_decoder *decoder;
-	struct typeflow *types; /* adds each instruction's data type; NULL: not wanted */
-	bool pseudo_types;	/* also pseudo types such as "(stack operation)" */
+	struct typeflow *types;	   /* adds each instruction's data type; NULL: not wanted */
+	bool intel;		   /* instructions in Intel's syntax */
+	const char *source_prefix; /* as sources_new() */
+	u32 source_strip;
+	bool pseudo_types; /* also pseudo types such as "(stack operation)" */
 	bool full_paths;
 };
 

@@ -73,6 +73,8 @@ struct annotator *annotator_new(const struct annotator_options *options)
 		a->options.lexicon = a->own_lexicon = make_lexicon(a);
 	a->options.look.cache_line_size = info_of(a)->cache_line_size;
 	a->decoder = insn_decoder_new(INSN_X86_64, NULL);
+	if (a->decoder && a->options.look.intel)
+		insn_set_intel(a->decoder);
 	a->readings = g_ptr_array_new_with_free_func(reading_free);
 	a->asked = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	return a;

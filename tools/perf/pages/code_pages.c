@@ -443,7 +443,7 @@ struct pages *code_pages_new(struct code_profiles *profiles, const struct annota
 	c->profiles = profiles;
 	c->o = *o;
 	c->list = g_array_new(FALSE, FALSE, sizeof(struct annotated));
-	c->sources = sources_new();
+	c->sources = sources_new(o->source_prefix, o->source_strip);
 	for (; a.first < profiles->nr_events; a.first += a.nr) {
 		a.nr = annotated_width(o, a.first, profiles->nr_events);
 		if (o->function)

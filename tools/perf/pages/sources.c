@@ -2,6 +2,7 @@
 #include "pages/sources.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "base/file.h"
 
@@ -9,6 +10,8 @@
 
 struct sources {
 	GHashTable *files; /* path -> struct source_file */
+	const char *prefix;
+	u32 strip;
 };
 
 /* If the file cannot be read, it has no lines. */
@@ -25,10 +28,12 @@ static void source_free(void *arg)
 	g_free(source);
 }
 
-struct sources *sources_new(void)
+struct sources *sources_new(const char *prefix, u32 strip)
 {
 	struct sources *s = g_new(struct sources, 1);
 
+	s->prefix = prefix;
+	s->strip = strip;
 	s->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, source_free);
 	return s;
 }
@@ -39,15 +44,31 @@ void sources_free(struct sources *s)
 	g_free(s);
 }
 
+/* Where the file is; to be freed. */
+static char *place_of(const struct sources *s, const char *path)
+{
+	if (!s->prefix || *path != '/')
+		return g_strdup(path);
+	for (u32 i = 0; i < s->strip; i++) {
+		const char *next = strchr(path + 1, '/');
+
+		if (!next)
+			break;
+		path = next;
+	}
+	return g_build_filename(s->prefix, path, NULL);
+}
+
 static const struct source_file *file_of(struct sources *s, const char *path)
 {
 	struct source_file *source = g_hash_table_lookup(s->files, path);
-	g_autofree char *text = NULL;
+	g_autofree char *text = NULL, *place = NULL;
 
 	if (source)
 		return source;
-	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
-		text = file_read(path, MAX_SOURCE, NULL, NULL);
+	place = place_of(s, path);
+	if (g_file_test(place, G_FILE_TEST_IS_REGULAR))
+		text = file_read(place, MAX_SOURCE, NULL, NULL);
 	source = g_new0(struct source_file, 1);
 	source->lines = text ? g_strsplit(text, "\n", -1) : NULL;
 	source->nr = text ? g_strv_length(source->lines) : 0;

@@ -451,6 +451,50 @@ static void test_fusion(void **state)
 	insn_decoder_free(dec);
 }
 
+/* Intel's syntax, as binutils prints it. */
+static const struct {
+	const char *bytes, *expected;
+} intel_rows[] = {
+	{ "55", "push rbp" },
+	{ "90", "nop " },
+	{ "6690", "xchg ax,ax" },
+	{ "48897df8", "mov QWORD PTR [rbp-0x8],rdi" },
+	{ "428b440a04", "mov eax,DWORD PTR [rdx+r9*1+0x4]" },
+	{ "428b0482", "mov eax,DWORD PTR [rdx+r8*4]" },
+	{ "4c6314f500404000", "movsxd r10,DWORD PTR [rsi*8+0x404000]" },
+	{ "8b051a300000", "mov eax,DWORD PTR [rip+0x301a]" },
+	{ "64488b042528000000", "mov rax,QWORD PTR fs:0x28" },
+	{ "660f1f440000", "nop WORD PTR [rax+rax*1+0x0]" },
+	{ "662e0f1f840000000000", "cs nop WORD PTR [rax+rax*1+0x0]" },
+	{ "4883f8ff", "cmp rax,0xffffffffffffffff" },
+	{ "83f8ff", "cmp eax,0xffffffff" },
+	{ "48d1f8", "sar rax,1" },
+	{ "48c1f803", "sar rax,0x3" },
+	{ "f30f6f4810", "movdqu xmm1,XMMWORD PTR [rax+0x10]" },
+	{ "e8fb0f0000", "call 2000" },
+	{ "74fe", "je 1000" },
+	{ "ff15e40f0000", "call QWORD PTR [rip+0xfe4]" },
+	{ "06", "(bad) " },
+};
+
+static void test_intel_text(void **state)
+{
+	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
+
+	insn_set_intel(dec);
+	for (u32 i = 0; i < ARRAY_SIZE(intel_rows); i++) {
+		u8 code[16];
+		char mnemonic[32], operands[192];
+		g_autofree char *text = NULL;
+
+		insn_text(dec, code, parse_hex(intel_rows[i].bytes, code), 0x1000, mnemonic,
+			  operands);
+		text = g_strdup_printf("%s %s", mnemonic, operands);
+		assert_string_equal(text, intel_rows[i].expected);
+	}
+	insn_decoder_free(dec);
+}
+
 static void test_processors(void **state)
 {
 	assert_int_equal(insn_fusion_of(NULL), FUSION_NONE);
@@ -470,9 +514,8 @@ static void test_processors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_fusion),
+		cmocka_unit_test(test_operands),   cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_fusion),	   cmocka_unit_test(test_intel_text),
 		cmocka_unit_test(test_processors),
 	};
 

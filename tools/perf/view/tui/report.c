@@ -208,6 +208,8 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 {
 	const struct progress_watch none = { 0 };
 	struct report_shared shared = { .explorer = o->explorer,
+					.code = &o->code,
+					.code_pages = o->code_pages,
 					.tui = tui_new(screen),
 					.ops = o->live ? &live_ops : &ops,
 					.rows_ops = &rows_ops,

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "pages/explorer.h"
+#include "view/tui/annotate.h"
 #include "view/tui/tui.h"
 
 /* For a running recording. All functions are called on the thread of tui_report_run(). */
@@ -24,6 +25,9 @@ struct tui_report_options {
 	struct explorer *explorer;
 	bool tree;			    /* begin with the activities */
 	const struct tui_report_live *live; /* NULL: nothing changes */
+	/* Of the code that rows lead to: its look, and its percentages, syntax and sources (NULL: the defaults). */
+	struct tui_annotate_look code;
+	const struct annotate_pages_options *code_pages;
 };
 
 /*

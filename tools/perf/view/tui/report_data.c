@@ -64,6 +64,7 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 	static const char *const code[] = { "symbol", "dso", "srcline", "srcfile", "sym", NULL };
 	const struct explorer_options *o = explorer_options(v->shared->explorer);
 	g_autoptr(GPtrArray) names = explorer_keys(v->answer);
+	struct annotate_pages_options look = { 0 };
 	struct annotation_key *only;
 	struct explorer_question q;
 	struct explorer_term term;
@@ -85,17 +86,20 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 	}
 	only = explorer_annotation_keys(&q, &nr);
 	explorer_question_release(&q);
+	if (v->shared->code_pages)
+		look = *v->shared->code_pages;
+	look.skid = o->pages.session->skid;
+	look.cache_line_size = o->lexicon->cache_line_size;
 	annotator = annotator_new(&(struct annotator_options){
 		.session = o->session,
 		.lexicon = o->lexicon,
 		.only = only,
 		.nr_only = nr,
 		.skip_empty = true,
-		.look = { .skid = o->pages.session->skid,
-			  .cache_line_size = o->lexicon->cache_line_size },
+		.look = look,
 	});
 	explorer_annotation_keys_free(only, nr);
-	return tui_annotate_new(annotator, &(struct tui_annotate_look){ 0 });
+	return tui_annotate_new(annotator, v->shared->code);
 }
 
 void report_types(struct tui_view *view, struct tui *tui, u32 key)

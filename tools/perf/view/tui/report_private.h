@@ -13,7 +13,9 @@ struct report_shared {
 	const struct tui_view_ops *ops; /* of each of them */
 	const struct rows_view_ops *rows_ops;
 	const struct tui_report_live *live; /* NULL: nothing changes */
-	char *next;			    /* file to show after this run */
+	const struct tui_annotate_look *code;
+	const struct annotate_pages_options *code_pages; /* NULL: the defaults */
+	char *next;					 /* file to show after this run */
 };
 
 struct report_view {
