@@ -4,6 +4,9 @@
 #include "cmd/one_report.h"
 #include "hist/timeline.h"
 
+/* Of rows for programs, if no length of slices is given. Text joins slices until they fit into the terminal. */
+#define MAX_COLUMNS 256
+
 static bool read_and_print(struct report *r, GError **error)
 {
 	const struct report_options *o = r->options;
@@ -12,6 +15,7 @@ static bool read_and_print(struct report *r, GError **error)
 		.lexicon = r->lexicon,
 		.columns = r->columns,
 		.slice_ns = o->slice_ns,
+		.max_slices = o->view->is_text || o->slice_ns ? 0 : MAX_COLUMNS,
 	});
 	bool ok = timeline_read(t, error);
 

@@ -90,6 +90,8 @@ static u32 most_slices(const struct timeline *t)
 {
 	u64 rows = 1;
 
+	if (t->options.max_slices)
+		return t->options.max_slices;
 	for (u32 i = 0; i < t->events->len; i++)
 		rows += ((struct timeline_event *)t->events->pdata[i])->rows->len;
 	return (u32)CLAMP(MOST_SUMS / rows, LEAST_SLICES, MOST_SLICES);

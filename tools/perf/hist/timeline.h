@@ -23,7 +23,8 @@ struct timeline_options {
 	struct session *session;
 	struct lexicon *lexicon;
 	const struct columns *columns;
-	u64 slice_ns; /* 0: as short as fits */
+	u64 slice_ns;	/* 0: as short as fits */
+	u32 max_slices; /* 0: as many as fit */
 };
 
 struct timeline_row {
