@@ -11,9 +11,9 @@
  */
 #include <string.h>
 
-#include "base/search.h"
 #include "typeflow/code_facts.h"
 #include "typeflow/layout.h"
+#include "typeflow/untracked.h"
 
 #define MAX_NAMELESS 16
 
@@ -23,7 +23,7 @@ struct held {
 	struct value value;
 	u32 variable;
 	u16 depth;
-	bool weak, beside;
+	bool weak, beside, untracked;
 };
 
 struct facts_walk {
@@ -33,6 +33,7 @@ struct facts_walk {
 		struct held *held;
 		u32 nr, room;
 	} active[INSN_NR_REGS];
+	struct untracked untracked;
 	u32 next, room;		      /* of locations; allocated facts */
 	u64 named[INSN_NR_REGS / 64]; /* bits: registers with entries in @active */
 };
@@ -159,12 +160,40 @@ static void add_fact(struct facts_walk *w, u32 insn, u8 reg, const struct held *
 		.reg = reg,
 		.weak = held->weak,
 		.beside = held->beside,
+		.untracked = held->untracked,
 		.variable = held->variable,
 		.value = held->value,
 	};
 }
 
-static void emit(struct facts_walk *w, u32 insn, u8 reg)
+static bool says_more(const struct held *held, const struct held *best)
+{
+	return !best || held->weight > best->weight ||
+	       (held->weight == best->weight && held->depth >= best->depth);
+}
+
+/*
+ * The variable that is in the register, if the instruction before wrote it: the only one of those that are not tracked
+ * and may be there. NULL: none, or variables of several types.
+ */
+static const struct held *untracked_one(const struct active *active)
+{
+	const struct held *one = NULL;
+
+	for (u32 i = 0; i < active->nr; i++) {
+		const struct held *held = &active->held[i];
+
+		if (!held->untracked)
+			continue;
+		if (one && !layout_same(one->value.type, held->value.type))
+			return NULL;
+		one = held;
+	}
+	return one;
+}
+
+/* @written: the instruction before wrote the register, and is no call. */
+static void emit(struct facts_walk *w, u32 insn, u8 reg, bool written)
 {
 	struct active *active = &w->active[reg];
 	u64 vaddr = w->cfg->insns[insn].vaddr;
@@ -181,13 +210,14 @@ static void emit(struct facts_walk *w, u32 insn, u8 reg)
 		kept++;
 		if (held->beside)
 			add_fact(w, insn, reg, held);
-		else if (!best || held->weight > best->weight ||
-			 (held->weight == best->weight && held->depth >= best->depth))
+		else if (!held->untracked && says_more(held, best))
 			best = held;
 	}
 	active->nr = kept;
 	if (!kept)
 		w->named[reg / 64] &= ~((u64)1 << (reg % 64));
+	if (!best && written)
+		best = untracked_one(active);
 	if (best)
 		add_fact(w, insn, reg, best);
 }
@@ -217,6 +247,9 @@ static void begin(struct facts_walk *w, u64 vaddr, u64 regs[2])
 		if (held.beside)
 			held.weak = false;
 		w->facts->beside |= held.beside;
+		held.untracked = w->facts->moves && untracked_location(&w->untracked, vars, l);
+		if (held.untracked && held.value.kind != VALUE_ADDRESS)
+			continue;
 		held.weight = weight(&held.value, held.weak);
 		held.depth = vars->variables[l->variable].depth;
 		hold(&w->active[l->reg], &held);
@@ -225,16 +258,13 @@ static void begin(struct facts_walk *w, u64 vaddr, u64 regs[2])
 	}
 }
 
-/* Registers that a call may change: all but rbx, rbp, rsp, r12 to r15. */
-#define CALLER_SAVED (~(u64)0xf0c8)
-
 static void walk_insns(struct facts_walk *w)
 {
 	const struct cfg *cfg = w->cfg;
 
 	for (u32 i = 0; i < cfg->nr; i++) {
 		const struct insn *last = i ? &cfg->insns[i - 1] : NULL;
-		u64 regs[2] = { 0, 0 };
+		u64 regs[2] = { 0, 0 }, written[2] = { 0, 0 };
 
 		begin(w, cfg->insns[i].vaddr, regs);
 		if (!last || cfg->block_of[i] != cfg->block_of[i - 1]) {
@@ -245,11 +275,14 @@ static void walk_insns(struct facts_walk *w)
 			if (last->flow == INSN_CALL) {
 				regs[0] |= CALLER_SAVED;
 				regs[1] = ~(u64)0;
+			} else {
+				memcpy(written, last->writes, sizeof(written));
 			}
 		}
 		for (u32 word = 0; word < ARRAY_SIZE(regs); word++)
 			for (u64 left = regs[word] & w->named[word]; left; left &= left - 1)
-				emit(w, i, (u8)(word * 64 + (u32)__builtin_ctzll(left)));
+				emit(w, i, (u8)(word * 64 + (u32)__builtin_ctzll(left)),
+				     written[word] & left & -left);
 	}
 }
 
@@ -366,7 +399,7 @@ static void read_nameless(struct code_facts *facts)
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars)
 {
 	struct code_facts *facts = g_new0(struct code_facts, 1);
-	struct facts_walk w = { .cfg = cfg, .facts = facts };
+	struct facts_walk w = { .cfg = cfg, .facts = facts, .untracked = { .cfg = cfg } };
 	u32 moving;
 
 	facts->vars = vars;
@@ -380,6 +413,7 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 	facts->moves = moving > 0;
 	facts->optimized = moving * 5 > vars->nr_variables;
 	walk_insns(&w);
+	untracked_free(&w.untracked);
 	for (u32 i = 0; i < INSN_NR_REGS; i++)
 		g_free(w.active[i].held);
 	read_frame(facts);
@@ -395,114 +429,4 @@ void code_facts_free(struct code_facts *facts)
 	g_array_unref(facts->frame);
 	g_array_unref(facts->nameless);
 	g_free(facts);
-}
-
-/* The last row of @reg that begins at or before @at, plus one. */
-static u32 rows_until(const struct code_facts *facts, u8 reg, u32 first, s64 at)
-{
-	const struct frame_row *rows = (const struct frame_row *)facts->frame->data;
-
-	return SEARCH(i, first, facts->frame->len, rows[i].reg == reg && rows[i].offset <= at);
-}
-
-/* A weak description: a part of a variable, or a void pointer. */
-static bool is_part(const struct code_facts *facts, const struct frame_row *row)
-{
-	const struct type *type = type_strip(facts->vars->variables[row->variable].type);
-
-	return row->size < type->size ||
-	       (type->kind == TYPE_POINTER && type_strip(type_target(type))->kind == TYPE_VOID);
-}
-
-/*
- * A location may cover more code than the variable's scope: instructions of the caller lie between instructions of an
- * inlined function, whose `this` has a base class's type.
- */
-static bool is_in_scope(const struct func_vars *vars, const struct variable *variable, u64 vaddr)
-{
-	for (u32 i = 0; i < variable->nr_scope; i++) {
-		const struct range *range = &vars->scopes[variable->scope + i];
-
-		if (vaddr >= range->low && vaddr < range->high)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Compares two variables at the same place; either both or none contain all accessed bytes. If both have this single
- * place, the inner scope wins, because scopes share memory. Otherwise the larger one contains the other.
- */
-static bool is_better(const struct code_facts *facts, const struct frame_row *row,
-		      const struct frame_row *best, u64 vaddr)
-{
-	const struct variable *variable = &facts->vars->variables[row->variable];
-	const struct variable *known = &facts->vars->variables[best->variable];
-	bool in_scope = is_in_scope(facts->vars, variable, vaddr);
-
-	if (row->home && best->home && variable->depth != known->depth)
-		return variable->depth > known->depth;
-	if (is_part(facts, row) != is_part(facts, best))
-		return is_part(facts, best);
-	if (row->size != best->size)
-		return row->size > best->size;
-	if (in_scope != is_in_scope(facts->vars, known, vaddr))
-		return in_scope;
-	return variable->depth >= known->depth;
-}
-
-const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
-					u64 vaddr, s64 *offset)
-{
-	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
-	const struct frame_row *best = NULL;
-	bool best_fits = false;
-
-	if (first == CFG_NONE)
-		return NULL;
-	for (u32 i = rows_until(facts, reg, first, at); i-- > first;) {
-		const struct frame_row *row = &g_array_index(facts->frame, struct frame_row, i);
-		bool fits;
-
-		if (row->reach <= at)
-			break;
-		if ((u64)(at - row->offset) >= row->size || vaddr < row->low || vaddr >= row->high)
-			continue;
-		fits = (u64)(at - row->offset) + width <= row->size;
-		if (best && fits == best_fits ? !is_better(facts, row, best, vaddr) : best && !fits)
-			continue;
-		best = row;
-		best_fits = fits;
-	}
-	if (!best)
-		return NULL;
-	*offset = at - best->offset + best->piece_offset;
-	return &facts->vars->variables[best->variable];
-}
-
-const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s64 at, u16 width,
-				       u64 vaddr, u64 until, s64 *offset)
-{
-	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
-	const struct frame_row *found = NULL;
-	bool begins = !facts->optimized;
-
-	if (first == CFG_NONE)
-		return NULL;
-	for (u32 i = rows_until(facts, reg, first, at); i-- > first;) {
-		const struct frame_row *row = &g_array_index(facts->frame, struct frame_row, i);
-
-		if (row->reach <= at)
-			break;
-		if (!row->home || (u64)(at - row->offset) >= row->size)
-			continue;
-		if (found && found->variable != row->variable)
-			return NULL;
-		found = row;
-		begins = begins || (row->low > vaddr && row->low <= until);
-	}
-	if (!found || !begins || (u64)(at - found->offset) + width > found->size)
-		return NULL;
-	*offset = at - found->offset + found->piece_offset;
-	return &facts->vars->variables[found->variable];
 }

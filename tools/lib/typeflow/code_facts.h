@@ -22,6 +22,8 @@ struct code_fact {
 	bool weak;
 	/* The variable points at a distance from the register, so the fact is only about the object there. */
 	bool beside;
+	/* The variable may have been assigned just before. Use this type only if nothing is known of the register. */
+	bool untracked;
 	u32 variable;
 	struct value value;
 };

@@ -77,6 +77,8 @@ static void apply_fact(struct flow *flow, const struct code_fact *fact)
 	if (fact->reg >= STATE_REGS)
 		return;
 	known = &flow->now->regs[fact->reg];
+	if (fact->untracked && known->kind != VALUE_SYMBOL && known->kind != VALUE_NONE)
+		return;
 	if (fact->beside) {
 		infer_beside(flow->infer, known, &value);
 		return;

@@ -312,6 +312,17 @@ static void test_clones_clang(void **state)
 	run_levels("clones.c", "clang", clone_flags);
 }
 
+/* What va_arg() returns, which gcc does not track. */
+static void test_untracked_gcc(void **state)
+{
+	run_levels("untracked.c", "gcc", flow_flags);
+}
+
+static void test_untracked_clang(void **state)
+{
+	run_levels("untracked.c", "clang", flow_flags);
+}
+
 /* Merged functions, thunks. */
 static void test_one_address_gcc(void **state)
 {
@@ -881,6 +892,8 @@ int main(void)
 		cmocka_unit_test(test_told_apart_clang),
 		cmocka_unit_test(test_clones_gcc),
 		cmocka_unit_test(test_clones_clang),
+		cmocka_unit_test(test_untracked_gcc),
+		cmocka_unit_test(test_untracked_clang),
 		cmocka_unit_test(test_one_address_gcc),
 		cmocka_unit_test(test_one_address_clang),
 		cmocka_unit_test(test_gxx),

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The variable at a place in the frame, of the rows that code_facts.c reads. */
+#include "base/search.h"
+#include "typeflow/code_facts.h"
+
+/* The last row of @reg that begins at or before @at, plus one. */
+static u32 rows_until(const struct code_facts *facts, u8 reg, u32 first, s64 at)
+{
+	const struct frame_row *rows = (const struct frame_row *)facts->frame->data;
+
+	return SEARCH(i, first, facts->frame->len, rows[i].reg == reg && rows[i].offset <= at);
+}
+
+/* A weak description: a part of a variable, or a void pointer. */
+static bool is_part(const struct code_facts *facts, const struct frame_row *row)
+{
+	const struct type *type = type_strip(facts->vars->variables[row->variable].type);
+
+	return row->size < type->size ||
+	       (type->kind == TYPE_POINTER && type_strip(type_target(type))->kind == TYPE_VOID);
+}
+
+/*
+ * A location may cover more code than the variable's scope: instructions of the caller lie between instructions of an
+ * inlined function, whose `this` has a base class's type.
+ */
+static bool is_in_scope(const struct func_vars *vars, const struct variable *variable, u64 vaddr)
+{
+	for (u32 i = 0; i < variable->nr_scope; i++) {
+		const struct range *range = &vars->scopes[variable->scope + i];
+
+		if (vaddr >= range->low && vaddr < range->high)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Compares two variables at the same place; either both or none contain all accessed bytes. If both have this single
+ * place, the inner scope wins, because scopes share memory. Otherwise the larger one contains the other.
+ */
+static bool is_better(const struct code_facts *facts, const struct frame_row *row,
+		      const struct frame_row *best, u64 vaddr)
+{
+	const struct variable *variable = &facts->vars->variables[row->variable];
+	const struct variable *known = &facts->vars->variables[best->variable];
+	bool in_scope = is_in_scope(facts->vars, variable, vaddr);
+
+	if (row->home && best->home && variable->depth != known->depth)
+		return variable->depth > known->depth;
+	if (is_part(facts, row) != is_part(facts, best))
+		return is_part(facts, best);
+	if (row->size != best->size)
+		return row->size > best->size;
+	if (in_scope != is_in_scope(facts->vars, known, vaddr))
+		return in_scope;
+	return variable->depth >= known->depth;
+}
+
+const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
+					u64 vaddr, s64 *offset)
+{
+	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
+	const struct frame_row *best = NULL;
+	bool best_fits = false;
+
+	if (first == CFG_NONE)
+		return NULL;
+	for (u32 i = rows_until(facts, reg, first, at); i-- > first;) {
+		const struct frame_row *row = &g_array_index(facts->frame, struct frame_row, i);
+		bool fits;
+
+		if (row->reach <= at)
+			break;
+		if ((u64)(at - row->offset) >= row->size || vaddr < row->low || vaddr >= row->high)
+			continue;
+		fits = (u64)(at - row->offset) + width <= row->size;
+		if (best && fits == best_fits ? !is_better(facts, row, best, vaddr) : best && !fits)
+			continue;
+		best = row;
+		best_fits = fits;
+	}
+	if (!best)
+		return NULL;
+	*offset = at - best->offset + best->piece_offset;
+	return &facts->vars->variables[best->variable];
+}
+
+const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s64 at, u16 width,
+				       u64 vaddr, u64 until, s64 *offset)
+{
+	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
+	const struct frame_row *found = NULL;
+	bool begins = !facts->optimized;
+
+	if (first == CFG_NONE)
+		return NULL;
+	for (u32 i = rows_until(facts, reg, first, at); i-- > first;) {
+		const struct frame_row *row = &g_array_index(facts->frame, struct frame_row, i);
+
+		if (row->reach <= at)
+			break;
+		if (!row->home || (u64)(at - row->offset) >= row->size)
+			continue;
+		if (found && found->variable != row->variable)
+			return NULL;
+		found = row;
+		begins = begins || (row->low > vaddr && row->low <= until);
+	}
+	if (!found || !begins || (u64)(at - found->offset) + width > found->size)
+		return NULL;
+	*offset = at - found->offset + found->piece_offset;
+	return &facts->vars->variables[found->variable];
+}
