@@ -272,3 +272,24 @@ bool layout_may_be_else(const struct type *type, s64 offset, u16 width)
 	}
 	return false;
 }
+
+bool layout_around_two(const struct type *type, s64 offset, u32 apart, struct spot *spot)
+{
+	struct type_holder later[MAX_AROUND], earlier[MAX_AROUND];
+	u32 nr_later, nr_earlier, found = 0;
+
+	if (offset >= 0 || offset + (s64)apart >= 0 ||
+	    !type_holders(type, offset, later, MAX_AROUND, &nr_later) ||
+	    !type_holders(type, offset + (s64)apart, earlier, MAX_AROUND, &nr_earlier))
+		return false;
+	for (u32 i = 0; i < nr_later; i++)
+		for (u32 j = 0; j < nr_earlier; j++) {
+			if (later[i].offset != earlier[j].offset + apart ||
+			    !layout_same(later[i].type, earlier[j].type))
+				continue;
+			*spot = (struct spot){ .type = later[i].type,
+					       .offset = (s64)later[i].offset + offset };
+			found++;
+		}
+	return found == 1;
+}

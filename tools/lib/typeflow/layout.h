@@ -73,6 +73,12 @@ bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width);
 bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *spot);
 
 /*
+ * The only structure around one of two members of @type, which are @apart bytes from each other. The access is at
+ * @offset (< 0) from the later member, or @offset + @apart (< 0) from the earlier one. False: there is none, or several.
+ */
+bool layout_around_two(const struct type *type, s64 offset, u32 apart, struct spot *spot);
+
+/*
  * For a @type that is only one number: true if a structure that contains a @type has a member of @width bytes at
  * @offset from it, which is not of @type.
  */

@@ -280,6 +280,25 @@ static bool starts_array_around(const struct value *address, u16 width, struct s
 	return array && type_target(array)->size == width;
 }
 
+/*
+ * The pointer was moved back by one of two distances, to the structure around one of two members of a type:
+ *
+ *	stream = is_response(c) ? container_of(c, struct stream, response) : container_of(c, struct stream, request);
+ *
+ *	lea -0x80(%rcx),%r10		ADDRESS(channel, -0x80)
+ *	lea -0x20(%rcx),%r9		ADDRESS(channel, -0x20)
+ *	cmovs %r10,%r9			ADDRESS(channel, -0x80), up to 1 step of 0x60
+ *	testb $8,9(%r9)			stream->flags
+ */
+static bool is_around_two(const struct value *address, u16 width, struct spot *spot)
+{
+	if (!address->stride || address->span != 1 ||
+	    !layout_around_two(address->type, address->offset, address->stride, spot))
+		return false;
+	spot->fits = (u64)spot->offset + width <= type_strip(spot->type)->size;
+	return spot->fits;
+}
+
 /* Where the pointer in @address points to: a whole object, an element of an array, or not known. */
 static enum layout_origin origin_of(const struct flow *flow, const struct value *address)
 {
@@ -349,6 +368,10 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		return;
 	if (is_part_of_next(address, width)) {
 		out->why = ACCESS_OUTSIDE;
+		return;
+	}
+	if (is_around_two(address, width, &spot)) {
+		set_spot(out, &spot, 0, ACCESS_INFERRED);
 		return;
 	}
 	bounds = bounds_of(address, address->type, address->offset, width);

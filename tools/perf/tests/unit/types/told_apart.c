@@ -6,7 +6,7 @@
  * tag tells apart, what is found by a distance in bytes. See flow.c for the marks; a line whose mark names
  * nothing that could be there must have no type.
  *
- * @locals int | size_t | long | long int | struct header* | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
+ * @locals struct side* | struct stream* | int | size_t | long | long int | struct header* | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
  * @locals struct known** | struct knot* | struct str* | struct list* | struct word* | struct pool* | struct thing*
  * @locals struct record* | struct column* | struct value* | struct branch* | struct tree* | struct branch** | struct entry* | struct entry** | struct hash* | struct bucket* | struct phrase* | struct query_list** | (function_type)* | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
  */
@@ -351,6 +351,25 @@ NOINLINE void touch(struct knot *k)
 	((struct thing *)((char *)k - offsetof(struct thing, by_id)))->dirty ^= 1; // @type struct thing +0x8 (mode:9) | struct thing +0x9 (mode:9) | struct thing +0x9 (dirty:1)
 }
 
+/* The structure around one of two members of a type. 48 is the distance between them, and the size of one. */
+struct side {
+	unsigned int flags, room;
+	long sums[5];
+};
+
+struct stream {
+	int kind;
+	unsigned int state;
+	struct side in, out;
+};
+
+NOINLINE unsigned int stream_of(struct side *side)
+{
+	struct stream *s = side->flags & 0x80000000 ? (struct stream *)((char *)side - offsetof(struct stream, out)) : (struct stream *)((char *)side - offsetof(struct stream, in)); // @type struct side +0 (flags) | struct stream +0x8 (in.flags) | struct side +0x3 (flags) | ~struct stream* +0 (no field)
+
+	return s->state + side->room; // @must struct stream +0x4 (state) | struct side +0x4 (room) | ~struct stream* +0 (no field) | ~struct side* +0 (no field)
+}
+
 int main(int argc, char **argv)
 {
 	struct record *r = (struct record *)(void *)argv;
@@ -375,5 +394,6 @@ int main(int argc, char **argv)
 	skip_cell((struct pool *)(void *)argv, (unsigned int)argc, 3);
 	set_str((struct word *)(void *)argv, hash_of((struct word *)(void *)argv));
 	argc += (int)room_of((struct word *)(void *)argv);
+	argc += (int)stream_of((struct side *)(void *)argv);
 	return text_of(v, 1) + (int)height_of(v) + (int)span(&g) + (int)(long)c.free;
 }
