@@ -164,6 +164,8 @@ static const struct option_row rows[] = {
 	  AT(show_period) },
 	{ 0, "skip-empty", OPT_FLAG, NULL, "Do not display empty (or dummy) events in the output",
 	  AT(skip_empty) },
+	{ 0, "socket-filter", OPT_STRING, "list", "only consider these processor sockets",
+	  AT(session.filter.sockets) },
 	{ 0, "stats", OPT_FLAG, NULL, "Display event stats", AT(stats) },
 	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", AT(stdio_given) },
 	{ 0, "tui", OPT_FLAG, NULL, "Use the TUI interface", AT(tui_given) },

@@ -59,6 +59,7 @@ void notes_add_filter(struct notes *notes, const struct session_options *o)
 		{ f->parallelism, "--parallelism" },
 		{ f->traces, "--trace" },
 		{ f->spans, "--span" },
+		{ f->sockets, "--socket-filter" },
 		{ f->labels, "--label" },
 		{ f->switch_on, "--switch-on" },
 		{ f->switch_off, "--switch-off" },

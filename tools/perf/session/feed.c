@@ -52,8 +52,8 @@ bool session_can_feed(struct session *s, u32 needs)
 		const struct session *file = session_file(s, i);
 
 		if ((needs | filter_needs(file->filter)) & NEED_EACH ||
-		    perfdata_is_pipe(file->pd) || group_reads_in(file->pd) ||
-		    file->options.resolver.ignored_callees ||
+		    filter_by_socket(file->filter) || perfdata_is_pipe(file->pd) ||
+		    group_reads_in(file->pd) || file->options.resolver.ignored_callees ||
 		    perfdata_evsels(file->pd)->len > UINT16_MAX)
 			return false;
 	}

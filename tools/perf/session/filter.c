@@ -9,6 +9,7 @@
 #include "dso/dso.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
+#include "perfdata/info.h"
 #include "resolve/resolve.h"
 #include "session/activity_filter.h"
 #include "session/times.h"
@@ -20,6 +21,8 @@ struct filter {
 	GHashTable *comms, *dsos, *symbols; /* sets of texts, or NULL */
 	GHashTable *pids, *tids;	    /* sets of numbers, or NULL */
 	GByteArray *cpus, *levels;	    /* [cpu], [parallelism] != 0, or NULL */
+	GByteArray *sockets;		    /* [socket] != 0, or NULL */
+	const GArray *topology;		    /* struct info_cpu, or NULL */
 	struct activity_filter *activity;   /* NULL: any will do */
 	GArray *times;
 	s64 to_wall;
@@ -137,6 +140,7 @@ static bool parse(struct filter *f, const struct session_filter *t, const struct
 	    !parse_numbers("--pid", t->pids, &f->pids, error) ||
 	    !parse_numbers("--tid", t->tids, &f->tids, error) ||
 	    !parse_set("--cpu", t->cpus, &f->cpus, error) ||
+	    !parse_set("--socket-filter", t->sockets, &f->sockets, error) ||
 	    !parse_set("--parallelism", t->parallelism, &f->levels, error))
 		return false;
 	if (t->traces || t->spans || t->labels) {
@@ -175,6 +179,7 @@ void filter_free(struct filter *f)
 	g_clear_pointer(&f->tids, g_hash_table_destroy);
 	g_clear_pointer(&f->cpus, g_byte_array_unref);
 	g_clear_pointer(&f->levels, g_byte_array_unref);
+	g_clear_pointer(&f->sockets, g_byte_array_unref);
 	g_clear_pointer(&f->times, g_array_unref);
 	activity_filter_free(f->activity);
 	g_byte_array_unref(f->by_function);
@@ -219,8 +224,8 @@ void filter_widen_symbols(struct filter *f)
 u32 filter_needs(const struct filter *f)
 {
 	return (f->symbols || f->symbol_part ? NEED_SYMBOL : 0) |
-	       (f->with_parent ? NEED_PARENT : 0) | (f->levels ? NEED_PARALLELISM : 0) |
-	       (f->activity ? NEED_ACTIVITY : 0);
+	       (f->with_parent ? NEED_PARENT : 0) | (f->sockets ? NEED_CPU : 0) |
+	       (f->levels ? NEED_PARALLELISM : 0) | (f->activity ? NEED_ACTIVITY : 0);
 }
 
 bool filter_by_thread(const struct filter *f)
@@ -274,8 +279,26 @@ bool filter_drops_none(const struct filter *f)
 
 bool filter_passes_all(const struct filter *f)
 {
-	return !f->comms && !f->pids && !f->tids && !f->with_parent && !f->levels && !f->dsos &&
-	       !f->symbols && !f->symbol_part && !f->activity;
+	return !f->comms && !f->pids && !f->tids && !f->with_parent && !f->levels && !f->sockets &&
+	       !f->dsos && !f->symbols && !f->symbol_part && !f->activity;
+}
+
+void filter_set_cpus(struct filter *f, const GArray *cpus)
+{
+	f->topology = cpus;
+}
+
+bool filter_by_socket(const struct filter *f)
+{
+	return f->sockets;
+}
+
+/* A CPU that the header does not have is on no socket. */
+static bool socket_passes(const struct filter *f, u32 cpu)
+{
+	return !f->sockets ||
+	       (f->topology && cpu < f->topology->len &&
+		is_in(f->sockets, g_array_index(f->topology, struct info_cpu, cpu).socket));
 }
 
 u32 filter_thread(struct filter *f, const struct place *p)
@@ -285,7 +308,9 @@ u32 filter_thread(struct filter *f, const struct place *p)
 		(!f->pids || g_hash_table_contains(f->pids, GUINT_TO_POINTER(p->thread->pid))) &&
 		(!f->tids || g_hash_table_contains(f->tids, GUINT_TO_POINTER(p->thread->tid)));
 
-	return (keep ? 0 : FILTERED_THREAD) | (f->with_parent && !p->parent ? FILTERED_PARENT : 0) |
+	return (keep ? 0 : FILTERED_THREAD) |
+	       (socket_passes(f, p->event->id.cpu) ? 0 : FILTERED_SOCKET) |
+	       (f->with_parent && !p->parent ? FILTERED_PARENT : 0) |
 	       (f->levels && !is_in(f->levels, p->parallelism) ? FILTERED_PARALLELISM : 0);
 }
 

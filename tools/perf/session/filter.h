@@ -30,6 +30,12 @@ void filter_limit_times(struct filter *filter, const GArray *times);
 /* The --time option has times of day: adding @to_wall to an event's time gives one. */
 void filter_set_wall(struct filter *filter, s64 to_wall);
 
+/* What --socket-filter needs: struct info_cpu by CPU number; may be NULL. */
+void filter_set_cpus(struct filter *filter, const GArray *cpus);
+
+/* True if the answer depends on the sample's CPU, besides filter_drops(). */
+bool filter_by_socket(const struct filter *filter);
+
 /* From now on, a name of --symbols also matches the end of a longer name. */
 void filter_widen_symbols(struct filter *filter);
 

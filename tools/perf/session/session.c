@@ -138,6 +138,7 @@ static bool make_filter(struct session *s, GError **error)
 	if (!s->filter)
 		return false;
 	filter_set_wall(s->filter, s->to_wall);
+	filter_set_cpus(s->filter, perfdata_info(s->pd)->cpus);
 	if (!s->switched && (s->options.filter.switch_on || s->options.filter.switch_off))
 		s->switched = switches_find(s->pd, &s->options.filter, filter_times(s->filter),
 					    s->to_wall, error);

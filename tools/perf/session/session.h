@@ -37,6 +37,7 @@ struct session_filter {
 	const char *symbol_part; /* substring of the symbol's name */
 	const char *pids, *tids; /* csv of numbers */
 	const char *cpus;	 /* "0,2-4" */
+	const char *sockets;	 /* "0,2-3": processor sockets, by the header's topology */
 	const char *parallelism; /* "1-2,8": threads on a CPU at the time */
 	bool with_parent;	 /* a function on the call chain matches the resolver's parent */
 	const char *traces;	 /* csv of trace ids; of values that are no ids as they print */
@@ -82,6 +83,7 @@ enum session_filtered {
 	FILTERED_PARENT = 1 << 3,
 	FILTERED_PARALLELISM = 1 << 4,
 	FILTERED_ACTIVITY = 1 << 5, /* trace, span or label */
+	FILTERED_SOCKET = 1 << 6,
 	FILTERED_CODE = FILTERED_DSO | FILTERED_SYMBOL,
 };
 

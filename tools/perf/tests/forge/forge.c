@@ -314,6 +314,22 @@ static void set_text(struct perfdata_info *info, struct line *line, const char *
 	perfdata_info_set(info, feat);
 }
 
+/* The socket of each CPU. */
+static void set_sockets(struct perfdata_info *info, struct line *line)
+{
+	u64 nr;
+	const u64 *sockets = list_of(line, "sockets", &nr);
+
+	info->nrcpus_available = info->nrcpus_online = (u32)nr;
+	for (u32 i = 0; i < nr; i++) {
+		struct info_cpu cpu = { .core = i, .socket = (u32)sockets[i] };
+
+		g_array_append_val(info->cpus, cpu);
+	}
+	perfdata_info_set(info, FEAT_NRCPUS);
+	perfdata_info_set(info, FEAT_CPU_TOPOLOGY);
+}
+
 static void set_info(struct perfdata_info *info, struct line *line)
 {
 	const char *cmdline = text_of(line, "cmdline");
@@ -333,6 +349,8 @@ static void set_info(struct perfdata_info *info, struct line *line)
 		info->nrcpus_available = info->nrcpus_online = (u32)number_of(line, "nrcpus");
 		perfdata_info_set(info, FEAT_NRCPUS);
 	}
+	if (text_of(line, "sockets"))
+		set_sockets(info, line);
 	if (text_of(line, "total_mem")) {
 		info->total_mem_kb = number_of(line, "total_mem");
 		perfdata_info_set(info, FEAT_TOTAL_MEM);
