@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,8 @@
 
 #include "base/clock.h"
 #include "cmd/recording.h"
+
+#define MOST_TRIES 8 /* while files come and go */
 
 #define LONGEST_STRETCH_NS (61 * NS_PER_S) /* of a thread state, by perf record --wall */
 
@@ -302,7 +305,28 @@ static bool choose(struct recordings *r, const GArray *parts, const char *time, 
 	return true;
 }
 
-bool recordings_choose(struct recordings *r, const GPtrArray *inputs, const char *time, bool force,
+/* The names of the files in the folders among @inputs, and which files these are. Empty: there are no folders. */
+static char *contents_of(const GPtrArray *inputs)
+{
+	GString *all = g_string_new(NULL);
+
+	for (u32 i = 0; i < inputs->len; i++) {
+		g_autoptr(GPtrArray) files = recordings_is_folder(inputs->pdata[i])
+						     ? files_in(inputs->pdata[i], NULL)
+						     : NULL;
+
+		for (u32 k = 0; files && k < files->len; k++) {
+			struct stat st;
+
+			if (!stat(files->pdata[k], &st))
+				g_string_append_printf(all, "%ju %s\n", (uintmax_t)st.st_ino,
+						       (char *)files->pdata[k]);
+		}
+	}
+	return g_string_free(all, FALSE);
+}
+
+static bool choose_now(struct recordings *r, const GPtrArray *inputs, const char *time, bool force,
 		       GError **error)
 {
 	g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
@@ -329,6 +353,29 @@ bool recordings_choose(struct recordings *r, const GPtrArray *inputs, const char
 	g_ptr_array_unref(r->paths);
 	r->paths = g_steal_pointer(&paths);
 	return true;
+}
+
+/* A recorder may rename its file, start another one, and delete the oldest one meanwhile: then, again. */
+bool recordings_choose(struct recordings *r, const GPtrArray *inputs, const char *time, bool force,
+		       GError **error)
+{
+	g_autofree char *before = contents_of(inputs);
+
+	for (u32 tries = 1;; tries++) {
+		g_autoptr(GError) wrong = NULL;
+		bool ok = choose_now(r, inputs, time, force, &wrong);
+		char *after = contents_of(inputs);
+		bool same = !strcmp(before, after);
+
+		g_free(before);
+		before = after;
+		if (same || tries == MOST_TRIES) {
+			if (wrong)
+				g_propagate_error(error, g_steal_pointer(&wrong));
+			return ok;
+		}
+		recordings_release(r);
+	}
 }
 
 void recordings_release(struct recordings *r)
