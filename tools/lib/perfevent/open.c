@@ -452,6 +452,20 @@ bool openset_disable(const struct openset *set, GError **error)
 	return ioctl_all(set, PERF_EVENT_IOC_DISABLE, "disable", error);
 }
 
+bool openset_switch(const struct openset *set, u32 ev, bool on, GError **error)
+{
+	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+	u32 nr;
+	const int *fds = event_fds(set, ev, &nr);
+
+	for (u32 i = 0; i < nr; i++)
+		if (fds[i] >= 0 && ioctl(fds[i], request, 0))
+			return error_set_errno(error, errno, "cannot %s %s",
+					       on ? "enable" : "disable",
+					       event_list_at(set->list, ev)->evsel->name);
+	return true;
+}
+
 bool openset_filter(const struct openset *set, u32 ev, const char *filter, GError **error)
 {
 	u32 nr;

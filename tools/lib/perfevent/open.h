@@ -75,6 +75,9 @@ bool openset_read_ids(struct openset *set, GError **error);
 bool openset_enable(const struct openset *set, GError **error);
 bool openset_disable(const struct openset *set, GError **error);
 
+/* The same for event @ev alone. */
+bool openset_switch(const struct openset *set, u32 ev, bool on, GError **error);
+
 /* PERF_EVENT_IOC_SET_FILTER on every fd of event @ev. */
 bool openset_filter(const struct openset *set, u32 ev, const char *filter, GError **error);
 

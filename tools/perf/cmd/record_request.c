@@ -129,6 +129,12 @@ static int check_rules(const struct record_request *r)
 		{ o->all_user && o->all_kernel,
 		  "--all-user and --all-kernel cannot be used together" },
 		{ o->switch_max_files < 0, "--switch-max-files must be above 0" },
+		{ (o->control || (o->delay_times && o->delay_times->len > 1)) &&
+			  (o->wall_hz || o->off_cpu),
+		  "--wall and --off-cpu cannot pause: --control and ranges of --delay are for "
+		  "events" },
+		{ o->control && r->detached.name,
+		  "--control and --detached cannot be used together" },
 		{ (o->keep.files || o->keep.bytes) && !o->switch_output.given,
 		  "--keep needs --switch-output or --detached" },
 		{ (o->live_late != LIVE_LATE_FP || o->no_stitch) &&

@@ -53,10 +53,16 @@ static bool take_clock(const struct option_row *row, const char *arg, bool unset
 static bool take_delay(const struct option_row *row, const char *arg, bool unset, void *opts,
 		       GError **error)
 {
-	struct record_request *r = opts;
+	struct record_options *o = opts;
 
-	r->opts.delay_ms = DELAY_NONE;
-	return unset || delay_parse(arg, &r->opts.delay_ms, error);
+	g_clear_pointer(&o->delay_times, g_array_unref);
+	o->delayed = false;
+	if (unset)
+		return true;
+	if (!delay_parse(arg, &o->delay_times, error))
+		return false;
+	o->delayed = !o->delay_times || o->delay_times->len;
+	return true;
 }
 
 static bool take_switch_output(const struct option_row *row, const char *arg, bool unset,
@@ -173,8 +179,13 @@ static const struct option_row rows[] = {
 	  AT(no_inherit) },
 	{ 'D', "delay", OPT_CALL, "ms",
 	  "ms to wait before starting measurement after program start (-1: start with events "
-	  "disabled)",
+	  "disabled), or ranges of time with the events enabled: 10-20,50-60",
 	  .call = take_delay },
+	{ 0, "control", OPT_STRING, "fd:ctl[,ack]|fifo:ctl[,ack]",
+	  "take commands from this file descriptor or fifo: enable [event], disable [event], "
+	  "evlist "
+	  "[-v|-g|-F], stop, ping; each is acknowledged to the second one",
+	  AT(control) },
 
 	{ 'c', "count", OPT_U64, "n", "event period to sample", AT(count),
 	  .set_offset = AT(count_given) },

@@ -25,6 +25,7 @@ void record_options_release(struct record_options *opts)
 {
 	g_clear_pointer(&opts->events, g_ptr_array_unref);
 	g_clear_pointer(&opts->filters, g_array_unref);
+	g_clear_pointer(&opts->delay_times, g_array_unref);
 }
 
 bool record_take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,

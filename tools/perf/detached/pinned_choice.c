@@ -35,7 +35,7 @@ static const struct not_carried not_carried[] = {
 	FIELD(count_given, "-c"),
 	FIELD(per_thread, "--per-thread"),
 	FIELD(no_inherit, "--no-inherit"),
-	FIELD(delay_ms, "--delay"),
+	FIELD(delayed, "--delay"),
 	FIELD(user_regs, "--user-regs"),
 	FIELD(intr_regs, "--intr-regs"),
 	FIELD(user_callchains, "--user-callchains"),

@@ -6,8 +6,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/service.h"
-#include "record/filters.h"
 #include "record/parts.h"
 
 bool recorder_take_signals(struct recorder *r, GError **error)
@@ -31,83 +31,39 @@ bool recorder_take_signals(struct recorder *r, GError **error)
 	return true;
 }
 
-static bool enable_events(struct recorder *r, GError **error)
+static int repeating_timer(u64 seconds)
 {
-	if (r->rec.set && !openset_enable(r->rec.set, error))
-		return false;
-	for (u32 i = 0; i < r->rec.more_events->len; i++) {
-		const struct event_set *more = g_ptr_array_index(r->rec.more_events, i);
-
-		if (!more->side && !openset_enable(more->set, error))
-			return false;
-	}
-	return true;
-}
-
-static bool enable_sources(struct recorder *r, GError **error)
-{
-	for (u32 i = 0; i < r->rec.sources->len; i++) {
-		struct source *src = g_ptr_array_index(r->rec.sources, i);
-
-		if (src->ops->enable && !src->ops->enable(src, error))
-			return false;
-	}
-	return true;
-}
-
-/* --exclude-perf: when the threads of all sources run. The kernel takes one filter for an event. */
-static bool leave_out_own(struct recorder *r, GError **error)
-{
-	if (r->filtered)
-		return true;
-	r->filtered = true;
-	return filters_leave_out_own(&r->rec, error);
-}
-
-bool recorder_enable(struct recorder *r, GError **error)
-{
-	return enable_sources(r, error) && leave_out_own(r, error) && enable_events(r, error);
-}
-
-bool recorder_disable(struct recorder *r, GError **error)
-{
-	bool fine = true;
-
-	if (r->rec.set)
-		openset_disable(r->rec.set, NULL);
-	for (u32 i = 0; i < r->rec.more_events->len; i++) {
-		const struct event_set *more = g_ptr_array_index(r->rec.more_events, i);
-
-		if (more->set)
-			openset_disable(more->set, NULL);
-	}
-	for (u32 i = 0; i < r->rec.sources->len; i++) {
-		struct source *src = g_ptr_array_index(r->rec.sources, i);
-
-		if (src->ops->disable && !src->ops->disable(src, fine ? error : NULL))
-			fine = false;
-	}
-	return fine;
-}
-
-/* As upstream: with --delay, the states of the events that the user cannot see. */
-static void say_events(const struct recorder *r, const char *state)
-{
-	if (!r->opts->quiet)
-		fprintf(stderr, "Events %s\n", state);
-}
-
-static int timer_after(u64 ms, bool repeat)
-{
-	struct itimerspec spec = { .it_value = { (time_t)(ms / 1000),
-						 (long)(ms % 1000) * 1000000 } };
+	struct itimerspec spec = { { (time_t)seconds, 0 }, { (time_t)seconds, 0 } };
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 
-	if (repeat)
-		spec.it_interval = spec.it_value;
 	if (fd >= 0)
 		timerfd_settime(fd, 0, &spec, NULL);
 	return fd;
+}
+
+/* Plans the next time of --delay, if there is one. Times count from the start, so they do not drift. */
+static void plan_switch(struct recorder *r)
+{
+	const GArray *times = r->opts->delay_times;
+	struct itimerspec spec = { 0 };
+	u64 at;
+
+	if (!times || r->nr_switched >= times->len)
+		return;
+	at = r->began_ns + (u64)g_array_index(times, u32, r->nr_switched) * 1000000;
+	spec.it_value = (struct timespec){ (time_t)(at / 1000000000), (long)(at % 1000000000) };
+	if (r->delay_fd < 0)
+		r->delay_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (r->delay_fd >= 0)
+		timerfd_settime(r->delay_fd, TFD_TIMER_ABSTIME, &spec, NULL);
+}
+
+/* The events are enabled at the first time, disabled at the second, and so on. */
+static bool switch_in_turn(struct recorder *r, GError **error)
+{
+	r->nr_switched++;
+	plan_switch(r);
+	return recorder_switch(r, r->nr_switched % 2, error);
 }
 
 /*
@@ -118,17 +74,17 @@ static bool start(struct recorder *r, GError **error)
 {
 	bool own_start = r->target.kind == TARGET_COMMAND;
 
-	if (r->opts->delay_ms == DELAY_NONE &&
-	    !(own_start ? enable_sources(r, error) : recorder_enable(r, error)))
+	if (!r->opts->delayed &&
+	    !(own_start ? recorder_enable_sources(r, error) : recorder_enable(r, error)))
 		return false;
-	if (own_start && !leave_out_own(r, error))
+	if (own_start && !recorder_leave_out_own(r, error))
 		return false;
-	if (r->opts->delay_ms != DELAY_NONE)
-		say_events(r, "disabled");
-	if (r->opts->delay_ms > 0)
-		r->delay_fd = timer_after((u64)r->opts->delay_ms, false);
+	if (r->opts->delayed)
+		recorder_say_events(r, "disabled");
+	r->began_ns = clock_ns(CLOCK_MONOTONIC);
+	plan_switch(r);
 	if (r->opts->switch_output.seconds)
-		r->switch_fd = timer_after(r->opts->switch_output.seconds * 1000, true);
+		r->switch_fd = repeating_timer(r->opts->switch_output.seconds);
 	return r->command.pid < 0 || command_start(&r->command, error);
 }
 
@@ -175,28 +131,34 @@ static bool timer_fired(int fd)
 	return fd >= 0 && read(fd, &times, sizeof(times)) == sizeof(times);
 }
 
+/* What has happened on the file descriptors, except signals and alerts. */
+static bool on_events(struct recorder *r, const struct pollfd *control, GError **error)
+{
+	if (timer_fired(r->delay_fd) && !switch_in_turn(r, error))
+		return false;
+	if (timer_fired(r->switch_fd))
+		drainer_switch(r->drainer);
+	return !control->revents || recorder_take_commands(r, error);
+}
+
 static bool wait_for_end(struct recorder *r, GError **error)
 {
 	struct pollfd fds[] = {
-		{ r->signal_fd, POLLIN },
-		{ r->alerts.fd, POLLIN },
-		{ r->delay_fd, POLLIN },
-		{ r->switch_fd, POLLIN },
+		{ r->signal_fd, POLLIN }, { r->alerts.fd, POLLIN },  { r->delay_fd, POLLIN },
+		{ r->switch_fd, POLLIN }, { r->control.fd, POLLIN },
 	};
+	struct pollfd *control = &fds[ARRAY_SIZE(fds) - 1];
 
 	for (;;) {
 		/* Before poll(): signals and alerts may already have arrived. */
-		if (!on_signals(r) || !on_alerts(r))
+		if (!on_signals(r) || !on_alerts(r) || r->stopped)
 			return true;
+		control->fd = r->control.fd;
+		control->revents = 0;
 		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
 			return error_set_errno(error, errno, "poll");
-		if (timer_fired(r->delay_fd)) {
-			if (!recorder_enable(r, error))
-				return false;
-			say_events(r, "enabled");
-		}
-		if (timer_fired(r->switch_fd))
-			drainer_switch(r->drainer);
+		if (!on_events(r, control, error))
+			return false;
 	}
 }
 

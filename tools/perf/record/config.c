@@ -6,7 +6,7 @@
 
 bool config_needs_side_event(const struct record_options *opts, enum target_kind kind)
 {
-	return kind == TARGET_CPUS || opts->delay_ms != DELAY_NONE || opts->overwrite;
+	return kind == TARGET_CPUS || opts->delayed || opts->overwrite;
 }
 
 static void set_rate(struct event_spec *spec, const struct record_options *opts, u64 rate)
@@ -140,7 +140,7 @@ static void set_start(struct event_spec *spec, const struct record_options *opts
 	if (spec->evsel->leader != spec->evsel->idx)
 		return;
 	attr->disabled = 1;
-	attr->enable_on_exec = kind == TARGET_COMMAND && opts->delay_ms == DELAY_NONE;
+	attr->enable_on_exec = kind == TARGET_COMMAND && !opts->delayed;
 }
 
 /* The records about threads, maps and the kernel's symbols. */

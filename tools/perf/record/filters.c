@@ -72,6 +72,14 @@ bool filters_set(const struct recording *rec, GError **error)
 	return set_filters(rec, false, error);
 }
 
+bool filters_need_threads(const struct recording *rec)
+{
+	for (u32 ev = 0; rec->set && ev < rec->events->specs->len; ev++)
+		if (event_list_at(rec->events, ev)->not_by_perf)
+			return true;
+	return false;
+}
+
 bool filters_leave_out_own(const struct recording *rec, GError **error)
 {
 	return set_filters(rec, true, error);

@@ -13,6 +13,9 @@ bool filters_add(const struct record_options *opts, u32 nr, struct event_list *l
 /* When the events are open: sets the filters of events without --exclude-perf. */
 bool filters_set(const struct recording *rec, GError **error);
 
+/* True: there is an event with --exclude-perf. */
+bool filters_need_threads(const struct recording *rec);
+
 /* When all threads of the recorder have started: sets those of events with --exclude-perf. */
 bool filters_leave_out_own(const struct recording *rec, GError **error);
 

@@ -262,6 +262,8 @@ bool recorder_open(struct recorder *r, GError **error)
 {
 	const struct record_options *opts = r->opts;
 
+	if (opts->control && !control_open(&r->control, opts->control, error))
+		return false;
 	if (!parse_events(r, error) || !parse_rate(r, error) || !recorder_take_signals(r, error))
 		return false;
 	r->command.leave = opts->leave_command;

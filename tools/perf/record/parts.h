@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the files of the recorder: recorder.c, opening.c, attaching.c, collecting.c, notes.c. */
+/*
+ * Shared by the files of the recorder: recorder.c, opening.c, attaching.c, collecting.c, enabling.c, commanding.c,
+ * notes.c.
+ */
 #ifndef RECORD_PARTS_H
 #define RECORD_PARTS_H
 
@@ -7,6 +10,7 @@
 
 #include "record/closing.h"
 #include "record/command.h"
+#include "record/control.h"
 #include "record/recorder.h"
 #include "record/base/target.h"
 
@@ -41,6 +45,10 @@ struct recorder {
 	/* Signals that may end the recording. */
 	sigset_t old_mask;
 	int signal_fd, delay_fd, switch_fd;
+	u64 began_ns;	 /* monotonic clock: when collecting began */
+	u32 nr_switched; /* of the times of --delay, those that have passed */
+	struct control control;
+	bool stopped; /* by a command of --control */
 	int ended_by; /* signal that ended the recording; 0 */
 	struct closing_facts facts;
 };
@@ -52,5 +60,15 @@ void recorder_say_notes(struct recorder *r);
 
 /* From now on signals arrive at r->signal_fd. Threads and commands created later inherit the mask. */
 bool recorder_take_signals(struct recorder *r, GError **error);
+
+bool recorder_enable_sources(struct recorder *r, GError **error);
+/* --exclude-perf: when the threads of all sources run. The kernel takes one filter for an event. */
+bool recorder_leave_out_own(struct recorder *r, GError **error);
+/* As upstream: with --delay, the states of the events that the user cannot see. */
+void recorder_say_events(const struct recorder *r, const char *state);
+/* Starts or stops the counting of events, while collecting, and says so. */
+bool recorder_switch(struct recorder *r, bool on, GError **error);
+/* Does what the commands that have arrived ask for. */
+bool recorder_take_commands(struct recorder *r, GError **error);
 
 #endif

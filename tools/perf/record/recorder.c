@@ -23,6 +23,7 @@ struct recorder *recorder_new(const struct record_options *opts, int argc, char 
 	r->more_stages = g_ptr_array_new();
 	r->consumers = g_ptr_array_new();
 	r->rec.alerts = &r->alerts;
+	r->control.fd = r->control.ack_fd = -1;
 	r->alerts.fd = r->signal_fd = r->delay_fd = r->switch_fd = -1;
 	return r;
 }
@@ -56,6 +57,7 @@ void recorder_close(struct recorder *r)
 	target_release(&r->side_target);
 	event_list_release(&r->events);
 	closing_release(&r->facts);
+	control_close(&r->control);
 	close_fd(r->signal_fd);
 	close_fd(r->delay_fd);
 	close_fd(r->switch_fd);

@@ -199,12 +199,56 @@ bool wall_merge_parse(const char *text, u64 *ns, GError **error)
 	return true;
 }
 
-bool delay_parse(const char *text, int *ms, GError **error)
+/* The number at *@text, which is moved behind it. */
+static bool read_ms(const char **text, u32 *ms)
 {
-	if (parse_int(text, DELAY_START_DISABLED, INT_MAX, ms))
-		return true;
-	return error_set(error, PERF_ERROR_USAGE, "'%s' is neither a number of milliseconds nor -1",
-			 text);
+	char *end;
+	u64 number = g_ascii_strtoull(*text, &end, 10);
+
+	if (!g_ascii_isdigit(**text) || number > INT_MAX)
+		return false;
+	*ms = (u32)number;
+	*text = end;
+	return true;
+}
+
+/* "10-20,50-60" */
+static bool read_ranges(const char *text, GArray *times)
+{
+	for (s64 last = -1;; text++) {
+		u32 range[2];
+
+		if (!read_ms(&text, &range[0]) || *text++ != '-' || !read_ms(&text, &range[1]) ||
+		    range[0] <= last || range[1] <= range[0])
+			return false;
+		g_array_append_vals(times, range, 2);
+		last = range[1];
+		if (*text != ',')
+			return !*text;
+	}
+}
+
+bool delay_parse(const char *text, GArray **times, GError **error)
+{
+	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(u32));
+	int ms;
+
+	*times = NULL;
+	if (strchr(*text ? text + 1 : text, '-')) {
+		if (!read_ranges(text, all))
+			return error_set(error, PERF_ERROR_USAGE,
+					 "'%s' are not ranges of milliseconds, each after the one "
+					 "before, such as 10-20,50-60",
+					 text);
+	} else if (!parse_int(text, -1, INT_MAX, &ms)) {
+		return error_set(error, PERF_ERROR_USAGE,
+				 "'%s' is neither a number of milliseconds nor -1", text);
+	} else if (ms > 0) {
+		g_array_append_val(all, ms);
+	}
+	if (*text != '-')
+		*times = g_steal_pointer(&all);
+	return true;
 }
 
 bool zstd_level_parse(const char *text, int *level, GError **error)

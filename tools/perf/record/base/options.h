@@ -46,9 +46,6 @@ enum record_synth {
 	SYNTH_ALL = SYNTH_TASKS | SYNTH_MAPS | SYNTH_CGROUPS,
 };
 
-#define DELAY_NONE	     0
-#define DELAY_START_DISABLED (-1)
-
 #define WALL_MERGE_DEFAULT UINT64_MAX /* 0.25 s, and 1 s with --switch-output */
 
 /* --live-wait: what happens to stacks that are not unwound in time. */
@@ -83,7 +80,10 @@ struct record_options {
 	const char *cgroups; /* -G, as perfevent/cgroups.h has them */
 	bool per_thread;
 	bool no_inherit;
-	int delay_ms;	      /* DELAY_* or positive */
+	bool delayed; /* -D: the events are disabled at first */
+	/* u32, milliseconds: times after the start at which they are enabled, disabled, enabled... NULL: none */
+	GArray *delay_times;
+	const char *control; /* where commands come from, as control.h has it; NULL: from nowhere */
 	char *const *command; /* argv of the command, NULL at the end; NULL: none */
 
 	/* Contents of samples. */
@@ -182,8 +182,11 @@ bool wall_source_parse(const char *text, enum wall_source *out, GError **error);
 /* "auto", "kernel", "bpf". */
 bool tls_source_parse(const char *text, enum tls_source *out, GError **error);
 
-/* Milliseconds, or -1. */
-bool delay_parse(const char *text, int *ms, GError **error);
+/*
+ * "100" (milliseconds), "-1", or ranges "10-20,50-60", each after the one before. *@times is what record_options has, to
+ * be freed: {100}, NULL, {10, 20, 50, 60}; for "0", an empty one: no delay.
+ */
+bool delay_parse(const char *text, GArray **times, GError **error);
 
 /* 1..22. */
 bool zstd_level_parse(const char *text, int *level, GError **error);

@@ -146,6 +146,48 @@ else
 	cat record.log
 	echo "not ok - --delay says when events are disabled and enabled"
 fi
+# The command ends after the last switch.
+"$PERF" record -o t.data -e cpu-clock -D 1-30,50-51 -- timeout 20 bash -c 'until (($(grep -c disabled record.log) == 3)); do :; done' >record.log 2>&1
+if [[ $(grep Events record.log | tr -d '\n') == $(printf 'Events %s' disabled enabled disabled enabled disabled) ]] &&
+	"$PERF" script -i t.data -F comm | grep -q bash; then
+	echo "ok - --delay with ranges"
+else
+	cat record.log
+	echo "not ok - --delay with ranges"
+fi
+# Each known command is acknowledged when it is done; the last byte of the last command needs no newline.
+mkfifo ctl ack
+exec 7<>ctl 8<>ack
+"$PERF" record -o t.data -D -1 --control fifo:ctl,ack -e cpu-clock,page-faults -- sleep 60 >record.log 2>&1 &
+pid=$!
+replies=
+for command in ping enable disable 'enable page-faults' 'enable nothing' 'evlist -F' snapshot $'no such\nping' $'\n\1\377\nping'; do
+	echo "$command" >&7
+	read -rt 20 -u 8 reply || reply=none
+	replies+=$reply,
+done
+printf stop >&7
+wait $pid
+status=$?
+exec 7>&- 8>&-
+{
+	echo "$replies $status"
+	grep -aE '^Event|^perf: --control|sample_' record.log
+} >got
+cat >wanted <<'END'
+ack,ack,ack,ack,ack,ack,ack,ack,ack, 143
+Events disabled
+Events enabled
+Events disabled
+Event page-faults enabled
+perf: --control: there is no event 'nothing'
+cpu-clock: sample_freq=4000
+page-faults: sample_freq=4000
+dummy:u: sample_period=1
+perf: --control: unknown command 'no such'
+perf: --control: unknown command '\x01\xff'
+END
+diff -u wanted got && echo "ok - --control" || echo "not ok - --control"
 check "--all-user" 'exclude_kernel: 1' --all-user "${load[@]}"
 check "--all-kernel" 'exclude_user: 1' --all-kernel "${load[@]}"
 check "mem: breakpoint" 'type: 5' -e mem:0x1000:rw "${load[@]}"

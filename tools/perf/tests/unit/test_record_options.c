@@ -135,18 +135,46 @@ static void registers_have_names(void **state)
 	assert_non_null(strstr(error->message, "-I?"));
 }
 
+static void a_delay_is_a_time_or_ranges_of_time(void **state)
+{
+	static const struct {
+		const char *text;
+		u32 nr, times[4];
+	} good[] = {
+		{ "250", 1, { 250 } },
+		{ "0", 0, { 0 } },
+		{ "10-20", 2, { 10, 20 } },
+		{ "0-5,6-70", 4, { 0, 5, 6, 70 } },
+	};
+	static const char *const bad[] = {
+		"",	    "-2",	   "10ms",	"99999999999", "10-",	       "10-20,",
+		"10-20,30", "10-20x",	   "20-10",	"10-10",       "10-20,20-30",  "--1",
+		"1--2",	    "10-20,15-30", "1-2,3-4-5", "1,2",	       "10-20 ,30-40", "-1-2",
+	};
+	GArray *times;
+
+	assert_true(delay_parse("-1", &times, NULL));
+	assert_null(times);
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_true(delay_parse(good[i].text, &times, NULL));
+		assert_int_equal(times->len, good[i].nr);
+		assert_memory_equal(times->data, good[i].times, good[i].nr * sizeof(u32));
+		g_array_unref(times);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		g_autoptr(GError) error = NULL;
+
+		assert_false(delay_parse(bad[i], &times, &error));
+		assert_null(times);
+		assert_non_null(strstr(error->message, bad[i]));
+	}
+}
+
 static void numbers_have_their_ranges(void **state)
 {
 	enum tls_source source;
 	int value;
 
-	assert_true(delay_parse("-1", &value, NULL));
-	assert_int_equal(value, DELAY_START_DISABLED);
-	assert_true(delay_parse("250", &value, NULL));
-	assert_int_equal(value, 250);
-	assert_false(delay_parse("-2", &value, NULL));
-	assert_false(delay_parse("10ms", &value, NULL));
-	assert_false(delay_parse("99999999999", &value, NULL));
 	assert_true(zstd_level_parse("22", &value, NULL));
 	assert_int_equal(value, 22);
 	assert_false(zstd_level_parse("0", &value, NULL));
@@ -236,7 +264,7 @@ static void before_a_delay_only_side_records_flow(void **state)
 	struct setup *s = setup("cpu-clock");
 	const struct perf_event_attr *side;
 
-	s->opts.delay_ms = 100;
+	s->opts.delayed = true;
 	configure(s, TARGET_COMMAND);
 	side = &event_list_at(&s->side, 0)->evsel->attr;
 	assert_true(attr_of(s, 0)->disabled && !attr_of(s, 0)->enable_on_exec);
@@ -424,6 +452,7 @@ int main(void)
 		cmocka_unit_test(numbers_have_their_ranges),
 		cmocka_unit_test(a_command_is_counted_from_its_exec),
 		cmocka_unit_test(side_records_of_all_cpus_come_from_an_event_of_their_own),
+		cmocka_unit_test(a_delay_is_a_time_or_ranges_of_time),
 		cmocka_unit_test(before_a_delay_only_side_records_flow),
 		cmocka_unit_test(a_count_wins_and_terms_win_over_it),
 		cmocka_unit_test(a_breakpoint_counts_each_hit_unless_a_rate_is_asked),

@@ -700,7 +700,7 @@ static void a_source_brings_its_own_event_of_the_kernel(void **state)
 	g_ptr_array_add(events, "cpu-clock:u");
 	s->opts.no_events = false;
 	s->opts.events = events;
-	s->opts.delay_ms = DELAY_NONE;
+	s->opts.delayed = false;
 	s->opts.max_size = 1; /* rings of this thread never end: the first buffer is enough */
 	s->recorder = recorder_new(&s->opts, 1, s->argv);
 	recorder_add_source(s->recorder, &faults);

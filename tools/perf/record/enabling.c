@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Starts and stops the counting of events, and what sources record. */
+#include <stdio.h>
+
+#include "record/filters.h"
+#include "record/parts.h"
+
+static bool enable_events(struct recorder *r, GError **error)
+{
+	if (r->rec.set && !openset_enable(r->rec.set, error))
+		return false;
+	for (u32 i = 0; i < r->rec.more_events->len; i++) {
+		const struct event_set *more = g_ptr_array_index(r->rec.more_events, i);
+
+		if (!more->side && !openset_enable(more->set, error))
+			return false;
+	}
+	return true;
+}
+
+bool recorder_enable_sources(struct recorder *r, GError **error)
+{
+	for (u32 i = 0; i < r->rec.sources->len; i++) {
+		struct source *src = g_ptr_array_index(r->rec.sources, i);
+
+		if (src->ops->enable && !src->ops->enable(src, error))
+			return false;
+	}
+	return true;
+}
+
+bool recorder_leave_out_own(struct recorder *r, GError **error)
+{
+	if (r->filtered)
+		return true;
+	r->filtered = true;
+	return filters_leave_out_own(&r->rec, error);
+}
+
+bool recorder_enable(struct recorder *r, GError **error)
+{
+	/* Enabling starts threads of sources: --exclude-perf must know them before its events count. */
+	if (!r->filtered && filters_need_threads(&r->rec))
+		return recorder_enable_sources(r, error) && recorder_leave_out_own(r, error) &&
+		       enable_events(r, error);
+	return enable_events(r, error) && recorder_enable_sources(r, error);
+}
+
+bool recorder_disable(struct recorder *r, GError **error)
+{
+	bool fine = true;
+
+	if (r->rec.set)
+		openset_disable(r->rec.set, NULL);
+	for (u32 i = 0; i < r->rec.more_events->len; i++) {
+		const struct event_set *more = g_ptr_array_index(r->rec.more_events, i);
+
+		if (more->set)
+			openset_disable(more->set, NULL);
+	}
+	for (u32 i = 0; i < r->rec.sources->len; i++) {
+		struct source *src = g_ptr_array_index(r->rec.sources, i);
+
+		if (src->ops->disable && !src->ops->disable(src, fine ? error : NULL))
+			fine = false;
+	}
+	return fine;
+}
+
+void recorder_say_events(const struct recorder *r, const char *state)
+{
+	if (!r->opts->quiet)
+		fprintf(stderr, "Events %s\n", state);
+}
+
+/* The events that count what the user asked for; side records go on. */
+static bool pause_events(struct recorder *r, GError **error)
+{
+	if (r->rec.set && !openset_disable(r->rec.set, error))
+		return false;
+	for (u32 i = 0; i < r->rec.more_events->len; i++) {
+		const struct event_set *more = g_ptr_array_index(r->rec.more_events, i);
+
+		if (!more->side && !openset_disable(more->set, error))
+			return false;
+	}
+	return true;
+}
+
+bool recorder_switch(struct recorder *r, bool on, GError **error)
+{
+	if (!(on ? recorder_enable(r, error) : pause_events(r, error)))
+		return false;
+	recorder_say_events(r, on ? "enabled" : "disabled");
+	return true;
+}
