@@ -17,9 +17,15 @@
 #define MAX_CPU	  65535u
 #define MAX_NAMES (64 << 20) /* bytes of a file of names */
 
+/* Both ends are included. */
+struct address_range {
+	u64 from, to;
+};
+
 struct filter {
 	GHashTable *comms, *dsos, *symbols; /* sets of texts, or NULL */
 	GHashTable *pids, *tids;	    /* sets of numbers, or NULL */
+	GArray *addresses;		    /* struct address_range: those of --symbols */
 	GByteArray *cpus, *levels;	    /* [cpu], [parallelism] != 0, or NULL */
 	GByteArray *sockets;		    /* [socket] != 0, or NULL */
 	const GArray *topology;		    /* struct info_cpu, or NULL */
@@ -126,6 +132,31 @@ static bool parse_set(const char *what, const char *text, GByteArray **cpus, GEr
 	return true;
 }
 
+/* The addresses among the names of --symbols. */
+static void find_addresses(struct filter *f, u64 size)
+{
+	GHashTableIter each;
+	void *name;
+
+	f->addresses = g_array_new(FALSE, FALSE, sizeof(struct address_range));
+	if (!f->symbols)
+		return;
+	g_hash_table_iter_init(&each, f->symbols);
+	while (g_hash_table_iter_next(&each, &name, NULL)) {
+		struct address_range range;
+		const char *digits = name;
+
+		digits += g_str_has_prefix(digits, "0x") ? 2 : 0;
+		/* No symbol's name begins with a digit. */
+		if (!g_ascii_isdigit(*(const char *)name) ||
+		    !g_ascii_string_to_unsigned(digits, 16, 0, UINT64_MAX, &range.from, NULL))
+			continue;
+		if (__builtin_add_overflow(range.from, size ? size - 1 : 0, &range.to))
+			range.to = UINT64_MAX;
+		g_array_append_val(f->addresses, range);
+	}
+}
+
 bool filter_needs_span(const struct session_filter *texts)
 {
 	return texts->time && strchr(texts->time, '%');
@@ -148,6 +179,7 @@ static bool parse(struct filter *f, const struct session_filter *t, const struct
 		if (!f->activity)
 			return false;
 	}
+	find_addresses(f, t->addr_range);
 	f->with_parent = t->with_parent;
 	f->symbol_part = g_strdup(t->symbol_part);
 	f->times = t->time ? times_parse(t->time, span, error) : NULL;
@@ -175,6 +207,7 @@ void filter_free(struct filter *f)
 	g_clear_pointer(&f->comms, g_hash_table_destroy);
 	g_clear_pointer(&f->dsos, g_hash_table_destroy);
 	g_clear_pointer(&f->symbols, g_hash_table_destroy);
+	g_clear_pointer(&f->addresses, g_array_unref);
 	g_clear_pointer(&f->pids, g_hash_table_destroy);
 	g_clear_pointer(&f->tids, g_hash_table_destroy);
 	g_clear_pointer(&f->cpus, g_byte_array_unref);
@@ -394,6 +427,19 @@ static u8 *answer(GByteArray *answers, u32 id)
 	return &answers->data[id];
 }
 
+/* Not an answer about the function. */
+static bool has_address(const struct filter *f, u64 va)
+{
+	for (u32 i = 0; i < f->addresses->len; i++) {
+		const struct address_range *range =
+			&g_array_index(f->addresses, struct address_range, i);
+
+		if (va >= range->from && va <= range->to)
+			return true;
+	}
+	return false;
+}
+
 u32 filter_code(struct filter *f, const struct code *code)
 {
 	u32 bits = 0;
@@ -409,7 +455,7 @@ u32 filter_code(struct filter *f, const struct code *code)
 		known = answer(f->by_function, code->function);
 		if (!*known)
 			*known = symbol_passes(f, code) ? 1 : 2;
-		bits |= *known == 1 ? 0 : FILTERED_SYMBOL;
+		bits |= *known == 1 || has_address(f, code->va) ? 0 : FILTERED_SYMBOL;
 	}
 	return bits;
 }

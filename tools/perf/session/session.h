@@ -31,9 +31,10 @@ struct spans;
 
 /* Selects the samples that count; NULL: all. The strings are as the user wrote them. */
 struct session_filter {
-	const char *comms;	 /* csv, or file:///path with one name per line */
-	const char *dsos;	 /* csv, short or long names */
-	const char *symbols;	 /* csv of symbol names with parameters or without, or 0xADDR */
+	const char *comms;   /* csv, or file:///path with one name per line */
+	const char *dsos;    /* csv, short or long names */
+	const char *symbols; /* csv of symbol names with parameters or without, or 0xADDR */
+	u64 addr_range; /* an address in @symbols stands for this many bytes from it; 0: for it alone */
 	const char *symbol_part; /* substring of the symbol's name */
 	const char *pids, *tids; /* csv of numbers */
 	const char *cpus;	 /* "0,2-4" */

@@ -31,6 +31,8 @@ static bool prepare_events(struct script_printer *p, GError **error)
 
 		if (!script_columns_of(p->columns, evsel, &wanted, error))
 			return false;
+		if (wanted && p->options.kernel_path)
+			wanted |= WANT_KERNEL_PATH;
 		g_array_append_val(p->wanted, wanted);
 		p->name_width = MAX(p->name_width, (int)strlen(evsel->name));
 		p->has_chain |= (evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
@@ -79,6 +81,7 @@ struct script_printer *script_printer_new(struct session *session,
 	p->memo = memo_new();
 	p->lexicon = lexicon_new(session);
 	p->lexicon->ns = options->ns;
+	p->lexicon->full_source_path = options->full_source_path;
 	p->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	p->stop_bt = options->stop_bt ? g_strsplit(options->stop_bt, ",", -1) : NULL;
 	if (!prepare_events(p, error) || !prepare_formats(p, error) ||

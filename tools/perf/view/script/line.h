@@ -22,8 +22,10 @@ struct script_line_options {
 	u64 first_time; /* ...or to this time, if it is not 0 */
 	bool deltatime; /* times are relative to the previous sample */
 	bool show_chain;
-	u32 max_blocks;	     /* number of blocks that brstackinsn prints, newest first; 0: all */
-	const char *stop_bt; /* csv of symbols: a chain ends at the first of them; NULL: none */
+	bool kernel_path;      /* the kernel is named by its file */
+	bool full_source_path; /* source files with their folders */
+	u32 max_blocks;	       /* number of blocks that brstackinsn prints, newest first; 0: all */
+	const char *stop_bt;   /* csv of symbols: a chain ends at the first of them; NULL: none */
 };
 
 struct script_printer;

@@ -6,6 +6,7 @@
 #include "base/append.h"
 #include "base/digits.h"
 #include "dso/dso.h"
+#include "dso/dsos.h"
 #include "perfdata/regs.h"
 #include "view/script/columns.h"
 
@@ -70,12 +71,23 @@ static void print_symbol(const struct code *code, bool offset, GString *out)
 	}
 }
 
-static void print_dso(const struct code *code, bool offset, GString *out)
+static const char *name_of(const struct code *code, bool kernel_path)
+{
+	const char *path = NULL;
+
+	if (!code->dso)
+		return "[unknown]";
+	if (kernel_path && dso_kind(code->dso) == DSO_KERNEL)
+		path = dso_file(code->dso);
+	return path ?: dso_long_name(code->dso);
+}
+
+static void print_dso(const struct code *code, bool offset, u64 wanted, GString *out)
 {
 	u64 foff;
 
 	append_text(out, " (");
-	append_text(out, code->dso ? dso_long_name(code->dso) : "[unknown]");
+	append_text(out, name_of(code, wanted & WANT_KERNEL_PATH));
 	if (offset && code->dso && dso_kind(code->dso) == DSO_USER &&
 	    dso_vaddr_to_foff(code->dso, code->vaddr, &foff))
 		g_string_append_printf(out, "+0x%" PRIx64, foff);
@@ -103,14 +115,14 @@ static void print_function(struct memo *memo, const struct code *code, bool offs
 		digits_hex(out, symbol_offset(code), 0);
 }
 
-static void print_object(struct memo *memo, const struct code *code, GString *out)
+static void print_object(struct memo *memo, const struct code *code, u64 wanted, GString *out)
 {
 	const struct memo_key key = { { (uintptr_t)code->dso, 0, 0, COLUMN_BIT(COLUMN_DSO) } };
 	size_t start = out->len;
 
 	if (memo_put(memo, &key, out))
 		return;
-	print_dso(code, false, out);
+	print_dso(code, false, wanted, out);
 	memo_keep(memo, &key, out, start);
 }
 
@@ -122,9 +134,9 @@ void script_print_code(struct memo *memo, const struct code *code, u64 wanted, G
 	if (code->inlined)
 		return;
 	if (wanted & COLUMN_BIT(COLUMN_DSOFF))
-		print_dso(code, true, out);
+		print_dso(code, true, wanted, out);
 	else if (wanted & COLUMN_BIT(COLUMN_DSO))
-		print_object(memo, code, out);
+		print_object(memo, code, wanted, out);
 }
 
 /* Does the event have data addresses, in objects with names? */
@@ -226,7 +238,7 @@ static void print_branch_end(const struct code *code, u64 wanted, bool symbols, 
 	else
 		g_string_append_printf(out, "0x%" PRIx64, code->va);
 	if (wanted & COLUMN_BIT(COLUMN_DSO) && !(wanted & COLUMN_BIT(COLUMN_IP)))
-		print_dso(code, false, out);
+		print_dso(code, false, wanted, out);
 }
 
 static void print_branch_form(const struct place *place, u64 wanted, bool symbols, bool offsets,

@@ -15,6 +15,9 @@
 #include "resolve/place.h"
 #include "view/script/memo.h"
 
+/* In @wanted besides COLUMN_BIT(): the kernel is named by the path of its file, if it has one. */
+#define WANT_KERNEL_PATH (1ULL << 63)
+
 /* Letters for header.misc: "K", "U", "E" for an exact ip. Four columns. */
 void script_print_misc(u32 type, u16 misc, GString *out);
 
