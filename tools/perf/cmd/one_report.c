@@ -314,6 +314,8 @@ bool report_settle(struct report *r, GError **error)
 	look_at_contents(r->session, &contents);
 	if (!settle(o, &contents, error))
 		return false;
+	if (o->chain.caller)
+		session_take_outermost_parent(r->session);
 	lexicon->max_ids = max_ids(o);
 	choose_columns(r, &contents);
 	choose_profile(r, &contents);

@@ -37,6 +37,7 @@ struct resolver {
 	struct machine_hits hits;
 	bool symbols;		  /* the present sample's code shall be named */
 	bool expect_new;	  /* resolver_expect_new() */
+	bool outermost_parent;	  /* resolver_take_outermost_parent() */
 	struct code_cache *cache; /* of numbers in codes, from 1 */
 	struct chain_memo *memo;
 	u64 cache_generation; /* of the machine when cache and memo were used last */

@@ -135,6 +135,11 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 		resolve_branches(r, sample, place);
 }
 
+void resolver_take_outermost_parent(struct resolver *r)
+{
+	r->outermost_parent = true;
+}
+
 void resolver_expect_new(struct resolver *r, bool each)
 {
 	r->expect_new = each;

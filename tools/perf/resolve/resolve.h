@@ -60,6 +60,9 @@ void resolver_expect_new(struct resolver *resolver, bool each);
 /* The name of the kernel's function at @va, and its first address in *@start; NULL: unknown. */
 const char *resolver_kernel_function(struct resolver *resolver, u64 va, u64 time, u64 *start);
 
+/* place->parent is the outermost match of a chain from now on, not the innermost one. */
+void resolver_take_outermost_parent(struct resolver *resolver);
+
 /* By code->id and by code->function (one of the addresses that have it). */
 const struct code *resolver_code(const struct resolver *resolver, u32 id);
 const struct code *resolver_function(const struct resolver *resolver, u32 function);

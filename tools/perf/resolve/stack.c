@@ -61,7 +61,7 @@ static void add_frame(struct resolver *r, const struct code *code, u32 needs, st
 
 	if (!code->symbol && r->options.no_unresolved)
 		return;
-	if (needs & NEED_PARENT && code->symbol && !place->parent &&
+	if (needs & NEED_PARENT && code->symbol && (!place->parent || r->outermost_parent) &&
 	    matches(r->parent, r->parent_matches, code))
 		place->parent = code;
 	if (r->ignored_callees && code->symbol &&

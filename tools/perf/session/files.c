@@ -68,6 +68,12 @@ void session_widen_symbols(struct session *s)
 		filter_widen_symbols(session_file(s, i)->filter);
 }
 
+void session_take_outermost_parent(struct session *s)
+{
+	for (u32 i = 0; i < session_nr_files(s); i++)
+		resolver_take_outermost_parent(session_file(s, i)->resolver);
+}
+
 bool session_found_by_part(struct session *s)
 {
 	for (u32 i = 0; i < session_nr_files(s); i++)

@@ -203,6 +203,9 @@ bool session_feed(struct session *session, struct session_feed *feed, GError **e
  */
 void session_widen_symbols(struct session *session);
 
+/* From now on, a sample's parent is the outermost match of its chain: for chains that are shown from there. */
+void session_take_outermost_parent(struct session *session);
+
 /* After reading: true if --symbols matched by a part of a name, such as S::run(int) by "S::run". */
 bool session_found_by_part(struct session *session);
 
