@@ -20,7 +20,8 @@ enum base {
 	BASE_ADDRESS,
 	BASE_TLS,
 	BASE_REGISTER,
-	BASE_FRAME, /* the frame base of the function, or the CFA */
+	BASE_FRAME,  /* the frame base of the function, or the CFA */
+	BASE_SCALED, /* register @index * @scale */
 };
 
 struct symbol_value {
@@ -29,6 +30,7 @@ struct symbol_value {
 	bool deref;	  /* the 8 bytes in memory at base + @offset, plus @then */
 	bool is_register; /* DW_OP_regN: the register itself, not an address */
 	bool framed;	  /* BASE_FRAME because of DW_OP_fbreg */
+	u8 index, scale;  /* BASE_REGISTER: if @scale is not 0, plus register @index * @scale */
 	s64 offset, then;
 };
 
@@ -122,11 +124,34 @@ static void add_constant(struct symbol_value *value, u64 addend)
 	*sum = (s64)((u64)*sum + addend);
 }
 
-/* One of the two operands must be a constant. */
+static bool is_plain_register(const struct symbol_value *value)
+{
+	return value->base == BASE_REGISTER && !value->deref && !value->is_register &&
+	       !value->scale;
+}
+
+/* A register plus an index: `&table[i]`. */
+static bool add_index(struct expr_run *run, const struct symbol_value *a,
+		      const struct symbol_value *b)
+{
+	struct symbol_value sum = *a;
+
+	if (!is_plain_register(a) || (b->base != BASE_SCALED && !is_plain_register(b)))
+		return false;
+	sum.index = b->base == BASE_SCALED ? b->index : b->reg;
+	sum.scale = b->base == BASE_SCALED ? b->scale : 1;
+	add_constant(&sum, (u64)b->offset);
+	push(run, sum);
+	return true;
+}
+
+/* One of the two operands must be a constant, or both are registers. */
 static void add(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
 
+	if (add_index(run, &a, &b) || add_index(run, &b, &a))
+		return;
 	if (b.base == BASE_CONST && !b.deref) {
 		add_constant(&a, (u64)b.offset);
 		push(run, a);
@@ -149,6 +174,23 @@ static void subtract(struct expr_run *run)
 	push(run, a);
 }
 
+/* A register times an index register's possible scale: 1, 2, 4 or 8. */
+static void scale(struct expr_run *run, bool shift)
+{
+	struct symbol_value b = pop(run), a = pop(run), product = { 0 };
+	u64 factor = (u64)b.offset;
+
+	if (shift)
+		factor = factor < 4 ? (u64)1 << factor : 0;
+	if (is_plain_register(&a) && b.base == BASE_CONST && !b.deref &&
+	    (factor == 1 || factor == 2 || factor == 4 || factor == 8))
+		product = (struct symbol_value){ .base = BASE_SCALED,
+						 .index = a.reg,
+						 .scale = (u8)factor,
+						 .offset = (s64)((u64)a.offset * factor) };
+	push(run, product);
+}
+
 /* A mask to the width of a smaller variable leaves its value unchanged. */
 static void mask(struct expr_run *run)
 {
@@ -165,7 +207,8 @@ static void dereference(struct expr_run *run, u64 size)
 {
 	struct symbol_value value = pop(run);
 
-	if (size != 8 || value.deref || (value.base != BASE_REGISTER && value.base != BASE_FRAME))
+	if (size != 8 || value.deref || value.scale ||
+	    (value.base != BASE_REGISTER && value.base != BASE_FRAME))
 		value = (struct symbol_value){ 0 };
 	value.deref = value.base != BASE_NOTHING;
 	push(run, value);
@@ -301,12 +344,10 @@ static bool run_unspoken(struct expr_run *run, u8 op)
 		run->implicit = true;
 		push(run, (struct symbol_value){ 0 });
 		return true;
-	case DW_OP_mul:
 	case DW_OP_div:
 	case DW_OP_mod:
 	case DW_OP_or:
 	case DW_OP_xor:
-	case DW_OP_shl:
 	case DW_OP_shr:
 	case DW_OP_shra:
 	case DW_OP_eq:
@@ -362,6 +403,10 @@ static bool run_stack(struct expr_run *run, u8 op)
 		return true;
 	case DW_OP_and:
 		mask(run);
+		return true;
+	case DW_OP_mul:
+	case DW_OP_shl:
+		scale(run, op == DW_OP_shl);
 		return true;
 	default:
 		return false;
@@ -446,6 +491,8 @@ static enum location_kind kind_of(const struct symbol_value *value, bool is_valu
 	case BASE_TLS:
 		return is_value ? LOCATION_NONE : LOCATION_TLS;
 	case BASE_REGISTER:
+		if (value->scale)
+			return is_value ? LOCATION_INDEXED : LOCATION_NONE;
 		return is_value ? LOCATION_REG_PLUS : LOCATION_MEM_REG;
 	case BASE_FRAME:
 		return is_value ? LOCATION_CFA_PLUS : LOCATION_MEM_CFA;
@@ -490,6 +537,8 @@ bool expr_read(const struct raw_unit *unit, struct cursor *bytes, struct locatio
 	out->reg = value.reg;
 	out->offset = value.offset;
 	out->then = value.then;
+	out->index = value.index;
+	out->scale = value.scale;
 	*framed = value.framed && value.base == BASE_FRAME;
 	return true;
 }

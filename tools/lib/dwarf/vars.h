@@ -36,6 +36,7 @@ enum location_kind {
 	LOCATION_DEREF_CFA,	/* the same, P at the CFA */
 	LOCATION_MEM_DEREF_REG, /* in memory at address P + @then */
 	LOCATION_MEM_DEREF_CFA, /* the same, P at the CFA */
+	LOCATION_INDEXED, /* the value is register @reg + register @index * @scale + @offset */
 };
 
 /* A location, valid for instructions at [low, high). */
@@ -46,8 +47,10 @@ struct location {
 	u32 variable; /* index into func_vars.variables */
 	/* The part of the variable that is there; size 0: all of it. */
 	u32 piece_offset, piece_size;
-	u8 kind;     /* enum location_kind */
-	u8 reg;	     /* DWARF number */
+	u8 kind;  /* enum location_kind */
+	u8 reg;	  /* DWARF number */
+	u8 index; /* LOCATION_INDEXED: DWARF number */
+	u8 scale;
 	bool framed; /* @reg was derived from the function's frame base */
 	bool home;   /* the variable's only place in its whole scope */
 };

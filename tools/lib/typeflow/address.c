@@ -123,11 +123,57 @@ struct value address_add(struct flow *flow, const struct value *a, const struct 
 	return sum;
 }
 
+static bool is_inside(const struct value *address)
+{
+	const struct type *type = address->kind == VALUE_ADDRESS ? type_strip(address->type) : NULL;
+
+	return type && type_is_compound(type) && address->offset >= 0 &&
+	       (u64)address->offset < type->size;
+}
+
+/*
+ * A pointer variable is base + index, or points to the array that the index means. This is better than nothing, a
+ * number, or an element beside the object that the base points to:
+ *
+ *	const struct header *h = table;				h is %rdi
+ *	const struct entry *entries = (void *)(h + 1);		entries is %rdi + 8
+ *	const struct entry *e = &entries[i];			e is %rdi + %rcx * 8 + 8
+ *	return e->bits;						movzbl 0xb(%rdi,%rcx,8),%eax
+ *
+ * @base: the address without the index. @sum: with it.
+ */
+static void apply_indexed(struct flow *flow, const struct insn_operand *op,
+			  const struct value *base, struct value *sum)
+{
+	const struct indexed *variable = NULL;
+	const struct type *target = NULL;
+	struct value along = *base;
+	s64 offset;
+
+	if (is_inside(sum) ||
+	    (sum->kind != VALUE_ADDRESS && sum->kind != VALUE_SYMBOL && sum->kind != VALUE_NUMBER))
+		return;
+	variable = code_facts_indexed(flow->facts, flow->vaddr, &op->mem);
+	if (variable && !__builtin_sub_overflow(op->mem.disp, variable->offset, &offset))
+		target = variable->target;
+	along.stride = sum->stride;
+	if (!target && (!sum->stride || !infer_find_beside(flow->infer, &along, MAX(op->width, 1),
+							   &target, &offset)))
+		return;
+	if (offset < 0 || (u64)offset >= type_strip(target)->size)
+		return;
+	*sum = (struct value){ .kind = VALUE_ADDRESS,
+			       .detail = ACCESS_VARIABLE,
+			       .type = target,
+			       .offset = offset,
+			       .maker = here(flow, 0) };
+}
+
 struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op)
 {
 	const struct insn_mem *mem = &op->mem;
-	struct value sum = value_const(mem->disp, 0), part;
+	struct value sum = value_const(mem->disp, 0), part, start;
 	bool based = mem->base < STATE_REGS;
 	u8 base = mem->base, index = mem->index;
 
@@ -163,7 +209,10 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 		unbias(flow, &sum, &part);
 		unbias(flow, &part, &sum);
 		address_note_row(flow, &sum, &part);
+		start = sum;
 		sum = address_add(flow, &sum, &part);
+		if (based && mem->segment == INSN_SEG_NONE)
+			apply_indexed(flow, op, &start, &sum);
 	}
 	return sum;
 }

@@ -53,6 +53,14 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 		g_array_append_val(known, said);
 }
 
+/* The same steps; or the variable points to the first element of an array, and the access has an index. */
+static bool is_along(const struct neighbour *n, u32 stride)
+{
+	u64 size = type_strip(n->type)->size;
+
+	return n->stride == stride || (!n->stride && size > 1 && stride % size == 0);
+}
+
 /* If several objects contain the access, choose the largest; the others are views of it. */
 bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
 		       const struct type **type, s64 *offset)
@@ -64,9 +72,12 @@ bool infer_find_beside(const struct infer *infer, const struct value *address, u
 		const struct neighbour *n = &g_array_index(known, struct neighbour, i);
 		s64 at;
 
-		if (n->frame != frame_of(address) || n->stride != address->stride ||
-		    __builtin_sub_overflow(address->offset, n->offset, &at) || at < 0 ||
-		    (u64)at + width > type_strip(n->type)->size ||
+		if (n->frame != frame_of(address) || !is_along(n, address->stride) ||
+		    __builtin_sub_overflow(address->offset, n->offset, &at) || at < 0)
+			continue;
+		if (n->stride != address->stride)
+			at %= (s64)type_strip(n->type)->size;
+		if ((u64)at + width > type_strip(n->type)->size ||
 		    (best && type_strip(n->type)->size <= type_strip(best->type)->size))
 			continue;
 		best = n;

@@ -16,6 +16,7 @@
 #include "typeflow/untracked.h"
 
 #define MAX_NAMELESS 16
+#define MAX_INDEXED  256
 
 /* The meaning of a location for its register, until @high. */
 struct held {
@@ -396,6 +397,28 @@ static void read_nameless(struct code_facts *facts)
 	}
 }
 
+static void read_indexed(struct code_facts *facts)
+{
+	const struct func_vars *vars = facts->vars;
+
+	for (u32 i = 0; i < vars->nr_locations && facts->indexed->len < MAX_INDEXED; i++) {
+		const struct location *l = &vars->locations[i];
+		const struct type *type = type_strip(vars->variables[l->variable].type);
+		struct indexed row = { .low = l->low,
+				       .high = l->high,
+				       .offset = l->offset,
+				       .base = l->reg,
+				       .index = l->index,
+				       .scale = l->scale };
+
+		if (l->kind != LOCATION_INDEXED || l->piece_size || type->kind != TYPE_POINTER)
+			continue;
+		row.target = type_target(type);
+		if (type_is_compound(type_strip(row.target)) && layout_is_object(row.target))
+			g_array_append_val(facts->indexed, row);
+	}
+}
+
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars)
 {
 	struct code_facts *facts = g_new0(struct code_facts, 1);
@@ -405,6 +428,7 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 	facts->vars = vars;
 	facts->frame = g_array_new(false, false, sizeof(struct frame_row));
 	facts->nameless = g_array_new(false, false, sizeof(struct nameless));
+	facts->indexed = g_array_new(false, false, sizeof(struct indexed));
 	facts->cfa_first = CFG_NONE;
 	memset(facts->frame_first, 0xff, sizeof(facts->frame_first));
 	if (!vars)
@@ -418,6 +442,7 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 		g_free(w.active[i].held);
 	read_frame(facts);
 	read_nameless(facts);
+	read_indexed(facts);
 	return facts;
 }
 
@@ -428,5 +453,6 @@ void code_facts_free(struct code_facts *facts)
 	g_free(facts->facts);
 	g_array_unref(facts->frame);
 	g_array_unref(facts->nameless);
+	g_array_unref(facts->indexed);
 	g_free(facts);
 }

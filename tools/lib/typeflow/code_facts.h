@@ -39,6 +39,14 @@ struct frame_row {
 	bool home; /* the variable has no other place in its scope */
 };
 
+/* A pointer variable of which only the parts are in registers, at [low, high): @base + @index * @scale + @offset. */
+struct indexed {
+	u64 low, high;
+	const struct type *target; /* a structure */
+	s64 offset;
+	u8 base, index, scale;
+};
+
 #define FACTS_CFA 0xfe
 
 /*
@@ -58,6 +66,7 @@ struct code_facts {
 	u32 nr;
 	GArray *frame;		       /* struct frame_row, by reg, offset */
 	GArray *nameless;	       /* struct nameless */
+	GArray *indexed;	       /* struct indexed */
 	u32 frame_first[INSN_NR_REGS]; /* first row of a register; CFG_NONE: none */
 	u32 cfa_first;
 	u64 frame_regs; /* bit set: the register has rows */
@@ -84,5 +93,9 @@ const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, 
  */
 const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s64 at, u16 width,
 				       u64 vaddr, u64 until, s64 *offset);
+
+/* The pointer variable at @vaddr whose value is the address of an operand without its displacement. NULL: none. */
+const struct indexed *code_facts_indexed(const struct code_facts *facts, u64 vaddr,
+					 const struct insn_mem *mem);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The variable at a place in the frame, of the rows that code_facts.c reads. */
+/* Look-ups in the tables of code_facts.c: the variable at a place in the frame, or at a sum of registers. */
 #include "base/search.h"
 #include "typeflow/code_facts.h"
 
@@ -111,4 +111,20 @@ const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s
 		return NULL;
 	*offset = at - found->offset + found->piece_offset;
 	return &facts->vars->variables[found->variable];
+}
+
+const struct indexed *code_facts_indexed(const struct code_facts *facts, u64 vaddr,
+					 const struct insn_mem *mem)
+{
+	for (u32 i = 0; i < facts->indexed->len; i++) {
+		const struct indexed *row = &g_array_index(facts->indexed, struct indexed, i);
+
+		if (row->low > vaddr)
+			break;
+		if (vaddr < row->high && row->scale == mem->scale &&
+		    ((row->base == mem->base && row->index == mem->index) ||
+		     (row->scale == 1 && row->base == mem->index && row->index == mem->base)))
+			return row;
+	}
+	return NULL;
 }

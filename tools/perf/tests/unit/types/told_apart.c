@@ -6,7 +6,7 @@
  * tag tells apart, what is found by a distance in bytes. See flow.c for the marks; a line whose mark names
  * nothing that could be there must have no type.
  *
- * @locals struct side* | struct stream* | int | size_t | long | long int | struct header* | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
+ * @locals struct side* | unsigned char* | struct code_header* | struct code* | struct stream* | int | size_t | long | long int | struct header* | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
  * @locals struct known** | struct knot* | struct str* | struct list* | struct word* | struct pool* | struct thing*
  * @locals struct record* | struct column* | struct value* | struct branch* | struct tree* | struct branch** | struct entry* | struct entry** | struct hash* | struct bucket* | struct phrase* | struct query_list** | (function_type)* | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
  */
@@ -370,6 +370,32 @@ NOINLINE unsigned int stream_of(struct side *side)
 	return s->state + side->room; // @must struct stream +0x4 (state) | struct side +0x4 (room) | ~struct stream* +0 (no field) | ~struct side* +0 (no field)
 }
 
+/* Entries behind a header of their size. A variable is at the sum of two registers. */
+struct code_header {
+	unsigned int fast, log;
+};
+
+struct code {
+	unsigned short next;
+	unsigned char extra, bits;
+	unsigned int base;
+};
+
+NOINLINE unsigned int decode(const void *table, const unsigned char *from, unsigned int n)
+{
+	const struct code_header *header = (const struct code_header *)table;
+	const struct code *codes = (const struct code *)(header + 1);
+	unsigned int state = header->log, sum = header->fast; // @type struct code_header +0 (fast) | struct code_header +0x4 (log)
+
+	while (n--) {
+		const struct code *code = &codes[state];
+
+		sum += code->base + code->extra; // @must struct code +0x2 (extra) | struct code +0x4 (base) | unsigned char +0 (no field)
+		state = code->next + (from[n] & code->bits); // @must struct code +0 (next) | struct code +0x3 (bits) | unsigned char +0 (no field)
+	}
+	return sum;
+}
+
 int main(int argc, char **argv)
 {
 	struct record *r = (struct record *)(void *)argv;
@@ -394,6 +420,7 @@ int main(int argc, char **argv)
 	skip_cell((struct pool *)(void *)argv, (unsigned int)argc, 3);
 	set_str((struct word *)(void *)argv, hash_of((struct word *)(void *)argv));
 	argc += (int)room_of((struct word *)(void *)argv);
+	argc += (int)decode(argv, (unsigned char *)argv[0], (unsigned int)argc);
 	argc += (int)stream_of((struct side *)(void *)argv);
 	return text_of(v, 1) + (int)height_of(v) + (int)span(&g) + (int)(long)c.free;
 }
