@@ -177,6 +177,13 @@ static void on_file_limit(int signal)
 {
 }
 
+/* Before GLib ends perf by a signal because there is no memory: its own message does not pass the guard of stderr. */
+static void on_glib_error(const char *domain, GLogLevelFlags level, const char *message, void *arg)
+{
+	fprintf(stderr, "perf: %s\n", message);
+	fflush(stderr);
+}
+
 /*
  * A caller may ignore SIGCHLD: then no child can be waited for, and nothing tells that it has ended. A write beyond the
  * limit of files (ulimit -f) fails with EFBIG instead of ending perf; exec() resets this handler in commands that perf runs.
@@ -320,6 +327,8 @@ int main(int argc, char **argv)
 	hold_standard_streams();
 	guards = guard_output();
 	sanitize_signals();
+	g_log_set_handler("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
+			  on_glib_error, NULL);
 	status = check_output(run(argc - 1, argv + 1));
 	guard_end(guards);
 	return status;

@@ -11,7 +11,7 @@
 #include "base/types.h"
 
 static const int ends[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV,
-			    SIGBUS,  SIGILL, SIGFPE, SIGABRT };
+			    SIGBUS,  SIGILL, SIGFPE, SIGABRT, SIGTRAP };
 static const int wakers[] = { SIGWINCH, SIGCONT };
 
 /* Resets colours and key modes, shows the cursor, and leaves the alternate screen. */

@@ -17,7 +17,7 @@
 struct live_worker {
 	struct live_shared *shared;
 	u32 number;
-	GThread *thread;
+	GThread *thread;      /* NULL: there may be no more threads, so the giver does the jobs */
 	pthread_mutex_t lock; /* protects jobs and ended */
 	pthread_cond_t given;
 	GQueue jobs; /* struct live_job * */
@@ -261,12 +261,16 @@ struct live_worker *live_worker_start(struct live_shared *shared, u32 number)
 	w->stitcher = stitcher_new();
 	if (shared->stack_size)
 		w->sizes = stack_sizes_new(STACK_SIZE_LEAST, shared->stack_size);
-	w->thread = g_thread_new("perf-unwinder", run, w);
+	w->thread = g_thread_try_new("perf-unwinder", run, w, NULL);
 	return w;
 }
 
 void live_worker_give(struct live_worker *w, struct live_job *job)
 {
+	if (!w->thread) {
+		do_job(w, job);
+		return;
+	}
 	pthread_mutex_lock(&w->lock);
 	g_queue_push_tail(&w->jobs, job);
 	pthread_cond_signal(&w->given);
@@ -279,7 +283,8 @@ void live_worker_join(struct live_worker *w, struct live_counts *counts)
 	w->ended = true;
 	pthread_cond_signal(&w->given);
 	pthread_mutex_unlock(&w->lock);
-	g_thread_join(w->thread);
+	if (w->thread)
+		g_thread_join(w->thread);
 	chain_ends_merge(&counts->ends, &w->counts.ends);
 	counts->stitched += w->counts.stitched;
 	counts->to_root += w->counts.to_root;

@@ -480,8 +480,11 @@ struct collector *collector_start(const struct collector_setup *setup, GError **
 		outlet_to((struct consumer *const *)setup->consumers->pdata, setup->consumers->len);
 	gather_observers(c);
 	make_links(c);
-	c->thread = g_thread_new("perf-collector", collect_all, c);
-	return c;
+	c->thread = g_thread_try_new("perf-collector", collect_all, c, error);
+	if (c->thread)
+		return c;
+	release(c);
+	return NULL;
 }
 
 bool collector_join(struct collector *c, struct collector_counts *counts, GError **error)

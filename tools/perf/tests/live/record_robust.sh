@@ -80,6 +80,14 @@ fi
 grep -q "limited.data.*File too large" record.log && grep -q "status 255" record.log
 verdict "the limit of files (ulimit -f): says so"
 
+# The least memory in which perf starts is not enough for more.
+for ((kb = 4000; kb < 60000; kb += 1000)); do
+	(ulimit -d $kb && "$PERF" version) >/dev/null 2>&1 && break
+done
+(ulimit -d $kb && "$PERF" record -e cpu-clock -o little.data -- true) >record.log 2>&1
+(($?)) && grep -Eq "^perf: .*(failed to allocate|creating thread|start of a thread|Cannot allocate)" record.log
+verdict "not enough memory: says so"
+
 # The child of an old daemon: with SIGCHLD ignored, nobody hears of the command's end.
 timeout 20 env --ignore-signal=CHLD "$PERF" record -e cpu-clock -o child.data -- sh -c 'exit 7' >record.log 2>&1
 (($? == 7))
