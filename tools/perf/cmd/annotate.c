@@ -308,7 +308,7 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 	bool ok;
 
 	if (o->dump)
-		return report_dump(session, stdout, error);
+		return report_dump(session, true, stdout, error);
 	if (o->why)
 		return annotate_why(session, o->why, o->types.skid, o->view, error);
 	annotator = make_annotator(o, session);

@@ -62,7 +62,7 @@ static void print_header_hint(void)
 /* A list of records is printed whole, and then whether the recorder came to its end. */
 static bool print_list(const struct report_options *o, struct session *session, GError **error)
 {
-	if (!(o->dump	 ? report_dump(session, stdout, error)
+	if (!(o->dump	 ? report_dump(session, !o->disable_order, stdout, error)
 	      : o->stats ? report_stats(session, o->view, stdout, error)
 			 : report_tasks(session, o->mmaps, o->view, stdout, error)))
 		return false;

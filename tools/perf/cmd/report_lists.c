@@ -59,12 +59,12 @@ static bool print_stats(struct session *session, const GArray *samples, const st
 	return ok;
 }
 
-bool report_dump(struct session *session, FILE *out, GError **error)
+bool report_dump(struct session *session, bool by_time, FILE *out, GError **error)
 {
 	g_autoptr(GArray) samples = g_array_new(FALSE, TRUE, sizeof(u64));
 	struct dump d = { session, samples, out };
 
-	if (!session_each_event(session, 0, true, dump_event, &d, error))
+	if (!session_each_event(session, 0, by_time, dump_event, &d, error))
 		return false;
 	return print_stats(session, samples, &view_stdio, out, error);
 }

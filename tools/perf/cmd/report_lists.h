@@ -8,8 +8,8 @@
 #include "session/session.h"
 #include "view/view.h"
 
-/* Prints every record in the order of time, with its bytes, and the sums of report_stats(). */
-bool report_dump(struct session *session, FILE *out, GError **error);
+/* Prints every record in the order of time, or else of the file, with its bytes, and the sums of report_stats(). */
+bool report_dump(struct session *session, bool by_time, FILE *out, GError **error);
 
 /* " ... thread: COMM:TID" and " ...... dso: PATH", which -D has behind a sample's fields. */
 void report_dump_place(const struct place *place, FILE *out);

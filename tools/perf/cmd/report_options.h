@@ -42,7 +42,8 @@ struct report_options {
 	struct panels_options panels;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
-	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
+	bool header, header_only, header_full, stats, tasks, mmaps, dump, disable_order, quiet,
+		inline_off;
 	bool stdio_given, tui_given, tui_wanted, skip_empty, full_source_path, ns, raw_trace,
 		latency;
 	bool no_unresolved, least_given, tree, browses, fold_idle, fold_given;

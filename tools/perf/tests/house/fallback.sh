@@ -65,6 +65,8 @@ is "so is a script's name" $'<script><-i><x.data><report><syscall-counts><-h>\ns
 	"$(run "$PATH_NEXT" script -i x.data report syscall-counts -h)"
 is "options for hardware traces are, too" $'<report><-i><x.data><x><--itrace=i1us><-s><sym>\nstatus 42' \
 	"$(run "$PATH_NEXT" report -i x.data x --itrace=i1us -s sym)"
+is "so are blocks by cycles" $'<report><--total-cycles><--branch-history>\nstatus 42' \
+	"$(run "$PATH_NEXT" report --total-cycles --branch-history)"
 is "perf annotate --itr is --itrace" $'<annotate><--itr>\nstatus 42' "$(run "$PATH_NEXT" annotate --itr)"
 is "--no-itrace is what we do" "status 255" "$(run "$PATH_NEXT" report -i x.data --no-itrace | tail -1)"
 is "nobody there to run a script" "but it is not on PATH" "$(run "$PATH_NONE" script top.py | grep -o "but it is not on PATH")"
