@@ -156,13 +156,16 @@ static int record_run_command(const struct config *config, int argc, char **argv
 {
 	struct record_request request;
 	g_autoptr(GPtrArray) command_line = whole_command_line(argc, argv);
+	g_autofree char **words = upstream_words(argc, argv);
 	const struct record_detached_call call = { argc, argv, command_line };
 	int status;
 
 	if (!record_request_begin(&request, config))
 		return CONFIG_EXIT_BAD;
 	if (options_parse(&record_request_spec, &argc, &argv, &request, &status))
-		status = run_request(config, &request, argc, argv, &call);
+		status = upstream_options_settle(&request.upstream, config, &record_request_spec,
+						 words, request.opts.verbose)
+				 ?: run_request(config, &request, argc, argv, &call);
 	record_request_release(&request);
 	return status;
 }

@@ -126,6 +126,8 @@ static int check_rules(const struct record_request *r)
 		{ o->count_given && o->freq,
 		  "cannot set both count and frequency at the same time" },
 		{ o->count_given && !o->count, "--count must be above 0" },
+		{ o->branches && o->callgraph.mode == CALLGRAPH_LBR,
+		  "--call-graph lbr cannot be used together with -b or -j" },
 		{ o->all_user && o->all_kernel,
 		  "--all-user and --all-kernel cannot be used together" },
 		{ o->switch_max_files < 0, "--switch-max-files must be above 0" },

@@ -6,6 +6,7 @@
 #define CMD_RECORD_REQUEST_H
 
 #include "cli/options.h"
+#include "cmd/upstream_options.h"
 #include "detached/worker.h"
 #include "record/base/options.h"
 
@@ -23,6 +24,7 @@ struct record_request {
 	bool list_regs;	    /* -I?, --user-regs=? */
 	const char *report; /* keys of --report; NULL: not given */
 	struct detached_options detached;
+	struct upstream_options upstream;
 	const char *only_wall; /* the last option given that only works with --wall; NULL: none */
 };
 

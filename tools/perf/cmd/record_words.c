@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "record/base/branches.h"
+
 bool record_take_filter(const struct option_row *row, const char *arg, bool unset, void *opts,
 			GError **error)
 {
@@ -19,6 +21,15 @@ bool record_take_filter(const struct option_row *row, const char *arg, bool unse
 		o->filters = g_array_new(FALSE, FALSE, sizeof(struct event_filter));
 	g_array_append_val(o->filters, filter);
 	return true;
+}
+
+bool record_take_branches(const struct option_row *row, const char *arg, bool unset, void *opts,
+			  GError **error)
+{
+	struct record_options *o = opts;
+
+	o->branches = 0;
+	return unset || branches_parse(arg ?: "any", &o->branches, error);
 }
 
 void record_options_release(struct record_options *opts)

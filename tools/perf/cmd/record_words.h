@@ -20,6 +20,10 @@ bool record_take_cgroups(const struct option_row *row, const char *arg, bool uns
 bool record_take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
 		      GError **error);
 
+/* -b (without an argument) and -j. */
+bool record_take_branches(const struct option_row *row, const char *arg, bool unset, void *opts,
+			  GError **error);
+
 void record_options_release(struct record_options *opts);
 
 /* --wall without -e: the kernel tells what is mapped, forked and called, and takes no samples. */

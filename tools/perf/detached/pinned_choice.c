@@ -40,6 +40,7 @@ static const struct not_carried not_carried[] = {
 	FIELD(intr_regs, "--intr-regs"),
 	FIELD(user_callchains, "--user-callchains"),
 	FIELD(kernel_callchains, "--kernel-callchains"),
+	FIELD(branches, "--branch-filter"),
 	FIELD(data, "--data"),
 	FIELD(weight, "--weight"),
 	FIELD(phys_data, "--phys-data"),

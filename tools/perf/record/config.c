@@ -74,6 +74,10 @@ static bool set_callgraph(struct event_spec *spec, const struct record_options *
 		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
 		attr->sample_regs_intr = opts->intr_regs;
 	}
+	if (opts->branches) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = opts->branches;
+	}
 	callgraph_config(&graph, opts->user_regs, attr);
 	if (graph.mode == CALLGRAPH_NONE)
 		return true;
@@ -99,6 +103,10 @@ static void set_sample_type(struct event_spec *spec, const struct record_options
 		type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_TIME;
 	if (opts->data)
 		type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (opts->data_source)
+		type |= PERF_SAMPLE_DATA_SRC;
+	if (opts->transaction)
+		type |= PERF_SAMPLE_TRANSACTION;
 	if (opts->weight)
 		type |= PERF_SAMPLE_WEIGHT_STRUCT;
 	if (opts->phys_data)
@@ -175,11 +183,10 @@ static void set_common(struct event_spec *spec, const struct record_options *opt
 	attr->sample_id_all = 1;
 	attr->inherit = inherit;
 	attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;
-	if (opts->stat) {
-		attr->inherit_stat = 1;
+	attr->inherit_stat = opts->stat;
+	if (opts->stat || opts->running_time)
 		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED |
 				     PERF_FORMAT_TOTAL_TIME_RUNNING;
-	}
 	if (opts->all_user)
 		attr->exclude_kernel = 1;
 	if (opts->all_kernel)

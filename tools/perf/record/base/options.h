@@ -93,6 +93,8 @@ struct record_options {
 	bool no_stitch;
 	u64 user_regs, intr_regs; /* bits of REGS_ALL; 0: none */
 	bool user_callchains, kernel_callchains;
+	u64 branches; /* PERF_SAMPLE_BRANCH_*; 0: samples have no branch stack */
+	bool transaction, data_source, running_time;
 	bool data, weight, phys_data, data_page_size, code_page_size;
 	bool timestamp; /* on by default */
 	bool raw_samples, period;

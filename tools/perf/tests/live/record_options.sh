@@ -188,6 +188,12 @@ perf: --control: unknown command 'no such'
 perf: --control: unknown command '\x01\xff'
 END
 diff -u wanted got && echo "ok - --control" || echo "not ok - --control"
+check "--transaction --sample-mem-info" 'DATA_SRC' --transaction --sample-mem-info "${load[@]}"
+check "--running-time" 'TOTAL_TIME_ENABLED\|TOTAL_TIME_RUNNING' -e '{cpu-clock,page-faults}:S' --running-time "${load[@]}"
+check "options without effect" 'sample_type' --aio --aio=2 --affinity=cpu --mmap-flush 4K --num-thread-synthesize=2 \
+	--proc-map-timeout 500 --vmlinux /none --debuginfod --timestamp-boundary -v "${load[@]}"
+grep -c '^note: --.* has no effect: ' record.log >noted
+[[ $(cat noted) == 9 ]] && echo "ok - -v says why they have none" || { cat record.log; echo "not ok - -v says why they have none"; }
 check "--all-user" 'exclude_kernel: 1' --all-user "${load[@]}"
 check "--all-kernel" 'exclude_user: 1' --all-kernel "${load[@]}"
 check "mem: breakpoint" 'type: 5' -e mem:0x1000:rw "${load[@]}"

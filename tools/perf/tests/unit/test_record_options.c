@@ -12,6 +12,7 @@
 #include "perfdata/evsel.h"
 #include "perfevent_tree.h"
 #include "record/closing.h"
+#include "record/base/branches.h"
 #include "record/config.h"
 #include "record/base/options.h"
 
@@ -259,6 +260,36 @@ static void side_records_of_all_cpus_come_from_an_event_of_their_own(void **stat
 	teardown(s);
 }
 
+static void branches_are_recorded_of_the_kinds_asked_for(void **state)
+{
+	struct setup *s = setup("cpu-clock,{task-clock,page-faults}:S");
+	g_autoptr(GError) error = NULL;
+
+	assert_true(branches_parse("any_call,U,save_type", &s->opts.branches, NULL));
+	assert_int_equal(s->opts.branches, PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER |
+						   PERF_SAMPLE_BRANCH_TYPE_SAVE);
+	assert_true(branches_parse("u,k", &s->opts.branches, NULL)); /* levels alone */
+	assert_int_equal(s->opts.branches, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER |
+						   PERF_SAMPLE_BRANCH_KERNEL);
+	assert_false(branches_parse("any,", &s->opts.branches, NULL));
+	assert_false(branches_parse("", &s->opts.branches, NULL));
+	assert_false(branches_parse("cal", &s->opts.branches, &error));
+	assert_non_null(strstr(error->message, "'cal': expected some of any, u"));
+	s->opts.transaction = s->opts.data_source = s->opts.running_time = true;
+	configure(s, TARGET_COMMAND);
+	for (u32 i = 0; i < 3; i++) {
+		assert_int_equal(attr_of(s, i)->branch_sample_type, s->opts.branches);
+		assert_true(attr_of(s, i)->sample_type & PERF_SAMPLE_BRANCH_STACK);
+		assert_true(attr_of(s, i)->sample_type & PERF_SAMPLE_TRANSACTION);
+		assert_true(attr_of(s, i)->sample_type & PERF_SAMPLE_DATA_SRC);
+		assert_false(attr_of(s, i)->sample_type & PERF_SAMPLE_ADDR);
+		assert_true(attr_of(s, i)->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED);
+		assert_true(attr_of(s, i)->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+		assert_false(attr_of(s, i)->inherit_stat);
+	}
+	teardown(s);
+}
+
 static void before_a_delay_only_side_records_flow(void **state)
 {
 	struct setup *s = setup("cpu-clock");
@@ -453,6 +484,7 @@ int main(void)
 		cmocka_unit_test(a_command_is_counted_from_its_exec),
 		cmocka_unit_test(side_records_of_all_cpus_come_from_an_event_of_their_own),
 		cmocka_unit_test(a_delay_is_a_time_or_ranges_of_time),
+		cmocka_unit_test(branches_are_recorded_of_the_kinds_asked_for),
 		cmocka_unit_test(before_a_delay_only_side_records_flow),
 		cmocka_unit_test(a_count_wins_and_terms_win_over_it),
 		cmocka_unit_test(a_breakpoint_counts_each_hit_unless_a_rate_is_asked),
