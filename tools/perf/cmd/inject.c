@@ -10,8 +10,8 @@
 #include "cli/config.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
-#include "cmd/next_perf.h"
 #include "cmd/recording.h"
+#include "cmd/upstream_options.h"
 #include "machine/machine.h"
 #include "pass/build_ids.h"
 #include "pass/callchains.h"
@@ -26,6 +26,7 @@ struct inject_options {
 	bool build_ids, buildid_all, mmap2, mmap2_all, sched_stat, force, ignore_vmlinux;
 	bool convert_callchain, stats, jit;
 	int verbose, max_stack, threads;
+	struct upstream_options upstream;
 };
 
 #define AT(member) offsetof(struct inject_options, member)
@@ -63,6 +64,19 @@ static const struct option_row rows[] = {
 	  "libdw or libunwind: accepted and ignored, perf has its own unwinder", AT(unwind_style) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "list the files that have no build-id", AT(verbose) },
 	{ 'k', "vmlinux", OPT_STRING, "file", "the recorded kernel's ELF file", AT(vmlinux) },
+	{ 0, "aslr", OPT_CALL, NULL, "give addresses other values, by the next perf", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "guest-data", OPT_CALL, "opts", "add a guest's recording, by the next perf",
+	  AT(upstream), .fallback = "", .call = upstream_option_hand_on },
+	{ 0, "guestmount", OPT_CALL, "directory",
+	  "directory where guests are mounted, for the next perf", AT(upstream),
+	  .call = upstream_option_hand_on },
+	ITRACE_OPTION_ROW(AT(upstream)),
+	{ 0, "strip", OPT_CALL, NULL, "with --itrace: leave out the trace itself", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "vm-time-correlation", OPT_CALL, "opts",
+	  "make the times of guests and host comparable, by the next perf", AT(upstream),
+	  .fallback = "", .call = upstream_option_hand_on },
 };
 
 static const char *const usage[] = { "perf inject [<options>]", NULL };
@@ -234,56 +248,20 @@ static int check_options(const struct inject_options *o)
 	return 0;
 }
 
-/*
- * Options that this perf does not have: hardware traces (Intel PT), guests, other addresses. The next perf then runs
- * the whole command.
- */
-static const char *foreign_option(int argc, char **argv)
-{
-	static const char *const options[] = {
-		"--aslr",   "--guest-data", "--guestmount",
-		"--itrace", "--strip",	    "--vm-time-correlation"
-	};
-
-	for (int i = 1; i < argc; i++)
-		for (size_t k = 0; k < ARRAY_SIZE(options); k++) {
-			size_t len = strlen(options[k]);
-
-			if (!strncmp(argv[i], options[k], len) &&
-			    (!argv[i][len] || argv[i][len] == '='))
-				return options[k];
-		}
-	return NULL;
-}
-
-/* Returns only if no other perf can run it. */
-static int hand_on(const struct config *config, const char *option, char **argv)
-{
-	g_autofree char *package = next_perf_package();
-	bool fallback = config_get_bool(config, "perf.fallback", true);
-
-	if (fallback)
-		next_perf_exec(argv, argv);
-	return options_wrong(&spec, "%s is an option of the kernel's perf, %s%s", option,
-			     fallback ? "but it is not on PATH: "
-				      : "but perf.fallback=false forbids to run it",
-			     fallback ? package : "");
-}
-
 static int inject_run(const struct config *config, int argc, char **argv)
 {
-	const char *foreign = foreign_option(argc, argv);
+	g_autofree char **words = upstream_words(argc, argv);
 	struct inject_options opts = { .input = perfdata_default_path(),
 				       .output = "-",
 				       .max_stack = 127 };
 	g_autoptr(GError) error = NULL;
 	int status;
 
-	if (foreign)
-		return hand_on(config, foreign, argv);
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
-	status = check_options(&opts);
+	status = upstream_options_settle(&opts.upstream, config, &spec, words, opts.verbose);
+	if (!status)
+		status = check_options(&opts);
 	if (status)
 		return status;
 	if (opts.known_build_ids &&

@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/list_json.h"
 #include "cmd/next_perf.h"
+#include "cmd/upstream_options.h"
 #include "perfevent/features.h"
 #include "perfevent/parse.h"
 #include "perfevent/tracepoint.h"
@@ -20,14 +21,29 @@
 struct list_options {
 	bool raw_dump, json;
 	const char *output;
+	struct upstream_options upstream;
 };
 
+#define AT(member) offsetof(struct list_options, member)
+
 static const struct option_row rows[] = {
-	{ 'j', "json", OPT_FLAG, NULL, "as a JSON array", offsetof(struct list_options, json) },
-	{ 'o', "output", OPT_STRING, "file", "output file name",
-	  offsetof(struct list_options, output) },
-	{ 0, "raw-dump", OPT_FLAG, NULL, "only the names, on one line",
-	  offsetof(struct list_options, raw_dump) },
+	{ 'j', "json", OPT_FLAG, NULL, "as a JSON array", AT(json) },
+	{ 'o', "output", OPT_STRING, "file", "output file name", AT(output) },
+	{ 0, "cputype", OPT_CALL, "type", "only the events of these cores, by the next perf",
+	  AT(upstream), .call = upstream_option_hand_on },
+	{ 0, "debug", OPT_CALL, NULL, "print how the list is made, by the next perf", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "deprecated", OPT_CALL, NULL, "list deprecated events, too, by the next perf",
+	  AT(upstream), .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 'd', "desc", OPT_CALL, NULL, "print descriptions, by the next perf", AT(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "details", OPT_CALL, NULL, "print how events are encoded, by the next perf",
+	  AT(upstream), .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 'v', "long-desc", OPT_CALL, NULL, "print long descriptions, by the next perf",
+	  AT(upstream), .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "unit", OPT_CALL, "pmu", "only the events of this PMU, by the next perf", AT(upstream),
+	  .call = upstream_option_hand_on },
+	{ 0, "raw-dump", OPT_FLAG, NULL, "only the names, on one line", AT(raw_dump) },
 };
 static const char *const usage[] = {
 	"perf list [<options>] [hw|sw|cache|pmu|tracepoint|<event glob>]...", NULL
@@ -187,55 +203,45 @@ static void list_words(struct event_listing *l, int argc, char **argv)
 		list_json_finish(l->json);
 }
 
-/*
- * Metrics, markers of programs and descriptions: only the kernel's perf lists them. Scripts around `perf stat` ask for
- * them.
- */
-static bool is_foreign(const char *word)
-{
-	static const char *const foreign[] = {
-		"metric",      "metrics",   "metricgroup", "metricgroups", "sdt",
-		"pfm",	       "--desc",    "--no-desc",   "--debug",	   "--details",
-		"--long-desc", "--cputype", "--unit",	   "--deprecated",
-	};
-	const char *equals = strchr(word, '=');
-	size_t len = equals ? (size_t)(equals - word) : strlen(word);
-
-	for (size_t i = 0; i < ARRAY_SIZE(foreign); i++)
-		if (!strncmp(word, foreign[i], len) && !foreign[i][len])
-			return true;
-	return word[0] == '-' && word[1] && strspn(word + 1, "djv") == len - 1 &&
-	       strpbrk(word, "dv");
-}
-
+/* Metrics and markers of programs: only the kernel's perf lists them. Scripts around `perf stat` ask for them. */
 static bool asks_for_foreign(int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
-			i++;
-		else if (is_foreign(argv[i]))
+	static const char *const foreign[] = { "metric", "metrics", "metricgroup", "metricgroups",
+					       "sdt",	 "pfm",	    NULL };
+
+	for (int i = 0; i < argc; i++)
+		if (g_strv_contains(foreign, argv[i]))
 			return true;
-	}
 	return false;
+}
+
+/* Returns 0 if the list is for this perf, else an exit status after a message. */
+static int hand_on(const struct list_options *o, const struct config *config, char *const *words,
+		   int argc, char **argv)
+{
+	bool fallback = config_get_bool(config, "perf.fallback", true);
+
+	if (!asks_for_foreign(argc, argv))
+		return upstream_options_settle(&o->upstream, config, &spec, words, false);
+	if (fallback)
+		next_perf_exec(words, words);
+	next_perf_say_missing("the lists of metrics and markers", fallback);
+	return OPTIONS_EXIT_USAGE;
 }
 
 static int list_run(const struct config *config, int argc, char **argv)
 {
 	struct list_options opts = { 0 };
+	g_autofree char **words = upstream_words(argc, argv);
 	struct event_listing l = { .out = stdout };
 	struct list_json json;
 	struct pager pager;
 	int status;
 
-	if (asks_for_foreign(argc, argv)) {
-		bool fallback = config_get_bool(config, "perf.fallback", true);
-
-		if (fallback)
-			next_perf_exec(argv, argv);
-		next_perf_say_missing("the lists of metrics, markers and descriptions", fallback);
-		return OPTIONS_EXIT_USAGE;
-	}
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+		return status;
+	status = hand_on(&opts, config, words, argc, argv);
+	if (status)
 		return status;
 	l.raw = opts.raw_dump && !opts.json;
 	l.json = opts.json ? &json : NULL;

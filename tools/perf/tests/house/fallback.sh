@@ -67,6 +67,9 @@ is "options for hardware traces are, too" $'<report><-i><x.data><x><--itrace=i1u
 	"$(run "$PATH_NEXT" report -i x.data x --itrace=i1us -s sym)"
 is "so are blocks by cycles" $'<report><--total-cycles><--branch-history>\nstatus 42' \
 	"$(run "$PATH_NEXT" report --total-cycles --branch-history)"
+is "so is what inject leaves to it" $'<inject><-i><x><--itr=i1us><--strip>\nstatus 42' \
+	"$(run "$PATH_NEXT" inject -i x --itr=i1us --strip)"
+is "nobody there to inject a guest's recording" "status 129" "$(run "$PATH_NONE" inject --guest-data | tail -1)"
 is "perf annotate --itr is --itrace" $'<annotate><--itr>\nstatus 42' "$(run "$PATH_NEXT" annotate --itr)"
 is "--no-itrace is what we do" "status 255" "$(run "$PATH_NEXT" report -i x.data --no-itrace | tail -1)"
 is "nobody there to run a script" "but it is not on PATH" "$(run "$PATH_NONE" script top.py | grep -o "but it is not on PATH")"
