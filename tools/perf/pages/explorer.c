@@ -85,6 +85,18 @@ void explorer_question_add(struct explorer_question *q, const struct explorer_te
 	g_array_append_val(q->terms, *term);
 }
 
+bool explorer_question_has(const struct explorer_question *q, const struct explorer_term *term)
+{
+	for (u32 i = 0; i < q->terms->len; i++) {
+		const struct explorer_term *t = &g_array_index(q->terms, struct explorer_term, i);
+
+		if (t->field == term->field && t->key == term->key && t->below == term->below &&
+		    !g_strcmp0(t->part, term->part))
+			return true;
+	}
+	return false;
+}
+
 void explorer_question_set_sort(struct explorer_question *q, const char *sort)
 {
 	g_free(q->sort);

@@ -56,6 +56,8 @@ void explorer_question_copy(struct explorer_question *q, const struct explorer_q
 void explorer_question_release(struct explorer_question *q);
 /* Takes over the texts of @term. */
 void explorer_question_add(struct explorer_question *q, const struct explorer_term *term);
+/* True if @q has an equal term already. */
+bool explorer_question_has(const struct explorer_question *q, const struct explorer_term *term);
 void explorer_question_set_sort(struct explorer_question *q, const char *sort);
 
 struct explorer;

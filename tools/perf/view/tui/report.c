@@ -90,11 +90,8 @@ static void zoom_kernel(struct tui_view *view, struct tui *tui, u32 key)
 	struct explorer_term term = { .field = fields_find("dso", FIELD_NORMAL, NULL),
 				      .part = g_strdup("[kernel"),
 				      .text = g_strdup("kernel") };
-	struct explorer_question q;
 
-	explorer_question_copy(&q, &v->q);
-	explorer_question_add(&q, &term);
-	report_push(v, &q, "kernel");
+	report_push_term(v, &term);
 }
 
 static void activities(struct tui_view *view, struct tui *tui, u32 key)

@@ -67,13 +67,15 @@ static void zoom(struct report_view *v, const struct report_action *action)
 
 	if (!known)
 		return;
+	if (!action->sort) {
+		report_push_term(v, &term);
+		return;
+	}
 	name = g_strdup(term.text);
 	explorer_question_copy(&q, &v->q);
 	explorer_question_add(&q, &term);
-	if (action->sort) {
-		explorer_question_set_sort(&q, action->sort);
-		q.tree = false;
-	}
+	explorer_question_set_sort(&q, action->sort);
+	q.tree = false;
 	report_push(v, &q, name);
 }
 

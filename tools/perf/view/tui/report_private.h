@@ -43,6 +43,8 @@ struct report_view *report_view_new(struct report_shared *shared, struct explore
 
 /* Pushes it. If there is no answer, the last line says why. */
 void report_push(struct report_view *from, struct explorer_question *q, const char *title);
+/* The same with only the samples of @term, which it takes over. If there are no others already, the last line says so. */
+void report_push_term(struct report_view *from, struct explorer_term *term);
 
 /* The same view under a question that was changed; false: it stays as it was, and the last line says
  * why. */

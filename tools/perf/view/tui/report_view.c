@@ -61,6 +61,21 @@ void report_push(struct report_view *from, struct explorer_question *q, const ch
 		tui_warn(from->shared->tui, "no sample is left: ESC comes back");
 }
 
+void report_push_term(struct report_view *from, struct explorer_term *term)
+{
+	g_autofree char *name = g_strdup(term->text);
+	struct explorer_question q;
+
+	if (explorer_question_has(&from->q, term)) {
+		tui_say(from->shared->tui, "this view has only samples of %s", name);
+		explorer_term_release(term);
+		return;
+	}
+	explorer_question_copy(&q, &from->q);
+	explorer_question_add(&q, term);
+	report_push(from, &q, name);
+}
+
 bool report_follow(struct report_view *v, struct explorer_question *q, GError **error)
 {
 	struct explorer_answer *a;
@@ -99,18 +114,12 @@ bool report_term(struct report_view *v, const char *field, struct explorer_term 
 
 bool report_zoom(struct report_view *v, const char *const *fields)
 {
-	struct explorer_question q;
 	struct explorer_term term;
 
 	for (u32 i = 0; fields[i]; i++) {
-		g_autofree char *name = NULL;
-
 		if (!report_term(v, fields[i], &term))
 			continue;
-		name = g_strdup(term.text);
-		explorer_question_copy(&q, &v->q);
-		explorer_question_add(&q, &term);
-		report_push(v, &q, name);
+		report_push_term(v, &term);
 		return true;
 	}
 	return false;
