@@ -110,8 +110,8 @@ static int take(void *arg, void *data, size_t size)
 	else
 		look.result = result = g_strdup_printf("%lld", (long long)r.result);
 	look.nr = 1;
-	look.since = r.began + (u64)l->clock.from_monotonic;
-	wall_sample_make(&look, r.ended + (u64)l->clock.from_monotonic, r.ended - r.began, l->evsel,
+	look.since = r.began + (u64)l->clock.from_kernel;
+	wall_sample_make(&look, r.ended + (u64)l->clock.from_kernel, r.ended - r.began, l->evsel,
 			 l->made);
 	l->nr++;
 	wall_texts_clear(&texts);

@@ -74,9 +74,9 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
-static u64 by_clock(const struct offcpu *o, u64 monotonic)
+static u64 by_clock(const struct offcpu *o, u64 kernel)
 {
-	return monotonic + (u64)o->clock.from_monotonic;
+	return kernel + (u64)o->clock.from_kernel;
 }
 
 static bool in_interrupt(const struct offcpu_record *r)
@@ -217,7 +217,7 @@ static void empty_ring(struct offcpu *o)
 		o->keeper = wall_clock_new(o->opts, o->paths, NULL);
 	if (o->keeper)
 		wall_clock_keep(o->keeper, &o->clock);
-	o->position = by_clock(o, clock_ns(CLOCK_MONOTONIC)) - LATEST_QUEUED;
+	o->position = clock_ns(CLOCK_MONOTONIC) + (u64)o->clock.from_monotonic - LATEST_QUEUED;
 	ring_buffer__consume(o->ring);
 }
 

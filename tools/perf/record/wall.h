@@ -114,7 +114,8 @@ struct wall_eye {
 
 /* Converts other clocks into the recording's clock: ns to add. */
 struct wall_clock {
-	s64 from_monotonic;
+	s64 from_monotonic; /* as clock_gettime() says it: in this process's time namespace */
+	s64 from_kernel;    /* from bpf_ktime_get_ns(): CLOCK_MONOTONIC in no time namespace */
 	s64 from_sched; /* from the scheduler's clock, which is perf's clock; 0 if that is not known */
 };
 

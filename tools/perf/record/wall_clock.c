@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -17,9 +19,28 @@ struct wall_clock_keeper {
 	bool given;
 	clockid_t id; /* of --clockid */
 	int fd;	      /* an event of the thread that called wall_clock_new() */
+	s64 in_namespace, given_in_namespace; /* namespace_offset() of CLOCK_MONOTONIC and @id */
 	u64 compared; /* time of the last comparison, CLOCK_MONOTONIC; 0: none yet */
 	struct ring ring;
 };
+
+/* What this process's time namespace adds to clock @id. The times of the kernel's records are without it. */
+static s64 namespace_offset(const struct kernel_paths *paths, clockid_t id)
+{
+	g_autofree char *path = g_build_filename(paths->proc, "self/timens_offsets", NULL);
+	const char *name = id == CLOCK_BOOTTIME ? "boottime" : "monotonic", *line;
+	g_autofree char *text = NULL;
+	long long s, ns;
+
+	if (id != CLOCK_MONOTONIC && id != CLOCK_MONOTONIC_RAW && id != CLOCK_BOOTTIME)
+		return 0;
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		return 0;
+	line = strstr(text, name);
+	if (!line || sscanf(line + strlen(name), "%lld %lld", &s, &ns) != 2)
+		return 0;
+	return s * (s64)NS_PER_S + ns;
+}
 
 /* With attr.comm, and sample_id_all with only TIME: the time is the last word of a COMM record. */
 static int open_event(GError **error)
@@ -45,6 +66,8 @@ struct wall_clock_keeper *wall_clock_new(const struct record_options *opts,
 	k->fd = -1;
 	k->given = opts->clock_given;
 	k->id = opts->clockid;
+	k->in_namespace = namespace_offset(paths, CLOCK_MONOTONIC);
+	k->given_in_namespace = namespace_offset(paths, k->id);
 	k->fd = open_event(k->given ? NULL : error);
 	if (k->fd >= 0 && ring_open(&k->ring, k->fd, 1, false, paths, k->given ? NULL : error))
 		return k;
@@ -92,7 +115,7 @@ static void compare(struct wall_clock_keeper *k, bool perf, s64 *offset)
 	/* The shortest try is the most exact: it was interrupted least. */
 	for (u32 i = 0; i < 5; i++) {
 		u64 before = clock_ns(CLOCK_MONOTONIC);
-		u64 time = perf ? ask_perf(k) : clock_ns(k->id);
+		u64 time = perf ? ask_perf(k) : clock_ns(k->id) - (u64)k->given_in_namespace;
 		u64 after = clock_ns(CLOCK_MONOTONIC);
 
 		if (!time || after - before >= best)
@@ -113,6 +136,7 @@ static void set_offsets(struct wall_clock_keeper *k, struct wall_clock *clock)
 	else
 		clock->from_monotonic = perf;
 	clock->from_sched = clock->from_monotonic - perf;
+	clock->from_kernel = clock->from_monotonic + k->in_namespace;
 }
 
 void wall_clock_keep(struct wall_clock_keeper *k, struct wall_clock *clock)

@@ -147,7 +147,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		      struct wall_files *files, struct wall_texts *texts, struct wall_look *look)
 {
 	enum wall_state state = state_of(t);
-	u64 time = t->time + (u64)clock->from_monotonic;
+	u64 time = t->time + (u64)clock->from_kernel;
 	u64 arrival = by_clock(clock, t->arrival), queued = by_clock(clock, t->queued);
 	bool awake = state == WALL_RUNNING || state == WALL_QUEUED; /* no sample has texts then */
 
@@ -157,7 +157,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		.pid = t->pid,
 		.tid = t->tid,
 		.made = t->start,
-		.start = t->start + (u64)clock->from_monotonic,
+		.start = t->start + (u64)clock->from_kernel,
 		.time = time,
 		.exec = executed(t, time, arrival),
 		.delay = waited(t, time, queued),

@@ -93,6 +93,19 @@ timeout 20 env --ignore-signal=CHLD "$PERF" record -e cpu-clock -o child.data --
 (($? == 7))
 verdict "the caller ignores SIGCHLD"
 
+# The kernel's events have the clock of no time namespace, and so have all others.
+for options in "--wall=100 -e cpu-clock" "--off-cpu -e cpu-clock" "--wall=100 --wall-source=proc -e cpu-clock -k mono"; do
+	unshare --time --monotonic 500000 --boottime 700000 true 2>/dev/null || {
+		echo "ok - a time namespace ($options) # skip none for this user"
+		continue
+	}
+	unshare --time --monotonic 500000 --boottime 700000 "$PERF" record $options -o far.data -- \
+		sh -c 'sleep 0.1; for i in $(seq 2000); do :; done' >record.log 2>&1
+	"$PERF" script -i far.data -F event,time | awk '{ at = $1 + 0; n[$2]++; if (!lo || at < lo) lo = at; if (at > hi) hi = at }
+		END { exit !(length(n) > 1 && hi - lo < 20) }'
+	verdict "a time namespace ($options): times of all events go together"
+done
+
 (ulimit -Sn 16 && "$PERF" record --wall=100 -o few.data -- sh -c 'ulimit -Sn; sleep 0.1') >record.log 2>&1
 (($? == 0)) && grep -qx 16 record.log && grep -Eq "few.data \([0-9]+ samples\)" record.log
 verdict "few open files: perf takes as many as it may, and the command keeps its limit"
