@@ -20,39 +20,42 @@ static u32 first_from(const struct cfg *cfg, u64 vaddr)
 	return SEARCH(i, 0, cfg->nr, cfg->insns[i].vaddr < vaddr);
 }
 
-static const u32 *count_calls(struct untracked *u)
+/* On first use: counts the calls, and finds the entry. */
+static void prepare(struct untracked *u)
 {
 	const struct cfg *cfg = u->cfg;
 
 	if (u->calls)
-		return u->calls;
+		return;
 	u->calls = g_new(u32, cfg->nr + 1);
 	u->calls[0] = 0;
 	for (u32 i = 0; i < cfg->nr; i++)
 		u->calls[i + 1] = u->calls[i] + (cfg->insns[i].flow == INSN_CALL);
-	return u->calls;
+	u->entry = CFG_NONE;
+	for (u32 i = 0; i < cfg->blocks->len; i++) {
+		const struct block *block = &g_array_index(cfg->blocks, struct block, i);
+
+		if (block->entry)
+			u->entry = block->first;
+	}
 }
 
 /* A call at the end of the scope does not count: no instruction of the scope follows it. */
-static bool has_call(struct untracked *u, u64 low, u64 high)
+static bool has_call(const struct untracked *u, u64 low, u64 high)
 {
-	const u32 *calls = count_calls(u);
 	u32 first = first_from(u->cfg, low), end = first_from(u->cfg, high);
 
-	return end > first + 1 && calls[end - 1] > calls[first];
+	return end > first + 1 && u->calls[end - 1] > u->calls[first];
 }
 
-static bool has_entry(const struct cfg *cfg, u64 low, u64 high)
+static bool has_entry(const struct untracked *u, u64 low, u64 high)
 {
-	for (u32 i = first_from(cfg, low); i < cfg->nr && cfg->insns[i].vaddr < high;) {
-		const struct block *block =
-			&g_array_index(cfg->blocks, struct block, cfg->block_of[i]);
+	u64 entry;
 
-		if (block->entry && block->first == i)
-			return true;
-		i = block->end;
-	}
-	return false;
+	if (u->entry == CFG_NONE)
+		return false;
+	entry = u->cfg->insns[u->entry].vaddr;
+	return entry >= low && entry < high;
 }
 
 bool untracked_location(struct untracked *u, const struct func_vars *vars,
@@ -63,11 +66,12 @@ bool untracked_location(struct untracked *u, const struct func_vars *vars,
 	if (!location->home || location->kind != LOCATION_REG || location->reg >= 64 ||
 	    location->reg == X86_RSP)
 		return false;
+	prepare(u);
 	/* A parameter stays in the register that it was passed in, if no called function changes that. */
 	return CALLER_SAVED >> location->reg & 1
 		       ? (!variable->parameter || variable->inlined) &&
 				 has_call(u, location->low, location->high)
-		       : has_entry(u->cfg, location->low, location->high);
+		       : has_entry(u, location->low, location->high);
 }
 
 void untracked_free(struct untracked *u)

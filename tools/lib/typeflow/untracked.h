@@ -15,6 +15,7 @@
 struct untracked {
 	const struct cfg *cfg;
 	u32 *calls; /* the number of calls before each instruction; allocated on first use */
+	u32 entry;  /* the first instruction; set with @calls */
 };
 
 /*
