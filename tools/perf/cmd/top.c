@@ -9,6 +9,7 @@
 #include "cmd/record_report.h"
 #include "cmd/record_words.h"
 #include "cmd/top_browser.h"
+#include "cmd/upstream_options.h"
 #include "record/base/options.h"
 #include "record/recorder.h"
 #include "term/terminal.h"
@@ -19,6 +20,7 @@ struct top_options {
 	struct record_options record; /* first: record_words.h */
 	struct report_options report;
 	struct top_profile profile;
+	struct upstream_options upstream;
 	bool only_states, hide_kernel, hide_user, zero, freq_given;
 	u64 delay, entries;
 	const char *children_mode;
@@ -101,6 +103,8 @@ static const struct option_row rows[] = {
 	{ 'w', "column-widths", OPT_STRING, "width[,width...]",
 	  "don't try to adjust column width, use these fixed values", REPORT(widths) },
 	{ 'z', "zero", OPT_FLAG, NULL, "zero history across updates", TOP(zero) },
+	{ 0, "all-cgroups", OPT_FLAG, NULL, "Record cgroup events, for -s cgroup",
+	  RECORD(all_cgroups) },
 	{ 0, "call-graph", OPT_CALL, "record_mode[,print_type,threshold,order,...]",
 	  "setup and enables call-graph recording and display, as in perf record and report",
 	  .call = take_callgraph },
@@ -115,11 +119,15 @@ static const struct option_row rows[] = {
 	  REPORT(session.filter.dsos) },
 	{ 0, "fields", OPT_STRING, "key[,keys...]", "output field(s):", REPORT(fields),
 	  .words = key_names },
+	{ 0, "ignore-callees", OPT_STRING, "regex",
+	  "ignore callees of these functions in call graphs",
+	  REPORT(session.resolver.ignored_callees) },
 	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "don't load vmlinux even if found",
 	  REPORT(session.dso.no_vmlinux) },
 	{ 0, "kallsyms", OPT_STRING, "file", "kallsyms pathname", REPORT(session.dso.kallsyms) },
 	{ 0, "max-stack", OPT_U64, "n", "Set the maximum stack depth when parsing the callchain",
 	  REPORT(max_stack) },
+	{ 0, "namespaces", OPT_FLAG, NULL, "Record namespaces events", RECORD(namespaces) },
 	{ 0, "no-bpf-event", OPT_FLAG, NULL, "do not record bpf events", RECORD(no_bpf_event) },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  REPORT(least), .set_offset = REPORT(least_given) },
@@ -144,6 +152,39 @@ static const struct option_row rows[] = {
 	  "Show what all threads do, on a CPU or not (default: 20 looks a second)",
 	  .fallback = "20", .call = record_take_wall },
 	TYPE_OPTION_ROWS(REPORT(types)),
+	ADDR2LINE_OPTION_ROW(TOP(upstream)),
+	{ 0, "objdump", OPT_CALL, "path", "no effect: instructions are decoded without objdump",
+	  TOP(upstream), .call = upstream_option_ignore },
+	{ 'f', "count-filter", OPT_CALL, "n", "no effect: --percent-limit hides rows",
+	  TOP(upstream), .call = upstream_option_ignore },
+	{ 0, "force", OPT_CALL, NULL, "no effect: no recording is read", TOP(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_ignore },
+	{ 0, "overwrite", OPT_CALL, NULL,
+	  "no effect: samples go to the profile soon after they were taken", TOP(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_ignore },
+	{ 0, "num-thread-synthesize", OPT_CALL, "n",
+	  "no effect: existing processes are read by one thread", TOP(upstream),
+	  .call = upstream_option_ignore },
+	{ 0, "proc-map-timeout", OPT_CALL, "ms", "no effect: all mappings are always read",
+	  TOP(upstream), .call = upstream_option_ignore },
+	{ 'b', "branch-any", OPT_CALL, NULL, "a profile of branches, by the next perf",
+	  TOP(upstream), .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 'j', "branch-filter", OPT_CALL, "mask",
+	  "a profile of branches of these kinds, by the next perf", TOP(upstream),
+	  .call = upstream_option_hand_on },
+	{ 0, "branch-history", OPT_CALL, NULL,
+	  "show the last branches as a part of call chains, by the next perf", TOP(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "stitch-lbr", OPT_CALL, NULL,
+	  "join call chains that the processor kept only in part, by the next perf", TOP(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "group-sort-idx", OPT_CALL, "n",
+	  "a group of events side by side, sorted by this one, by the next perf", TOP(upstream),
+	  .call = upstream_option_hand_on },
+	{ 'D', "dump-symtab", OPT_CALL, NULL, "print the table of symbols, by the next perf",
+	  TOP(upstream), .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
+	{ 0, "sym-annotate", OPT_CALL, "symbol", "begin with this symbol's code, by the next perf",
+	  TOP(upstream), .call = upstream_option_hand_on },
 };
 static const char *const usage[] = { "perf top [<options>]", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .no_arguments = true };
@@ -311,6 +352,7 @@ static int top_run(const struct config *config, int argc, char **argv)
 {
 	struct top_options o = { .record = { .timestamp = true, .synth = SYNTH_ALL }, .delay = 2 };
 	g_autoptr(GError) error = NULL;
+	g_autofree char **words = upstream_words(argc, argv);
 	char **all = argv;
 	int nr = argc, status;
 	bool ok;
@@ -320,7 +362,11 @@ static int top_run(const struct config *config, int argc, char **argv)
 	o.report.tui_wanted = true; /* tui.report is for perf report */
 	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
 		return CONFIG_EXIT_BAD;
-	if (!options_parse(&spec, &argc, &argv, &o, &status) || (status = check(&o)))
+	if (!options_parse(&spec, &argc, &argv, &o, &status))
+		goto out;
+	status = upstream_options_settle(&o.upstream, config, &spec, words, o.record.verbose)
+			 ?: check(&o);
+	if (status)
 		goto out;
 	if (o.record.verbose)
 		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
