@@ -349,6 +349,8 @@ static int take_words(struct report_options *o, enum colour_when *when)
 		return options_wrong(&report_options_spec,
 				     "--percentage: '%s': expected relative or absolute",
 				     o->percentage);
+	if (o->separator && !*o->separator)
+		o->separator = NULL;
 	if (!take_unit(o))
 		return options_wrong(&report_options_spec,
 				     "--wall-unit: '%s': expected share, s or threads",

@@ -114,6 +114,17 @@ static bool take_into(const struct top_profile *t, struct profile *profile, u64 
 	return session_each_kept(t->report.session, from, to, needs, take_place, &taking, error);
 }
 
+/* For samples, and for records that may have been samples. */
+static void count_losses(struct top_profile *t)
+{
+	const struct session_counts *c = session_counts(t->report.session);
+	u64 lost = c->lost_samples + c->lost_events;
+
+	t->counts.lost_now += lost - t->counts.lost;
+	t->counts.lost = lost;
+}
+
+/* Losses count without a later sample, too: there is none if all are lost. */
 void top_profile_take(struct top_profile *t)
 {
 	struct profile *profile = t->ready ? profile_of(t) : NULL;
@@ -122,6 +133,7 @@ void top_profile_take(struct top_profile *t)
 	if (!profile)
 		return;
 	end = session_kept_end(t->report.session);
+	count_losses(t);
 	take_into(t, profile, t->taken, end, t->error ? NULL : &t->error);
 	t->taken = end;
 }
@@ -220,16 +232,6 @@ void top_profile_append_events(const struct top_profile *t, GString *out)
 	}
 }
 
-/* For samples, and for records that may have been samples. */
-static void count_losses(struct top_profile *t)
-{
-	const struct session_counts *c = session_counts(t->report.session);
-	u64 lost = c->lost_samples + c->lost_events;
-
-	t->counts.lost_now += lost - t->counts.lost;
-	t->counts.lost = lost;
-}
-
 /* A new sample: true if it counts. */
 static bool note_sample(const struct event *sample, void *arg)
 {
@@ -242,7 +244,6 @@ static bool note_sample(const struct event *sample, void *arg)
 	t->counts.kernel += (sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 			    PERF_RECORD_MISC_KERNEL;
 	t->counts.exact += (sample->misc & PERF_RECORD_MISC_EXACT_IP) != 0;
-	count_losses(t);
 	if (session_kept_end(t->report.session) - t->taken >= BATCH)
 		top_profile_take(t);
 	return true;
