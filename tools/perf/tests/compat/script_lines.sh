@@ -55,6 +55,7 @@ if record -e cpu-clock -F 5000 awk -f work.awk; then
 fi
 if record -e cpu-clock,page-faults -d -W --sample-cpu --phys-data --intr-regs=ax,sp,ip awk -f work.awk; then
 	compare "two events"
+	compare "from one event to another" --switch-on page-faults --switch-off cpu-clock --show-on-off-events
 	compare "of data addresses" -F tid,time,event,addr,phys_addr
 	compare "of registers" -F comm,event,iregs
 	compare "with maps" --show-mmap-events -F comm,tid,cpu,time,event,sym,ip
@@ -65,6 +66,11 @@ fi
 if record -a -e 'sched:sched_switch,sched:sched_process_*' awk -f work.awk; then
 	exited=name_exited compare "tracepoints"
 fi
+
+# From one event to another, on and off several times.
+"$FORGE" <"$SRC/tools/perf/tests/cases/switch-events/in.txt" >perf.data
+compare "from an event on" --ns --switch-on dummy
+compare "from an event to another" --ns --switch-on dummy --switch-off page-faults --show-on-off-events
 
 # No machine without such a processor records branch stacks: these are forged.
 "$FORGE" <"$SRC/tools/perf/tests/cases/script-blocks/in.txt" >perf.data
