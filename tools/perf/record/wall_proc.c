@@ -469,6 +469,19 @@ static void proc_close(struct wall_eye *eye)
 	g_free(e);
 }
 
+/* A thread without schedstat is taken for one that has ended. A sandbox (gVisor) has processes, but not this file. */
+static bool has_schedstat(const char *proc, GError **error)
+{
+	g_autofree char *stat = g_build_filename(proc, "self/stat", NULL);
+	g_autofree char *schedstat = g_build_filename(proc, "self/schedstat", NULL);
+
+	return access(stat, R_OK) || !access(schedstat, R_OK) ||
+	       error_set(error, PERF_ERROR_UNSUPPORTED,
+			 "thread states by /proc need %s: this kernel was built without "
+			 "CONFIG_SCHED_INFO, or a sandbox hides it",
+			 schedstat);
+}
+
 struct wall_eye *wall_proc_open(const struct wall_proc_options *options,
 				const struct wall_clock *clock, GError **error)
 {
@@ -487,6 +500,8 @@ struct wall_eye *wall_proc_open(const struct wall_proc_options *options,
 		error_set_errno(error, errno, "%s", proc);
 		return NULL;
 	}
+	if (!has_schedstat(proc, error))
+		return NULL;
 	e = g_new0(struct proc_eye, 1);
 	e->eye.ops = &ops;
 	e->all = options->all;

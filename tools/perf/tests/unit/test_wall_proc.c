@@ -130,11 +130,32 @@ static void test_few_files_may_be_open(void **state)
 	tree_release(&t);
 }
 
+static void test_no_schedstat(void **state)
+{
+	struct wall_clock clock = { 0 };
+	struct wall_proc_options options;
+	g_autoptr(GError) error = NULL;
+	struct wall_eye *eye;
+	struct tree t;
+
+	tree_init(&t);
+	tree_put(&t, "proc/self/stat", "4711 (self) R 1");
+	options = (struct wall_proc_options){ .paths = &t.paths };
+	assert_null(wall_proc_open(&options, &clock, &error));
+	assert_non_null(strstr(error->message, "self/schedstat"));
+	tree_put(&t, "proc/self/schedstat", "1 1 1\n");
+	eye = wall_proc_open(&options, &clock, NULL);
+	assert_non_null(eye);
+	eye->ops->close(eye);
+	tree_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_another_with_its_id),
 		cmocka_unit_test(test_few_files_may_be_open),
+		cmocka_unit_test(test_no_schedstat),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
