@@ -8,10 +8,16 @@
 #include "perfdata/print/print.h"
 #include "record/parts.h"
 
-/* Messages are not suppressed by -q: nothing else tells the sender what went wrong. */
-static void refuse(const char *why, const char *what)
+#define MOST_REFUSALS 20
+
+/* Also with -q: nothing else tells the sender what is wrong. A sender of anything shall not fill the terminal. */
+static void refuse(struct recorder *r, const char *why, const char *what)
 {
-	fprintf(stderr, "perf: --control: %s '%s'\n", why, what);
+	if (r->nr_refused < MOST_REFUSALS)
+		fprintf(stderr, "perf: --control: %s '%s'\n", why, what);
+	else if (r->nr_refused == MOST_REFUSALS)
+		fprintf(stderr, "perf: --control: more wrong commands are not reported\n");
+	r->nr_refused += r->nr_refused <= MOST_REFUSALS;
 }
 
 /* @name: "" is all events. */
@@ -31,7 +37,7 @@ static bool switch_events(struct recorder *r, const char *name, bool on, GError 
 			return false;
 	}
 	if (!found)
-		refuse("there is no event", name);
+		refuse(r, "there is no event", name);
 	else if (!r->opts->quiet)
 		fprintf(stderr, "Event %s %s\n", name, on ? "enabled" : "disabled");
 	return true;
@@ -74,7 +80,7 @@ static void print_group(const GPtrArray *evsels, const struct evsel *leader)
 static bool list(struct recorder *r, const char *how, GError **error)
 {
 	if (*how && (strlen(how) != 2 || *how != '-' || !strchr("vgF", how[1]))) {
-		refuse("evlist has -v, -g and -F, but not", how);
+		refuse(r, "evlist has -v, -g and -F, but not", how);
 		return true;
 	}
 	for (u32 i = 0; i < r->evsels->len; i++) {
@@ -126,7 +132,7 @@ static bool run_line(struct recorder *r, const char *line, GError **error)
 		return true;
 	}
 	if (*line)
-		refuse("unknown command", line);
+		refuse(r, "unknown command", line);
 	return true;
 }
 

@@ -77,6 +77,13 @@ static void give_up(struct control *c)
 	c->fd = -1;
 }
 
+static bool is_ready(int fd, short events)
+{
+	struct pollfd pfd = { .fd = fd, .events = events };
+
+	return poll(&pfd, 1, 0) > 0 && pfd.revents & events;
+}
+
 void control_fill(struct control *c)
 {
 	ssize_t size = read(c->fd, c->text + c->used, sizeof(c->text) - c->used);
@@ -85,6 +92,7 @@ void control_fill(struct control *c)
 		c->used += (size_t)size;
 	else if (!size || (errno != EAGAIN && errno != EINTR))
 		give_up(c);
+	c->more = size > 0 && c->used == sizeof(c->text) && is_ready(c->fd, POLLIN);
 }
 
 /* The length of the first line without its end; c->used if it has no end. */
@@ -118,6 +126,8 @@ char *control_take(struct control *c)
 		drop(c, length);
 		return line;
 	}
+	if (!has_end && c->more)
+		return NULL;
 	line = g_strndup(c->text, length);
 	drop(c, length + 1);
 	c->too_long = false;
@@ -129,9 +139,6 @@ char *control_take(struct control *c)
 
 void control_ack(const struct control *c)
 {
-	struct pollfd pfd = { .fd = c->ack_fd, .events = POLLOUT };
-
-	if (c->ack_fd >= 0 && poll(&pfd, 1, 0) > 0 && pfd.revents & POLLOUT &&
-	    write(c->ack_fd, "ack\n", 4) < 0)
+	if (c->ack_fd >= 0 && is_ready(c->ack_fd, POLLOUT) && write(c->ack_fd, "ack\n", 4) < 0)
 		return;
 }

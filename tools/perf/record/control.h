@@ -23,6 +23,7 @@ struct control {
 	bool is_ours;		      /* opened here, closed here */
 	char text[CONTROL_LINE_SIZE]; /* read, and not yet taken */
 	size_t used;
+	bool more;     /* the buffer was full: what waits may continue the last line */
 	bool too_long; /* the rest of a line is skipped */
 };
 
@@ -40,8 +41,8 @@ void control_close(struct control *c);
 void control_fill(struct control *c);
 
 /*
- * The next command of what was read, to be freed; NULL: there is none. The last one needs no newline: a program writes
- * a command with one write().
+ * The next command of what was read, to be freed; NULL: there is none. The last one needs no newline if nothing more
+ * waits: a program writes a command with one write().
  */
 char *control_take(struct control *c);
 

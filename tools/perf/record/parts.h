@@ -48,8 +48,9 @@ struct recorder {
 	u64 began_ns;	 /* monotonic clock: when collecting began */
 	u32 nr_switched; /* of the times of --delay, those that have passed */
 	struct control control;
-	bool stopped; /* by a command of --control */
-	int ended_by; /* signal that ended the recording; 0 */
+	u32 nr_refused; /* wrong commands that were reported */
+	bool stopped;	/* by a command of --control */
+	int ended_by;	/* signal that ended the recording; 0 */
 	struct closing_facts facts;
 };
 

@@ -93,6 +93,36 @@ static void a_line_that_is_too_long_is_one_wrong_command(void **state)
 	pipes_close(&p);
 }
 
+static void a_command_on_the_border_of_two_reads_is_whole(void **state)
+{
+	const u32 nr = CONTROL_LINE_SIZE / 3;
+	g_autoptr(GString) text = g_string_new(NULL);
+	struct pipes p;
+	u32 got = 0;
+
+	for (u32 i = 0; i < nr; i++)
+		g_string_append(text, "enable\n");
+	pipes_open(&p);
+	assert_int_equal(write(p.commands[1], text->str, text->len), (ssize_t)text->len);
+	while (got < nr) {
+		char *line;
+
+		control_fill(&p.control);
+		for (; (line = control_take(&p.control)); got++) {
+			assert_string_equal(line, "enable");
+			g_free(line);
+		}
+	}
+	/* Exactly one buffer, without a newline, and nothing behind it. */
+	g_string_assign(text, "ping\n");
+	while (text->len < CONTROL_LINE_SIZE)
+		g_string_append_c(text, 'x');
+	send(&p, text->str, text->len);
+	expect(&p, "ping");
+	expect(&p, text->str + 5);
+	pipes_close(&p);
+}
+
 static void the_end_of_the_input_ends_the_control(void **state)
 {
 	struct pipes p;
@@ -173,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_ends_with_its_line_a_nul_or_the_input),
 		cmocka_unit_test(a_line_that_is_too_long_is_one_wrong_command),
+		cmocka_unit_test(a_command_on_the_border_of_two_reads_is_whole),
 		cmocka_unit_test(the_end_of_the_input_ends_the_control),
 		cmocka_unit_test(acknowledgements_never_block),
 		cmocka_unit_test(fifos_are_opened_without_a_partner),
