@@ -22,6 +22,7 @@
 #include "record/wall_calls.h"
 #include "record/wall_files.h"
 #include "record/wall_net.h"
+#include "record/wall_proc_text.h"
 
 #define MOST_GROUPS 4096 /* maximum number of cached ids of control groups */
 
@@ -147,67 +148,6 @@ static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
 	return true;
 }
 
-static enum wall_state state_of(char letter)
-{
-	static const struct {
-		char letter;
-		enum wall_state state;
-	} states[] = {
-		{ 'R', WALL_QUEUED },  { 'S', WALL_SLEEP },  { 'D', WALL_DISK },
-		{ 'T', WALL_STOPPED }, { 't', WALL_TRACED }, { 'Z', WALL_ZOMBIE },
-		{ 'X', WALL_ZOMBIE },  { 'x', WALL_ZOMBIE }, { 'I', WALL_IDLE },
-	};
-
-	for (u32 i = 0; i < ARRAY_SIZE(states); i++)
-		if (states[i].letter == letter)
-			return states[i].state;
-	return WALL_UNKNOWN;
-}
-
-/* "4711 (a (name)) S 1 ...": takes state, name, flags (9th field) and creation time (22nd). */
-static bool parse_stat(const struct proc_eye *e, char *text, struct wall_look *look)
-{
-	char *open = strchr(text, '('), *close = strrchr(text, ')'), *at;
-	u64 fields[20] = { 0 }; /* from the 4th field on */
-
-	if (!open || !close || close < open || close[1] != ' ' || !close[2])
-		return false;
-	*close = 0;
-	g_strlcpy(look->comm, open + 1, sizeof(look->comm));
-	look->state = (u8)state_of(close[2]);
-	at = close + 3;
-	for (u32 i = 0; i < ARRAY_SIZE(fields); i++)
-		fields[i] = (u64)strtoll(at, &at, 10);
-	look->flags |= fields[5] & 0x200000 ? WALL_KERNEL : 0;
-	look->made = fields[18];
-	look->start = fields[18] * e->ns_per_tick + clock_ns(CLOCK_MONOTONIC) -
-		      clock_ns(CLOCK_BOOTTIME) + (u64)e->clock->from_monotonic;
-	return true;
-}
-
-/* "running", "-1 SP PC", or "NR ARG*6 SP PC". */
-static void parse_syscall(char *text, struct wall_look *look)
-{
-	char *at = text;
-
-	look->syscall = -1;
-	if (!g_ascii_isdigit(*text) && *text != '-') {
-		if (strncmp(text, "running", 7))
-			look->flags |= WALL_NO_CALL;
-		else
-			look->state = WALL_RUNNING;
-		return;
-	}
-	look->syscall = (s32)strtol(at, &at, 10);
-	for (u32 i = 0; look->syscall >= 0 && i < ARRAY_SIZE(look->args); i++)
-		look->args[i] = strtoull(at, &at, 16);
-	look->sp = strtoull(at, &at, 16);
-	look->ip = strtoull(at, &at, 16);
-	look->regs[0] = look->sp;
-	look->regs[1] = look->ip;
-	look->nr_regs = look->sp ? 2 : 0;
-}
-
 static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct wall_look *look,
 			 char *wchan, size_t room, struct wall_pass *pass)
 {
@@ -217,7 +157,7 @@ static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct
 	if (look->flags & WALL_KERNEL || look->state == WALL_ZOMBIE)
 		;
 	else if (read_file(e, t, "syscall", text, sizeof(text)) && *text)
-		parse_syscall(text, look);
+		wall_proc_parse_syscall(text, look);
 	else {
 		look->flags |= WALL_NO_CALL;
 		pass->faults++;
@@ -236,17 +176,6 @@ static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct
 	look->connection = e->connection;
 }
 
-/* The last number of the line "NAME:\t4711\t7" of @status; 0: it has less than two. */
-static u32 inner_number(const char *status, const char *name)
-{
-	const char *line = strstr(status, name), *end = line ? strchrnul(line + 1, '\n') : NULL;
-	g_autofree char *numbers =
-		line ? g_strndup(line + strlen(name), (gsize)(end - line) - strlen(name)) : NULL;
-	const char *last = numbers ? strrchr(numbers, '\t') : NULL;
-
-	return last && last != numbers ? (u32)strtoul(last, NULL, 10) : 0;
-}
-
 /* A thread never changes its pid namespace. */
 static void ask_ids(struct proc_eye *e, struct proc_thread *t)
 {
@@ -258,8 +187,8 @@ static void ask_ids(struct proc_eye *e, struct proc_thread *t)
 	t->asked_ids = true;
 	t->pid_ns = t->inner_pid = t->inner_tid = 0;
 	if (read_file(e, t, "status", text, sizeof(text))) {
-		t->inner_pid = inner_number(text, "\nNStgid:");
-		t->inner_tid = inner_number(text, "\nNSpid:");
+		t->inner_pid = wall_proc_inner_number(text, "\nNStgid:");
+		t->inner_tid = wall_proc_inner_number(text, "\nNSpid:");
 	}
 	snprintf(path, sizeof(path), "%s/%u/task/%u/ns/pid", e->proc, t->pid, t->tid);
 	if (!stat(path, &st))
@@ -332,7 +261,8 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 	/* A thread that executes a program takes its process's id, and both may have run equally often. */
 	if (t->asleep && t->runs == sums.runs && t->exec == sums.exec && sums.runs)
 		return;
-	if (!read_file(e, t, "stat", stat, sizeof(stat)) || !parse_stat(e, stat, &look))
+	if (!read_file(e, t, "stat", stat, sizeof(stat)) ||
+	    !wall_proc_parse_stat(stat, e->ns_per_tick, e->clock, &look))
 		return;
 	look.time = clock_ns(CLOCK_MONOTONIC) + (u64)e->clock->from_monotonic;
 	ask_cgroup(e, t);
