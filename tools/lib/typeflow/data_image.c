@@ -340,8 +340,15 @@ u64 data_image_branch(const struct data_image *image, u64 vaddr)
 	return at < image->branches->len && branches[at].code == vaddr ? branches[at].target : 0;
 }
 
+/* Without its version: copies of another object's variables are "stderr@GLIBC_2.2.5" in the symbol table. */
+static char *plain_name(const struct symbol *symbol)
+{
+	return symbol ? g_strndup(symbol->raw, strcspn(symbol->raw, "@")) : NULL;
+}
+
 struct global data_image_global(struct data_image *image, u64 vaddr, const struct asker *asker)
 {
+	g_autofree char *name = NULL;
 	struct remembered key = { .vaddr = vaddr, .unit = asker->unit };
 	struct remembered *known = g_hash_table_lookup(image->globals, &key);
 	const struct symbol *symbol;
@@ -354,13 +361,13 @@ struct global data_image_global(struct data_image *image, u64 vaddr, const struc
 	if (!image->debug)
 		return known->global;
 	symbol = dso_find_symbol(image->dso, vaddr);
+	name = plain_name(symbol);
 	if (vaddr >= image->externals && vaddr < image->externals_end) {
-		known->global.type = symbol ? data_image_declared(image, symbol->raw, asker->vaddr)
-					    : NULL;
+		known->global.type = name ? data_image_declared(image, name, asker->vaddr) : NULL;
 		known->global.start = symbol ? symbol->start : 0;
 		return known->global;
 	}
-	variable = debuginfo_global(image->debug, vaddr, asker->vaddr, symbol ? symbol->raw : NULL,
+	variable = debuginfo_global(image->debug, vaddr, asker->vaddr, name,
 				    symbol ? symbol->start : 0, &known->global.start);
 	if (variable)
 		known->global.type = variable->type;

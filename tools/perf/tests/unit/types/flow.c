@@ -11,6 +11,7 @@
  */
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -297,6 +298,12 @@ NOINLINE struct node *find(long key)
 	return n;
 }
 
+/* A copy of the library's variable, whose symbol has a version. clang does not declare it. */
+NOINLINE int flush(void)
+{
+	return fflush(stderr); // @gcc FILE* +0 (no field)
+}
+
 int main(int argc, char **argv)
 {
 	static struct node n;
@@ -308,5 +315,6 @@ int main(int argc, char **argv)
 		either_of((struct several *)argv) + given(argc) + ended(argc) + (long)along(argc & 7, argc & 3) + one_of((struct several *)argv, &n, argc) + either(&n, NULL, 1) + spilled(&n, &n, table, NULL, &w, NULL));
 	copy(table, table + 1);
 	insert(NULL, NULL);
+	flush();
 	return 0;
 }
