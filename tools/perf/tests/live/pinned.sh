@@ -48,6 +48,12 @@ check "a keeper that is killed is nothing to it" eval '"$PERF" record --detached
 check "a second one of that name is refused" eval '! "$PERF" record --detached=$name --carrier=bpf -p $target 2>err && grep -q "already" err'
 check "more than there may be is refused" eval '! "$PERF" record --detached=big --carrier=bpf --keep=10G -p $target 2>err && grep -q "64 MB" err && ! "$PERF" detached list | grep -q "^big"'
 check "what BPF does not record is refused" eval '! "$PERF" record --detached=no --carrier=bpf -e cpu-clock -c 1000000 -p $target 2>err && grep -q -- "-c needs --carrier=keeper" err'
+refused() { # OPTION
+	! "$PERF" record --detached=no --carrier=bpf "$1" -p $target 2>err && grep -q -- "${1%=*} needs --carrier=keeper" err
+}
+for option in --branch-filter=any --transaction --sample-mem-info --running-time; do
+	check "${option%=*} is refused" refused $option
+done
 check "a command needs the keeper" eval '! "$PERF" record --detached=no --carrier=bpf -- true 2>err && grep -q "a command needs --carrier=keeper" err'
 if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
 	check "another user is denied" eval '! setpriv --reuid=65534 --regid=65534 --clear-groups "$PERF" detached rm "$name" 2>err && grows'
