@@ -164,3 +164,11 @@ fi
 "$PERF" detached rm $(ls shelf) 2>err
 for ((i = 0; i < 300; i++)); do [[ $(keeper_pid) ]] || break; sleep 0.02; done
 check "the last recording gone, so is the keeper" test -z "$(keeper_pid)" -a ! -e shelf/.keep
+# With SIGCHLD ignored, as the children of some daemons have it, a keeper does not hear of the ends of its processes: it
+# would go on to send SIGTERM to their numbers, which others get meanwhile.
+env --ignore-signal=CHLD "$PERF" record --detached=ignored --keep=256K -F 499 -p "$target" 2>err
+check "the caller ignores SIGCHLD: it records" until_state ignored recording
+kill $(keeper_pid)
+for ((i = 0; i < 150; i++)); do [[ $(keeper_pid) ]] || break; sleep 0.02; done
+check "the caller ignores SIGCHLD: the keeper ends at SIGTERM" test -z "$(keeper_pid)"
+check "the caller ignores SIGCHLD: what it recorded can be read" eval '"$PERF" script -i shelf/ignored >out 2>err'
