@@ -48,7 +48,8 @@ static void sum_up(struct hist_sum *to, const struct hist_sum *from, u32 nr)
 
 /*
  * Keeps the first @o->top nodes of the first level. If two or more others remain, one node with their sum replaces
- * them.
+ * them. With callers (--children), a sample counts in every function on its call chain. A sum over functions would
+ * count it several times, so the node has none. Spans of an activity tree have no samples in common.
  */
 static void keep_top(struct hist_tree *t, const struct hist_tree_options *o)
 {
@@ -67,7 +68,8 @@ static void keep_top(struct hist_tree *t, const struct hist_tree_options *o)
 	rest = *link;
 	node = &t->nodes[t->nr];
 	*node = (struct hist_node){ .entry = t->nodes[rest].entry, .self = t->rest };
-	if (t->nodes[rest].children)
+	node->shared = t->nodes[rest].children && !o->columns->tree;
+	if (t->nodes[rest].children && !node->shared)
 		node->children = t->rest + o->nr_members;
 	for (u32 i = rest; i; i = t->nodes[i].next, node->others++) {
 		sum_up(t->rest, t->nodes[i].self, o->nr_members);
@@ -163,25 +165,21 @@ static bool is_folded(const struct hist_tree_options *o, const struct hist_entry
 	return o->folds && !o->hierarchy && e->keys[o->fold_key] != o->keep;
 }
 
+/* An idle sample is in each entry of its call chain, and is counted once: in the sum of the entries' own values. */
 static void fold(struct levels *l, const struct hist_entry *e)
 {
 	struct hist_tree *t = l->t;
 	u32 nr = l->o->nr_members;
 
 	if (!t->folded) {
-		t->folded = g_new0(struct hist_sum, 2 * (size_t)nr);
+		t->folded = g_new0(struct hist_sum, nr);
 		l->folded = t->nr++;
 		t->nodes[l->folded] =
-			(struct hist_node){ .entry = e,
-					    .self = t->folded,
-					    .children = e->children ? t->folded + nr : NULL,
-					    .folded = true };
+			(struct hist_node){ .entry = e, .self = t->folded, .folded = true };
 		prepend(t, 0, l->folded);
 	}
 	t->nodes[l->folded].others++;
 	sum_up(t->folded, e->self, nr);
-	if (e->children)
-		sum_up(t->folded + nr, e->children, nr);
 }
 
 struct hist_tree *hist_tree_new(const struct hist *hist, const struct hist_tree_options *o)

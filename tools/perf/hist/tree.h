@@ -23,6 +23,7 @@ struct hist_node {
 	u32 nr;	     /* children */
 	u32 below;   /* they are order[below] on */
 	u32 others;  /* number of nodes that it replaces; 0: it is an ordinary node */
+	bool shared; /* replaces nodes with common samples: children is NULL, and unknown */
 	bool folded; /* what it stands for is hist_tree_options.fold_key's */
 	bool leaf;   /* in an activity tree: an entry of the span above, not a span */
 };

@@ -60,6 +60,11 @@ static bool is_weight(enum field_value value)
 	return value >= VALUE_WEIGHT1 && value <= VALUE_WEIGHT3;
 }
 
+static bool is_of_callees(enum field_value value)
+{
+	return value == VALUE_OVERHEAD_CHILDREN || value == VALUE_LATENCY_CHILDREN;
+}
+
 static void nested_name(const struct hist_rows *r, const struct column *c, u32 node, GString *out)
 {
 	const struct hist_node *n = hist_rows_node(r, node);
@@ -171,6 +176,8 @@ void hist_rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, st
 
 	if (c->key >= 0) {
 		*out = key_cell(r, c, n);
+	} else if (n->shared && is_of_callees(value)) {
+		*out = (struct cell){ .kind = CELL_NONE };
 	} else if (field_is_of_branches(c->field)) {
 		*out = branches_cell(value, branches_of(r, row.entry));
 	} else if (is_weight(value)) {
@@ -198,6 +205,8 @@ void hist_rows_text(const struct rows *rows, struct row row, u32 i, u32 part, GS
 		return;
 	}
 	hist_rows_cell(rows, row, i, part, &cell);
+	if (cell.kind == CELL_NONE)
+		return;
 	if (cell.kind == CELL_COUNT) {
 		digits_dec(out, cell.number, 0);
 	} else if (cell.kind == CELL_TIME) {
