@@ -152,6 +152,7 @@ static const struct option_row rows[] = {
 	  "Show what all threads do, on a CPU or not (default: 20 looks a second)",
 	  .fallback = "20", .call = record_take_wall },
 	TYPE_OPTION_ROWS(REPORT(types)),
+	CODE_OPTION_ROWS(REPORT(code)),
 	ADDR2LINE_OPTION_ROW(TOP(upstream)),
 	{ 0, "objdump", OPT_CALL, "path", "no effect: instructions are decoded without objdump",
 	  TOP(upstream), .call = upstream_option_ignore },
@@ -185,6 +186,14 @@ static const struct option_row rows[] = {
 	  TOP(upstream), .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
 	{ 0, "sym-annotate", OPT_CALL, "symbol", "begin with this symbol's code, by the next perf",
 	  TOP(upstream), .call = upstream_option_hand_on },
+	{ 0, "switch-on", OPT_CALL, "event",
+	  "count samples from a hit of this event, by the next perf", TOP(upstream),
+	  .call = upstream_option_hand_on },
+	{ 0, "switch-off", OPT_CALL, "event", "... to a hit of this one, by the next perf",
+	  TOP(upstream), .call = upstream_option_hand_on },
+	{ 0, "show-on-off-events", OPT_CALL, NULL,
+	  "count the hits of these two events, too, by the next perf", TOP(upstream),
+	  .flags = OPT_NO_ARG, .call = upstream_option_hand_on },
 };
 static const char *const usage[] = { "perf top [<options>]", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .no_arguments = true };
@@ -217,6 +226,9 @@ static int check(struct top_options *o)
 		return options_wrong(&spec, "--count must be above 0");
 	if (!o->delay || o->delay > 3600)
 		return options_wrong(&spec, "--delay: expected seconds from 1 to 3600");
+	/* Here, so that an error shows the options of this command. */
+	if (!code_options_apply(&o->report.code, &o->report.code_look, &wrong))
+		return options_wrong(&spec, "%s", wrong->message);
 	if (r->tls_layout && !*r->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	r->quiet = true;

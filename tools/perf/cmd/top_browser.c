@@ -115,9 +115,13 @@ static void run(struct top_browser *b, struct screen *screen)
 		.toggle = toggle,
 		.arg = b,
 	};
+	const struct report_options *o = b->profile->report.options;
 	const struct tui_report_options options = { .explorer = b->profile->explorer,
-						    .tree = b->profile->report.options->tree,
-						    .live = &live };
+						    .tree = o->tree,
+						    .live = &live,
+						    .code = { .no_source = o->code.no_source,
+							      .raw_bytes = o->code.raw_bytes },
+						    .code_pages = &o->code_look };
 	char *next = NULL;
 
 	turns_begin(&b->profile->turns);
