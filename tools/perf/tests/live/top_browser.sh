@@ -29,7 +29,7 @@ browse() {
 "$WORKLOADS/orders" 120 >orders.out 2>&1 &
 pid=$!
 pids+=" $pid"
-check "rows, and what looking costs" browse -p $pid -s sym
+check "rows, and what looking costs" browse -M intel -p $pid -s sym
 check "the first line says events, rate, samples and own cost" \
 	eval 'head -1 out | grep -qE "^ now +[a-z:-]+ 4000Hz  [0-9]+/s  (lost [0-9]+  )?own [0-9.]+%"'
 check "functions of the program" await '%.*\[\.\] '
@@ -50,6 +50,7 @@ keys z
 check "z zeroes" await 'zeroed'
 keys z Home a
 check "a: the code of the row's function" await 'Source / instruction'
+check "-M intel: registers without %" eval 'await "[^%](r[0-9]+|[re][abcd]x|[re][sd]i|[re][sb]p)\b" && ! grep -qE "%[re][a-ds0-9]" out'
 samples_of_code() { shot | head -1 | sed -n 's/.* \([0-9][0-9]*\) samples\{0,1\} of .*/\1/p'; }
 first=$(samples_of_code)
 check "and it goes on: samples that come are in it" eval 'for i in {1..100}; do (($(samples_of_code || echo 0) > ${first:-0})) && break; sleep 0.1; done; echo "# $first, then $(samples_of_code)"; test "${first:-0}" -gt 0 && (($(samples_of_code) > first))'
