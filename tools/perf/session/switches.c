@@ -66,21 +66,18 @@ static gint by_time(gconstpointer a, gconstpointer b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-static void add_range(const struct switches *s, GArray *ranges, u64 from, u64 to)
+static void add_range(GArray *ranges, u64 from, u64 to)
 {
 	struct time_span range = { from, to };
 
-	if (!s->shown && from)
-		range.from++;
-	if (!s->shown && to != UINT64_MAX)
-		range.to--;
-	if (range.from <= range.to)
+	if (from <= to)
 		g_array_append_val(ranges, range);
 }
 
 /* A change to the state that is already reached is an ordinary sample. */
 static GArray *ranges_of(struct switches *s)
 {
+	const u64 apart = s->shown ? 0 : 1; /* ns from the two events to the range between them */
 	GArray *ranges = g_array_new(FALSE, FALSE, sizeof(struct time_span));
 	bool counting = !s->on;
 	u64 from = 0;
@@ -90,15 +87,16 @@ static GArray *ranges_of(struct switches *s)
 		const struct change *change = &g_array_index(s->changes, struct change, i);
 
 		if (counting && change->off) {
-			add_range(s, ranges, from, change->time);
+			if (change->time >= apart)
+				add_range(ranges, from, change->time - apart);
 			counting = false;
-		} else if (!counting && change->on) {
-			from = change->time;
+		} else if (!counting && change->on && change->time <= UINT64_MAX - apart) {
+			from = change->time + apart;
 			counting = true;
 		}
 	}
 	if (counting)
-		add_range(s, ranges, from, UINT64_MAX);
+		add_range(ranges, from, UINT64_MAX);
 	return ranges;
 }
 
