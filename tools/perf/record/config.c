@@ -120,13 +120,18 @@ static void set_sample_type(struct event_spec *spec, const struct record_options
 	spec->evsel->attr.sample_type |= type;
 }
 
-/* :S: only the leader samples. Its samples contain the counts of the members. */
-static void set_group_read(struct event_list *list, struct event_spec *spec)
+/*
+ * :S: only the leader samples. Its samples contain the counts of the members. Inherited counters are those of the
+ * sample's thread, but the counters of a CPU are not: they count all threads that run there.
+ */
+static void set_group_read(struct event_list *list, struct event_spec *spec, enum target_kind kind)
 {
 	struct perf_event_attr *attr = &spec->evsel->attr;
 
 	if (!spec->sample_read)
 		return;
+	if (kind == TARGET_CPUS)
+		attr->inherit = 0;
 	attr->read_format |= PERF_FORMAT_GROUP;
 	attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_ID;
 	if (spec->evsel->leader != spec->evsel->idx) {
@@ -212,7 +217,7 @@ static bool config_event(struct event_list *list, struct event_spec *spec,
 	set_sample_type(spec, opts, kind);
 	if (!set_callgraph(spec, opts, error))
 		return false;
-	set_group_read(list, spec);
+	set_group_read(list, spec, kind);
 	set_start(spec, opts, kind);
 	spec->evsel->attr.write_backward =
 		spec->terms.given & TERM_OVERWRITE ? spec->terms.overwrite : opts->overwrite;

@@ -344,6 +344,17 @@ static void only_the_leader_of_a_read_group_samples(void **state)
 	assert_int_equal(attr_of(s, 0)->sample_freq, 4000);
 	assert_int_equal(attr_of(s, 1)->sample_freq, 0);
 	assert_true(attr_of(s, 0)->disabled && !attr_of(s, 1)->disabled);
+	assert_true(attr_of(s, 0)->inherit && attr_of(s, 1)->inherit);
+	teardown(s);
+}
+
+/* Readers take the counts of inherited events for those of the sample's thread. */
+static void a_read_group_of_a_cpu_counts_all_threads(void **state)
+{
+	struct setup *s = setup("{cpu-clock,task-clock}:S");
+
+	configure(s, TARGET_CPUS);
+	assert_false(attr_of(s, 0)->inherit || attr_of(s, 1)->inherit);
 	teardown(s);
 }
 
@@ -489,6 +500,7 @@ int main(void)
 		cmocka_unit_test(a_count_wins_and_terms_win_over_it),
 		cmocka_unit_test(a_breakpoint_counts_each_hit_unless_a_rate_is_asked),
 		cmocka_unit_test(only_the_leader_of_a_read_group_samples),
+		cmocka_unit_test(a_read_group_of_a_cpu_counts_all_threads),
 		cmocka_unit_test(ids_stand_where_they_can_be_found),
 		cmocka_unit_test(what_is_in_a_sample_is_what_was_asked),
 		cmocka_unit_test(dwarf_copies_registers_and_stack),
