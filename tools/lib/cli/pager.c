@@ -25,6 +25,14 @@ static const char *pager_command(void)
 	return strcmp(command, "cat") ? command : "";
 }
 
+/*
+ * The shell's statuses 126 and 127: there is no such program, or it cannot run. It has read nothing then, so the output is
+ * printed without a pager, below the shell's message. ^C is for the pager alone: this shell waits for its end.
+ */
+static const char run_command[] = "trap : INT QUIT\n"
+				  "sh -c \"$1\"\n"
+				  "case $? in 126 | 127) exec cat ;; esac\n";
+
 /* In the child: waits for the first bytes, so that no pager starts if there is no output. */
 static void run_pager(const char *command, int in)
 {
@@ -34,7 +42,7 @@ static void run_pager(const char *command, int in)
 	close(in);
 	poll(&input, 1, -1);
 	setenv("LESS", "FRSX", 0);
-	execl("/bin/sh", "sh", "-c", command, NULL);
+	execl("/bin/sh", "sh", "-c", run_command, "sh", command, NULL);
 	_exit(127);
 }
 

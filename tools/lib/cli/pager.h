@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sends long output on a terminal through the user's pager: $PERF_PAGER, else $PAGER, else less. No pager is started if
- * stdout is no terminal, or if the pager is "" or "cat".
+ * stdout is no terminal, or if the pager is "" or "cat". If the pager cannot be run, the shell says why, and the output is
+ * printed without it.
  *
  *	struct pager pager;
  *

@@ -187,6 +187,20 @@ if command -v script >/dev/null; then
 	else
 		echo "ok - types fit 80 columns on a terminal, and are whole elsewhere"
 	fi
+	# A pager that is not there, or cannot run, takes no output away. One that ends early is the user's choice.
+	: >no_program
+	for pager in "/none/pager -R" "$PWD/no_program"; do
+		PERF_PAGER=$pager on_terminal "$types" | grep -v "sh: .*\(pager\|no_program\): " >unpaged
+		cmp out unpaged || break
+	done
+	PERF_PAGER="/none/pager; head -n 3" on_terminal "$types" >short
+	PERF_PAGER=true on_terminal "$types" >none
+	if cmp out unpaged && [[ $(wc -l <short) == 4 && ! -s none ]]; then
+		echo "ok - output is printed without a pager that cannot be run"
+	else
+		cat unpaged short none
+		echo "not ok - output is printed without a pager that cannot be run"
+	fi
 else
 	echo "ok - a terminal gets our colours and no others # skip there is no script(1)"
 fi
