@@ -153,14 +153,8 @@ static bool load(struct pinning *p, GError **error)
 {
 	libbpf_set_print(say_nothing);
 	p->follows = open_and_load(p, true);
-	if (!p->follows && !open_and_load(p, false)) {
-		int rejected = errno;
-
-		return !kernel_types_missing("--carrier=bpf", error) &&
-		       error_set_errno(error, rejected,
-				       "the kernel rejects the BPF program (needs CAP_BPF and "
-				       "CAP_PERFMON)");
-	}
+	if (!p->follows && !open_and_load(p, false))
+		return kernel_bpf_failed("--carrier=bpf", NULL, errno, error);
 	p->memory = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			 bpf_map__fd(p->skel->maps.image), 0);
 	if (p->memory != MAP_FAILED)

@@ -167,13 +167,8 @@ static bool latency_open(struct source *src, struct recording *rec, GError **err
 	int err = load(latency(src));
 
 	libbpf_set_print(print);
-	if (err == EPERM)
-		return kernel_forbids_bpf("--latency-of", error);
 	if (err)
-		return !kernel_types_missing("--latency-of", error) &&
-		       error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "--latency-of: the kernel rejects the BPF program: %s",
-				 g_strerror(err));
+		return kernel_bpf_failed("--latency-of", NULL, err, error);
 	return true;
 }
 

@@ -313,14 +313,8 @@ static bool offcpu_open(struct source *src, struct recording *rec, GError **erro
 	print = libbpf_set_print(say_nothing);
 	err = load(o, cgroups);
 	libbpf_set_print(print);
-	if (err == EPERM)
-		return kernel_forbids_bpf("--off-cpu", error);
 	if (err)
-		return !kernel_types_missing("--off-cpu", error) &&
-		       error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "--off-cpu: the kernel rejects the BPF program (needs Linux "
-				 "5.15): %s",
-				 g_strerror(err));
+		return kernel_bpf_failed("--off-cpu", "Linux 5.15", err, error);
 	want_target(o);
 	return true;
 }

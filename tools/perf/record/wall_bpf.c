@@ -346,11 +346,6 @@ struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 	if (!err)
 		return &e->eye;
 	bpf_close(&e->eye);
-	if (err == EPERM)
-		kernel_forbids_bpf("--wall-source=bpf", error);
-	else if (!kernel_types_missing("--wall by BPF", error))
-		error_set(error, PERF_ERROR_UNSUPPORTED,
-			  "the kernel rejects the BPF program (needs Linux 5.15): %s",
-			  g_strerror(err));
+	kernel_bpf_failed("--wall-source=bpf", "Linux 5.15", err, error);
 	return NULL;
 }

@@ -14,7 +14,11 @@
  */
 bool kernel_types_missing(const char *what, GError **error);
 
-/* Call it if the kernel permits no program: false with @error, which begins with @what and says what to do. */
-bool kernel_forbids_bpf(const char *what, GError **error);
+/*
+ * Call it when a program could not be loaded, or its maps not be made, with @errnum: false with @error, which begins with
+ * @what and says why. @needs: the oldest kernel that can do it, such as "Linux 5.15", is named if @errnum means that this
+ * kernel lacks something, but not if memory or file descriptors ran out; NULL: any kernel with BPF can do it.
+ */
+bool kernel_bpf_failed(const char *what, const char *needs, int errnum, GError **error);
 
 #endif
