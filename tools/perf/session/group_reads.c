@@ -87,6 +87,14 @@ static u32 counting_thread(const struct event *sample)
 	return attr->inherit && attr->sample_type & PERF_SAMPLE_TID ? sample->id.tid : 0;
 }
 
+void group_reads_make_part(struct event *sample, const struct evsel *evsel, u64 id, u64 period)
+{
+	sample->evsel = evsel;
+	sample->id.id = sample->sample.id = id;
+	sample->sample.period = period;
+	sample->sample.type |= PERF_SAMPLE_PERIOD;
+}
+
 bool group_reads_take(struct group_reads *g, const struct event *sample, u64 i, struct event *part)
 {
 	const struct read_value read = sample_read_at(&sample->sample.read, i);
@@ -100,9 +108,6 @@ bool group_reads_take(struct group_reads *g, const struct event *sample, u64 i, 
 	counted = read.value < counter->last ? read.value : read.value - counter->last;
 	counter->last = read.value;
 	*part = *sample;
-	part->evsel = evsel;
-	part->id.id = part->sample.id = read.id;
-	part->sample.period = counted;
-	part->sample.type |= PERF_SAMPLE_PERIOD;
+	group_reads_make_part(part, evsel, read.id, counted);
 	return counted;
 }

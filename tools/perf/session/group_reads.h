@@ -18,6 +18,7 @@
 #include "base/types.h"
 
 struct event;
+struct evsel;
 struct group_reads;
 struct perfdata;
 
@@ -38,5 +39,8 @@ u64 group_reads_parts(const struct event *sample);
  * counter has not counted, or its id is unknown.
  */
 bool group_reads_take(struct group_reads *g, const struct event *sample, u64 i, struct event *part);
+
+/* Makes @sample the part that group_reads_take() has filled: that of @evsel, with this @id and @period. */
+void group_reads_make_part(struct event *sample, const struct evsel *evsel, u64 id, u64 period);
 
 #endif

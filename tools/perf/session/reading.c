@@ -55,7 +55,17 @@ struct reading {
 	session_event_fn *event_fn;
 	session_keep_fn *keep_fn;
 	void *arg;
-	GPtrArray *waiting; /* for a pipe: raw samples that wait for the user part of their chain */
+	GPtrArray *waiting; /* for a pipe: struct waiting_sample */
+};
+
+/*
+ * A sample that waits for the user part of its chain. Parts of a sample are split before they wait: each counter is read
+ * in the order of its values.
+ */
+struct waiting_sample {
+	struct perf_event_header *raw;
+	const struct evsel *evsel; /* of a part; NULL: it is a whole sample */
+	u64 id, period;
 };
 
 void session_set_watch(struct session *s, const struct progress_watch *watch)
@@ -238,33 +248,19 @@ static bool hand_one(struct reading *r, const struct event *event, GError **erro
 	return filtered || r->event_fn(event, &place, r->arg, error);
 }
 
-static bool hand_sample(struct reading *r, const struct event *event, GError **error)
+static void waiting_sample_free(void *p)
 {
-	u64 nr = r->session->options.unsplit ? 0 : group_reads_parts(event);
-	struct event part;
+	struct waiting_sample *w = p;
 
-	if (!nr)
-		return hand_one(r, event, error);
-	for (u64 i = 0; i < nr; i++)
-		if (group_reads_take(r->session->group_reads, event, i, &part) &&
-		    !hand_one(r, &part, error))
-			return false;
-	return true;
-}
-
-static bool hand_waiting(struct reading *r, u32 i, GError **error)
-{
-	g_autofree struct perf_event_header *raw = g_ptr_array_steal_index(r->waiting, i);
-	struct event event;
-
-	return perfdata_decode(r->session->pd, raw, 0, &event, error) &&
-	       hand_sample(r, &event, error);
+	g_free(w->raw);
+	g_free(w);
 }
 
 /* For a pipe: waits for the record with the user part. True: @sample was kept for later. */
-static bool wait_for_user_part(struct reading *r, const struct event *sample)
+static bool wait_for_user_part(struct reading *r, const struct event *sample, bool is_part)
 {
 	const struct sample *s = &sample->sample;
+	struct waiting_sample *w;
 	u32 nr;
 
 	if (!perfdata_is_pipe(r->session->pd) || !(r->needs & (NEED_CHAIN | NEED_PARENT)) ||
@@ -272,8 +268,35 @@ static bool wait_for_user_part(struct reading *r, const struct event *sample)
 	    deferred_find(r->session->deferred, sample->id.tid, s->ips, s->nr_ips, &nr))
 		return false;
 	if (!r->waiting)
-		r->waiting = g_ptr_array_new_with_free_func(g_free);
-	g_ptr_array_add(r->waiting, g_memdup2(sample->raw, sample->size));
+		r->waiting = g_ptr_array_new_with_free_func(waiting_sample_free);
+	w = g_new(struct waiting_sample, 1);
+	*w = (struct waiting_sample){ g_memdup2(sample->raw, sample->size),
+				      is_part ? sample->evsel : NULL, sample->id.id, s->period };
+	g_ptr_array_add(r->waiting, w);
+	return true;
+}
+
+static bool decode_waiting(struct reading *r, const struct waiting_sample *w, struct event *out,
+			   GError **error)
+{
+	if (!perfdata_decode(r->session->pd, w->raw, 0, out, error))
+		return false;
+	if (w->evsel)
+		group_reads_make_part(out, w->evsel, w->id, w->period);
+	return true;
+}
+
+static bool hand_sample(struct reading *r, const struct event *event, GError **error)
+{
+	u64 nr = r->session->options.unsplit ? 0 : group_reads_parts(event);
+	struct event part;
+
+	if (!nr)
+		return wait_for_user_part(r, event, false) || hand_one(r, event, error);
+	for (u64 i = 0; i < nr; i++)
+		if (group_reads_take(r->session->group_reads, event, i, &part) &&
+		    !wait_for_user_part(r, &part, true) && !hand_one(r, &part, error))
+			return false;
 	return true;
 }
 
@@ -281,17 +304,23 @@ static bool wait_for_user_part(struct reading *r, const struct event *sample)
 static bool hand_all_waiting(struct reading *r, bool end, GError **error)
 {
 	for (u32 i = 0; r->waiting && i < r->waiting->len;) {
+		struct waiting_sample *w = g_ptr_array_index(r->waiting, i);
 		struct event event;
 		const struct sample *s = &event.sample;
+		bool fine;
 		u32 nr;
 
-		if (!perfdata_decode(r->session->pd, g_ptr_array_index(r->waiting, i), 0, &event,
-				     error))
+		if (!decode_waiting(r, w, &event, error))
 			return false;
 		if (!end &&
-		    !deferred_find(r->session->deferred, event.id.tid, s->ips, s->nr_ips, &nr))
+		    !deferred_find(r->session->deferred, event.id.tid, s->ips, s->nr_ips, &nr)) {
 			i++;
-		else if (!hand_waiting(r, i, error))
+			continue;
+		}
+		g_ptr_array_steal_index(r->waiting, i);
+		fine = hand_one(r, &event, error);
+		waiting_sample_free(w);
+		if (!fine)
 			return false;
 	}
 	return true;
@@ -317,7 +346,7 @@ static bool hand_event(struct sink *sink, const struct event *event, GError **er
 		return true;
 	}
 	if (event->type == PERF_RECORD_SAMPLE)
-		return wait_for_user_part(r, event) || hand_sample(r, event, error);
+		return hand_sample(r, event, error);
 	if (perfdata_is_pipe(s->pd)) {
 		apply(s, event);
 		session_tell_build_ids(s);
