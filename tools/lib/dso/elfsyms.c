@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "dso/dynamic.h"
 
 /* A string table. Its last byte is NUL, so each offset below size is a terminated string. */
 struct names {
@@ -31,26 +32,65 @@ static const char *name_at(const struct names *names, u64 offset)
 	return offset < names->size ? names->bytes + offset : "";
 }
 
-/* Sections in which upstream perf accepts labels (STT_NOTYPE) as symbols, by name. */
-static u8 *label_sections(const struct image *image, size_t nr)
-{
-	u8 *labels = g_malloc0(nr + 1);
-	size_t names;
+/* A symbol table: a section, or for a file without sections the one of PT_DYNAMIC. */
+struct symbol_rows {
+	Elf_Data *data;
+	size_t nr;
+	struct names names;
+	bool sectionless;
+};
 
+static bool find_table(const struct image *image, u32 sh_type, struct symbol_rows *table)
+{
+	size_t entry = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
+	GElf_Shdr shdr;
+	Elf_Scn *scn = image_section_of_type(image, sh_type, &shdr);
+	struct dynamic d;
+
+	*table = (struct symbol_rows){ 0 };
+	if (scn && entry) {
+		table->data = elf_getdata(scn, NULL);
+		table->nr = table->data && table->data->d_buf ? table->data->d_size / entry : 0;
+		table->names = names_of(image, shdr.sh_link);
+	} else if (sh_type == SHT_DYNSYM && dynamic_find(image->elf, &d)) {
+		*table = (struct symbol_rows){
+			d.symbols, d.nr_symbols, { d.names, d.names_size }, true
+		};
+	}
+	table->nr = MIN(table->nr, INT32_MAX);
+	return table->nr;
+}
+
+/*
+ * By section: 0: no symbols of it are accepted; 1: symbols, but no labels (STT_NOTYPE); 2: labels, too, by the section's
+ * name as in upstream perf. Without section headers, names are unknown, so it is 1. NULL: the headers are damaged.
+ */
+static u8 *accepted_by_section(const struct image *image, bool sectionless, size_t *nr)
+{
+	size_t names;
+	u8 *accepted;
+
+	if (sectionless) {
+		*nr = SHN_LORESERVE;
+		return memset(g_malloc(*nr), 1, *nr);
+	}
+	if (elf_getshdrnum(image->elf, nr) < 0)
+		return NULL;
+	accepted = g_malloc0(*nr + 1);
 	if (elf_getshdrstrndx(image->elf, &names) < 0)
-		return labels;
-	for (size_t i = 1; i < nr; i++) {
+		return accepted;
+	for (size_t i = 1; i < *nr; i++) {
 		GElf_Shdr shdr;
 		const char *name;
 
 		if (!gelf_getshdr(elf_getscn(image->elf, i), &shdr) || !(shdr.sh_flags & SHF_ALLOC))
 			continue;
 		name = elf_strptr(image->elf, names, shdr.sh_name);
-		labels[i] = 1;
+		accepted[i] = 1;
 		if (name && (strstr(name, "text") || strstr(name, "data")))
-			labels[i] = 2;
+			accepted[i] = 2;
 	}
-	return labels;
+	return accepted;
 }
 
 /* The assembler's mapping symbols: "$a", "$d" on ARM and AArch64, ".L" on RISC-V. */
@@ -88,30 +128,25 @@ static bool is_wanted(const struct image *image, const GElf_Sym *sym, const char
 u32 elfsyms_add(struct symtab *t, const struct image *image, u32 sh_type, const u64 *section_base,
 		u32 nr_sections)
 {
-	g_autofree u8 *sections = NULL;
+	g_autofree u8 *accepted = NULL;
 	size_t nr_shdrs = 0;
-	struct names names;
-	GElf_Shdr shdr;
-	Elf_Scn *scn = image_section_of_type(image, sh_type, &shdr);
-	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-	size_t entry = gelf_fsize(image->elf, ELF_T_SYM, 1, EV_CURRENT);
+	struct symbol_rows table;
 	u32 added = 0;
 
-	if (!data || !data->d_buf || !entry || elf_getshdrnum(image->elf, &nr_shdrs) < 0)
+	if (!find_table(image, sh_type, &table) ||
+	    !(accepted = accepted_by_section(image, table.sectionless, &nr_shdrs)))
 		return 0;
-	names = names_of(image, shdr.sh_link);
-	sections = label_sections(image, nr_shdrs);
-	for (size_t i = 1; i < data->d_size / entry && i < INT32_MAX; i++) {
+	for (size_t i = 1; i < table.nr; i++) {
 		GElf_Sym sym;
 		const char *name;
 		u64 base = 0;
 
 		/* SHN_XINDEX and the reserved indices are above every real index. */
-		if (!gelf_getsym(data, i, &sym) || sym.st_shndx == SHN_UNDEF ||
+		if (!gelf_getsym(table.data, i, &sym) || sym.st_shndx == SHN_UNDEF ||
 		    sym.st_shndx >= MIN(nr_shdrs, SHN_LORESERVE))
 			continue;
-		name = name_at(&names, sym.st_name);
-		if (!is_wanted(image, &sym, name, sections[sym.st_shndx]))
+		name = name_at(&table.names, sym.st_name);
+		if (!is_wanted(image, &sym, name, accepted[sym.st_shndx]))
 			continue;
 		if (section_base) {
 			base = sym.st_shndx < nr_sections ? section_base[sym.st_shndx] : UINT64_MAX;
@@ -136,23 +171,17 @@ struct got {
 
 static void index_functions(struct got *got, u32 sh_type)
 {
-	GElf_Shdr shdr;
-	Elf_Scn *scn = image_section_of_type(got->image, sh_type, &shdr);
-	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-	size_t entry = gelf_fsize(got->image->elf, ELF_T_SYM, 1, EV_CURRENT);
-	struct names names;
+	struct symbol_rows table;
 
-	if (!data || !data->d_buf || !entry)
-		return;
-	names = names_of(got->image, shdr.sh_link);
-	for (size_t i = 1; i < data->d_size / entry && i < INT32_MAX; i++) {
+	find_table(got->image, sh_type, &table);
+	for (size_t i = 1; i < table.nr; i++) {
 		GElf_Sym sym;
 
-		if (!gelf_getsym(data, i, &sym) || GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC)
+		if (!gelf_getsym(table.data, i, &sym) || GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC)
 			continue;
 		if (!g_hash_table_contains(got->funcs, &sym.st_value))
 			g_hash_table_insert(got->funcs, g_memdup2(&sym.st_value, sizeof(u64)),
-					    (void *)name_at(&names, sym.st_name));
+					    (void *)name_at(&table.names, sym.st_name));
 	}
 }
 

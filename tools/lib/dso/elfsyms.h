@@ -13,6 +13,7 @@
 /*
  * Adds the functions, objects and labels of the section of type @sh_type (SHT_SYMTAB or
  * SHT_DYNSYM). Names point into @image, which must live as long as the table.
+ * For SHT_DYNSYM of a file without section headers, PT_DYNAMIC has the table; its labels are not added.
  * @section_base: NULL, or for a relocatable file the address of each of its
  * @nr_sections sections, ~0 for one that is not loaded. Returns how many there were.
  */

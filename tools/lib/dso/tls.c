@@ -4,6 +4,8 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "dso/dynamic.h"
+
 /* Tables with more relocations or symbols are not searched. */
 #define MAX_ENTRIES (64u << 20)
 
@@ -67,39 +69,82 @@ bool tls_find_segment(Elf *elf, struct tls_segment *segment)
 	return false;
 }
 
-/* The section of type @type, its data, and the number of its entries. NULL: there is none. */
-static Elf_Data *find_section(Elf *elf, u32 type, GElf_Shdr *shdr, size_t *nr)
+/* A symbol table: a section, or for a file without sections the one of PT_DYNAMIC. */
+struct symbols {
+	Elf *elf;
+	Elf_Data *data; /* NULL: there is no table */
+	size_t nr;
+	u32 strings; /* the section with the names; 0: dynamic has them */
+	struct dynamic dynamic;
+};
+
+static const char *name_of(const struct symbols *symbols, const GElf_Sym *sym)
 {
+	return symbols->strings ? elf_strptr(symbols->elf, symbols->strings, sym->st_name)
+				: dynamic_name(&symbols->dynamic, sym->st_name);
+}
+
+static bool read_symbols(Elf *elf, Elf_Scn *scn, struct symbols *symbols)
+{
+	GElf_Shdr shdr;
+	Elf_Data *data;
+
+	if (!gelf_getshdr(scn, &shdr))
+		return false;
+	data = elf_getdata(scn, NULL);
+	if (!data || !shdr.sh_entsize)
+		return false;
+	*symbols = (struct symbols){
+		.elf = elf,
+		.data = data,
+		.nr = MIN(data->d_size / shdr.sh_entsize, MAX_ENTRIES),
+		.strings = shdr.sh_link,
+	};
+	return true;
+}
+
+static void use_dynamic(Elf *elf, const struct dynamic *dynamic, struct symbols *symbols)
+{
+	*symbols = (struct symbols){
+		.elf = elf,
+		.data = dynamic->symbols,
+		.nr = MIN(dynamic->nr_symbols, MAX_ENTRIES),
+		.dynamic = *dynamic,
+	};
+}
+
+/* The table of section type @type. */
+static bool find_symbols(Elf *elf, u32 type, struct symbols *symbols)
+{
+	struct dynamic dynamic;
 	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
 
 	while ((scn = elf_nextscn(elf, scn))) {
-		Elf_Data *data;
-
-		if (!gelf_getshdr(scn, shdr) || shdr->sh_type != type)
-			continue;
-		data = elf_getdata(scn, NULL);
-		if (!data || !shdr->sh_entsize)
-			continue;
-		*nr = MIN(data->d_size / shdr->sh_entsize, MAX_ENTRIES);
-		return data;
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type &&
+		    read_symbols(elf, scn, symbols))
+			return true;
 	}
-	return NULL;
+	if (type != SHT_DYNSYM || !dynamic_find(elf, &dynamic))
+		return false;
+	use_dynamic(elf, &dynamic, symbols);
+	return true;
 }
 
 /* The defined symbol @name of @symbol_type in the table of section type @type. */
 static bool find_in_table(Elf *elf, u32 type, int symbol_type, const char *name, GElf_Sym *sym)
 {
-	GElf_Shdr shdr;
-	size_t nr;
-	Elf_Data *data = find_section(elf, type, &shdr, &nr);
+	struct symbols symbols;
 
-	for (size_t i = 0; data && i < nr; i++) {
+	if (!find_symbols(elf, type, &symbols))
+		return false;
+	for (size_t i = 0; i < symbols.nr; i++) {
 		const char *text;
 
-		if (!gelf_getsym(data, (int)i, sym) || GELF_ST_TYPE(sym->st_info) != symbol_type ||
-		    sym->st_shndx == SHN_UNDEF)
+		if (!gelf_getsym(symbols.data, (int)i, sym) ||
+		    GELF_ST_TYPE(sym->st_info) != symbol_type || sym->st_shndx == SHN_UNDEF)
 			continue;
-		text = elf_strptr(elf, shdr.sh_link, sym->st_name);
+		text = name_of(&symbols, sym);
 		if (text && strcmp(text, name) == 0)
 			return true;
 	}
@@ -129,28 +174,17 @@ s64 tls_main_tpoff(const struct tls_segment *segment, u64 value)
 	return (s64)(value - (segment->memsz + padding));
 }
 
-static void add_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name,
+static void add_slots(Elf_Data *relocs, const struct symbols *symbols, const char *name,
 		      const struct tls_symbol *symbol, GArray *slots)
 {
-	Elf_Data *relocs = elf_getdata(scn, NULL);
-	Elf_Scn *sym_scn = elf_getscn(elf, shdr->sh_link);
-	Elf_Data *syms = sym_scn ? elf_getdata(sym_scn, NULL) : NULL;
-	GElf_Shdr sym_shdr = { 0 };
-	size_t nr;
+	GElf_Rela rela;
 
-	if (!relocs || !shdr->sh_entsize || (sym_scn && !gelf_getshdr(sym_scn, &sym_shdr)))
-		return;
-	nr = MIN(relocs->d_size / shdr->sh_entsize, MAX_ENTRIES);
-	for (size_t i = 0; i < nr; i++) {
+	for (u32 i = 0; i < MAX_ENTRIES && gelf_getrela(relocs, (int)i, &rela); i++) {
 		struct tls_slot slot = { .kind = TLS_SLOT_TPOFF };
+		u32 type = GELF_R_TYPE(rela.r_info);
 		const char *text = NULL;
-		u32 type;
-		GElf_Rela rela;
 		GElf_Sym sym;
 
-		if (!gelf_getrela(relocs, (int)i, &rela))
-			return;
-		type = GELF_R_TYPE(rela.r_info);
 		if (type == R_X86_64_TLSDESC)
 			slot.kind = TLS_SLOT_TLSDESC;
 		else if (type == R_X86_64_DTPMOD64)
@@ -160,8 +194,9 @@ static void add_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char 
 		slot.vaddr = rela.r_offset;
 		slot.addend = rela.r_addend;
 		if (GELF_R_SYM(rela.r_info)) {
-			if (syms && gelf_getsym(syms, (int)GELF_R_SYM(rela.r_info), &sym))
-				text = elf_strptr(elf, sym_shdr.sh_link, sym.st_name);
+			if (symbols->data &&
+			    gelf_getsym(symbols->data, (int)GELF_R_SYM(rela.r_info), &sym))
+				text = name_of(symbols, &sym);
 			slot.paired = slot.kind == TLS_SLOT_MODULE;
 			if (text && strcmp(text, name) == 0)
 				g_array_append_val(slots, slot);
@@ -179,14 +214,29 @@ static void add_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char 
 GArray *tls_find_slots(Elf *elf, const char *name, const struct tls_symbol *symbol)
 {
 	GArray *slots = g_array_new(FALSE, TRUE, sizeof(struct tls_slot));
+	struct dynamic dynamic;
 	Elf_Scn *scn = NULL;
 
 	while (tls_supported(elf) && (scn = elf_nextscn(elf, scn))) {
+		struct symbols symbols = { 0 };
+		Elf_Data *relocs;
 		GElf_Shdr shdr;
 
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_RELA &&
-		    (shdr.sh_flags & SHF_ALLOC))
-			add_slots(elf, scn, &shdr, name, symbol, slots);
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_RELA ||
+		    !(shdr.sh_flags & SHF_ALLOC) || !(relocs = elf_getdata(scn, NULL)))
+			continue;
+		if (elf_getscn(elf, shdr.sh_link))
+			read_symbols(elf, elf_getscn(elf, shdr.sh_link), &symbols);
+		add_slots(relocs, &symbols, name, symbol, slots);
+	}
+	if (tls_supported(elf) && dynamic_find(elf, &dynamic)) {
+		struct symbols symbols;
+
+		use_dynamic(elf, &dynamic, &symbols);
+		for (u32 i = 0; i < ARRAY_SIZE(dynamic.relocs); i++) {
+			if (dynamic.relocs[i])
+				add_slots(dynamic.relocs[i], &symbols, name, symbol, slots);
+		}
 	}
 	return slots;
 }

@@ -21,6 +21,7 @@
 #include "dso/tls.h"
 #include "have.h"
 #include "record/tls/lookup.h"
+#include "sectionless.h"
 
 /* A program, perhaps with a library; it prints the variable's offset and waits. */
 struct build {
@@ -32,6 +33,7 @@ struct build {
 	const char *where; /* expression of the variable's address; NULL: wanted */
 	bool loaded_late;  /* by dlopen() */
 	const char *cc;	   /* the compiler, NULL: the usual one */
+	bool sectionless;  /* both files are without section headers */
 };
 
 #define WANTED "__thread char wanted[16];"
@@ -69,6 +71,11 @@ static const struct build builds[] = {
 	  "-ftls-model=initial-exec", NULL, true },
 	{ "loaded late, descriptors", "-fPIE -pie", "", WANTED "char *where(void){return wanted;}",
 	  "-mtls-dialect=gnu2", NULL, true },
+	{ "no sections, exported", "-fPIE -pie -rdynamic -s", WANTED, .sectionless = true },
+	{ "no sections, library", "-fPIE -pie", "__thread char own[200];", WANTED, "",
+	  .sectionless = true },
+	{ "no sections, library, descriptors", "-fPIE -pie", "", WANTED, "-mtls-dialect=gnu2",
+	  .sectionless = true },
 	{ "musl", "-fPIE -pie", WANTED, .cc = "musl-gcc" },
 	{ "musl, static", "-static", "__thread char one = 1;" WANTED, .cc = "musl-gcc" },
 	{ "musl, library, descriptors", "-fPIE -pie", "__thread char own[200];", WANTED,
@@ -139,6 +146,8 @@ static void start(const struct build *b, struct running *r)
 	command = g_strdup_printf("-w -O1 %s -o program program.c %s", b->flags,
 				  b->lib && !b->loaded_late ? "./lib.so" : "");
 	assert_true(compile(b, r->dir, command));
+	if (b->sectionless)
+		assert_true(cut_sections(r->program) && (!b->lib || cut_sections(r->library)));
 	argv[0] = r->program;
 	assert_true(g_spawn_async_with_pipes(r->dir, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
 					     NULL, &r->pid, &r->in, &r->out, NULL, NULL));

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files without section headers: their symbols are found by PT_DYNAMIC. The same file with its section headers says
+ * which symbols these are.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "dso/dso.h"
+#include "dso/dynamic.h"
+#include "dso/tls.h"
+#include "sectionless.h"
+
+static char *dir;
+
+static const char source[] = "#include <stdlib.h>\n"
+			     "#ifdef WHOLE\n"
+			     "__thread char elsewhere[16];\n"
+			     "#else\n"
+			     "extern __thread char elsewhere[16];\n"
+			     "#endif\n"
+			     "__thread char before[8], wanted[16];\n"
+			     "int table[16];\n"
+			     "int work(int n) { return n * table[n & 15] + elsewhere[n & 15]; }\n"
+			     "int OTHER(int nr, char **argv)\n"
+			     "{ return nr + atoi(argv[0]) + work(wanted[0]); }\n";
+
+static int set_up(void **state)
+{
+	g_autofree char *path = NULL;
+
+	(void)state;
+	elf_version(EV_CURRENT);
+	dir = g_dir_make_tmp("test-dynamic-XXXXXX", NULL);
+	path = g_build_filename(dir, "lib.c", NULL);
+	return !g_file_set_contents(path, source, -1, NULL);
+}
+
+static int tear_down(void **state)
+{
+	g_autofree char *command = g_strdup_printf("rm -rf %s", dir);
+
+	(void)state;
+	return system(command);
+}
+
+static void shell(const char *command)
+{
+	g_autofree char *line = g_strdup_printf("cd %s && { %s; } >log 2>&1", dir, command);
+
+	if (system(line) != 0)
+		fail_msg("%s: see %s/log", command, dir);
+}
+
+/* lib.so, and cut.so that is the same without section headers. */
+static char *build(const char *flags)
+{
+	g_autofree char *command = g_strdup_printf(
+		"${CC:-cc} -w -O2 -fPIC %s -o lib.so lib.c && strip lib.so && cp lib.so cut.so",
+		flags);
+	char *cut = g_build_filename(dir, "cut.so", NULL);
+
+	shell(command);
+	assert_true(cut_sections(cut));
+	return cut;
+}
+
+/* The file's bytes, changed at will. */
+struct bytes {
+	char *bytes;
+	gsize size;
+	Elf *elf;
+};
+
+static void load(struct bytes *b, const char *path)
+{
+	assert_true(g_file_get_contents(path, &b->bytes, &b->size, NULL));
+	b->elf = elf_memory(b->bytes, b->size);
+	assert_non_null(b->elf);
+}
+
+static void unload(struct bytes *b)
+{
+	elf_end(b->elf);
+	g_free(b->bytes);
+}
+
+static Elf64_Phdr *segment_of(const struct bytes *b, u32 type)
+{
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)b->bytes;
+	Elf64_Phdr *phdr = (Elf64_Phdr *)(b->bytes + header->e_phoff);
+
+	for (u32 i = 0; i < header->e_phnum; i++) {
+		if (phdr[i].p_type == type)
+			return &phdr[i];
+	}
+	fail_msg("no segment of type %u", type);
+	return NULL;
+}
+
+static Elf64_Dyn *entry_of(const struct bytes *b, s64 tag)
+{
+	Elf64_Dyn *dyn = (Elf64_Dyn *)(b->bytes + segment_of(b, PT_DYNAMIC)->p_offset);
+
+	while (dyn->d_tag != tag) {
+		assert_int_not_equal(dyn->d_tag, DT_NULL);
+		dyn++;
+	}
+	return dyn;
+}
+
+/* The tables of symbols are in the first segment, whose addresses are offsets. */
+static u32 *words_of(const struct bytes *b, s64 tag)
+{
+	return (u32 *)(b->bytes + entry_of(b, tag)->d_un.d_val);
+}
+
+static struct dso *dso_of(struct dsos *dsos, const char *name)
+{
+	g_autofree char *path = g_build_filename(dir, name, NULL);
+
+	return dsos_get(dsos, path, NULL, 0, DSO_USER);
+}
+
+/* All symbols of lib.so are in cut.so, but stubs of the PLT and labels, which only section headers tell. */
+static void check_same_symbols(void)
+{
+	struct dso_options options = { .debug_dir = dir, .buildid_dir = dir };
+	struct dsos *dsos = dsos_new(&options);
+	struct dso *whole = dso_of(dsos, "lib.so"), *cut = dso_of(dsos, "cut.so");
+	struct build_id id = dso_build_id(whole), same = dso_build_id(cut);
+	u32 nr = 0;
+
+	assert_true(build_id_equal(&id, &same));
+	for (u32 i = 0; i < dso_nr_symbols(whole); i++) {
+		const struct symbol *s = dso_symbol(whole, i), *found;
+
+		if (strstr(s->raw, "plt") || s->type == STT_NOTYPE)
+			continue;
+		found = dso_symbol_named(cut, s->raw);
+		if (!found)
+			fail_msg("%s is missing", s->raw);
+		assert_int_equal(found->start, s->start);
+		assert_int_equal(found->end, s->end);
+		nr++;
+	}
+	assert_true(nr >= 3);
+	assert_int_equal(dso_nr_symbols(cut), nr);
+	assert_non_null(dso_symbol_named(cut, "work"));
+	assert_int_equal(dso_no_symbols(cut).why, DSO_PRESENT);
+	dsos_free(dsos);
+}
+
+static void check_same_slots(Elf *whole, Elf *cut, const char *name,
+			     const struct tls_symbol *symbol)
+{
+	g_autoptr(GArray) expected = tls_find_slots(whole, name, symbol);
+	g_autoptr(GArray) slots = tls_find_slots(cut, name, symbol);
+
+	assert_true(expected->len > 0);
+	assert_int_equal(slots->len, expected->len);
+	assert_memory_equal(slots->data, expected->data, slots->len * sizeof(struct tls_slot));
+}
+
+static void check_same_variables(void)
+{
+	g_autofree char *whole_path = g_build_filename(dir, "lib.so", NULL);
+	g_autofree char *cut_path = g_build_filename(dir, "cut.so", NULL);
+	struct tls_symbol expected, symbol;
+	struct bytes whole, cut;
+	u64 table, same;
+
+	load(&whole, whole_path);
+	load(&cut, cut_path);
+	assert_true(tls_find_symbol(whole.elf, "wanted", &expected));
+	assert_true(tls_find_symbol(cut.elf, "wanted", &symbol));
+	assert_int_equal(symbol.value, expected.value);
+	assert_int_equal(symbol.size, 16);
+	assert_false(tls_find_symbol(cut.elf, "elsewhere", &symbol));
+	assert_false(tls_find_symbol(cut.elf, "unwanted", &symbol));
+	check_same_slots(whole.elf, cut.elf, "wanted", &expected);
+	check_same_slots(whole.elf, cut.elf, "elsewhere", NULL);
+	assert_true(tls_find_object(whole.elf, "table", &table));
+	assert_true(tls_find_object(cut.elf, "table", &same));
+	assert_int_equal(same, table);
+	unload(&cut);
+	unload(&whole);
+}
+
+static void test_each_hash_table(void **state)
+{
+	static const char *const flags[] = {
+		"-shared -Wl,--hash-style=gnu",
+		"-shared -Wl,--hash-style=sysv",
+		"-shared -Wl,--hash-style=both",
+		"-shared -mtls-dialect=gnu2 -Wl,--hash-style=gnu -Wl,-z,lazy",
+		"-shared -ftls-model=initial-exec -Wl,--hash-style=gnu -Wl,-z,pack-relative-relocs",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		g_autofree char *cut = NULL;
+
+		print_message("%s\n", flags[i]);
+		cut = build(flags[i]);
+		check_same_symbols();
+		check_same_variables();
+	}
+}
+
+static void test_program(void **state)
+{
+	g_autofree char *cut = NULL;
+	struct tls_symbol symbol;
+	struct bytes b;
+
+	(void)state;
+	cut = build("-pie -rdynamic -Wl,--hash-style=gnu -DWHOLE -DOTHER=main");
+	check_same_symbols();
+	load(&b, cut);
+	assert_true(tls_is_program(b.elf));
+	assert_true(tls_find_symbol(b.elf, "wanted", &symbol));
+	unload(&b);
+}
+
+/* A program exports nothing: its hash table is empty, and it still has slots of a library's variable. */
+static void test_only_undefined(void **state)
+{
+	static const char text[] = "extern __thread char wanted[16];\n"
+				   "int main(void) { return wanted[0]; }\n";
+	g_autofree char *path = g_build_filename(dir, "main.c", NULL), *lib = NULL;
+	g_autofree char *cut = g_build_filename(dir, "main", NULL);
+	g_autoptr(GArray) slots = NULL;
+	struct bytes b;
+
+	(void)state;
+	lib = build("-shared -DWHOLE");
+	assert_true(g_file_set_contents(path, text, -1, NULL));
+	shell("${CC:-cc} -O2 -fPIE -pie -Wl,--hash-style=gnu -o main main.c ./lib.so");
+	assert_true(cut_sections(cut));
+	load(&b, cut);
+	slots = tls_find_slots(b.elf, "wanted", NULL);
+	assert_int_equal(slots->len, 1);
+	unload(&b);
+}
+
+enum damage {
+	SYMBOLS_OUTSIDE,
+	NAMES_OUTSIDE,
+	NAMES_TOO_LARGE,
+	ENTRY_SIZE,
+	BUCKETS_TOO_MANY,
+	MASKS_TOO_MANY,
+	FIRST_TOO_LARGE,
+	CHAIN_WITHOUT_END,
+	HASH_OUTSIDE,
+	TABLE_OUTSIDE_THE_FILE,
+	DYNAMIC_OUTSIDE_THE_FILE,
+	NR_DAMAGES
+};
+
+static void damage(const struct bytes *b, enum damage what)
+{
+	u32 *hash = words_of(b, DT_GNU_HASH), *chains = hash + 4 + 2 * hash[2] + hash[0];
+
+	switch (what) {
+	case SYMBOLS_OUTSIDE:
+		entry_of(b, DT_SYMTAB)->d_un.d_val = ~0ull - 23;
+		break;
+	case NAMES_OUTSIDE:
+		entry_of(b, DT_STRTAB)->d_un.d_val = 1ull << 40;
+		break;
+	case NAMES_TOO_LARGE:
+		entry_of(b, DT_STRSZ)->d_un.d_val = ~0ull;
+		break;
+	case ENTRY_SIZE:
+		entry_of(b, DT_SYMENT)->d_un.d_val = 1;
+		break;
+	case BUCKETS_TOO_MANY:
+		hash[0] = ~0u;
+		break;
+	case MASKS_TOO_MANY:
+		hash[2] = ~0u;
+		break;
+	case FIRST_TOO_LARGE:
+		hash[1] = ~0u;
+		break;
+	case CHAIN_WITHOUT_END:
+		while ((char *)chains < b->bytes + segment_of(b, PT_LOAD)->p_filesz)
+			*chains++ &= ~1u;
+		break;
+	case HASH_OUTSIDE:
+		entry_of(b, DT_GNU_HASH)->d_un.d_val = ~0ull;
+		break;
+	case TABLE_OUTSIDE_THE_FILE:
+		segment_of(b, PT_LOAD)->p_offset = ~0ull;
+		break;
+	case DYNAMIC_OUTSIDE_THE_FILE:
+		segment_of(b, PT_DYNAMIC)->p_filesz = 1ull << 60;
+		break;
+	case NR_DAMAGES:
+		break;
+	}
+}
+
+static void test_damaged(void **state)
+{
+	g_autofree char *cut = build("-shared -Wl,--hash-style=gnu");
+	struct tls_symbol symbol;
+
+	(void)state;
+	for (enum damage what = 0; what <= NR_DAMAGES; what++) {
+		struct dynamic dynamic;
+		struct bytes b;
+		bool found;
+
+		load(&b, cut);
+		damage(&b, what);
+		elf_end(b.elf);
+		b.elf = elf_memory(b.bytes, b.size);
+		found = dynamic_find(b.elf, &dynamic);
+		if (found != (what == NR_DAMAGES) ||
+		    tls_find_symbol(b.elf, "wanted", &symbol) != found)
+			fail_msg("damage %d: %s", what, found ? "found" : "refused");
+		unload(&b);
+	}
+}
+
+/* The count of DT_HASH, and relocations of symbols that do not exist. */
+static void test_damaged_counts(void **state)
+{
+	g_autofree char *cut = build("-shared -Wl,--hash-style=sysv");
+	struct dynamic dynamic;
+	Elf64_Rela *rela;
+	size_t expected;
+	struct bytes b;
+
+	(void)state;
+	load(&b, cut);
+	assert_true(dynamic_find(b.elf, &dynamic));
+	expected = dynamic.nr_symbols;
+	assert_int_equal(words_of(&b, DT_HASH)[1], expected);
+	rela = (Elf64_Rela *)words_of(&b, DT_RELA);
+	rela->r_info = ELF64_R_INFO(~0u, R_X86_64_TPOFF64);
+	assert_true(dynamic_find(b.elf, &dynamic));
+	assert_int_equal(dynamic.nr_symbols, expected);
+	words_of(&b, DT_HASH)[1] = ~0u;
+	assert_false(dynamic_find(b.elf, &dynamic));
+	words_of(&b, DT_HASH)[1] = (u32)b.size / 4;
+	assert_false(dynamic_find(b.elf, &dynamic));
+	unload(&b);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_hash_table), cmocka_unit_test(test_program),
+		cmocka_unit_test(test_only_undefined),	cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_damaged_counts),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
