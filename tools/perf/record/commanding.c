@@ -27,6 +27,8 @@ static bool switch_events(struct recorder *r, const char *name, bool on, GError 
 
 	if (!*name)
 		return recorder_switch(r, on, error);
+	if (on && !recorder_leave_out_own(r, error))
+		return false;
 	for (u32 ev = 0; r->rec.set && ev < r->events.specs->len; ev++) {
 		const char *own = event_list_at(&r->events, ev)->evsel->name;
 

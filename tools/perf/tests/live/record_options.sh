@@ -219,12 +219,19 @@ if [[ $root ]]; then
 			head script.log
 			echo "not ok - --filter leaves out what is not true, of its event alone"
 		fi
-		check "--exclude-perf" 'type: 2' -a -e sched:sched_switch --exclude-perf "${load[@]}"
-		if "$PERF" script -i t.data -F comm | grep -E '^ *perf-(drainer|collector)'; then
-			echo "not ok - --exclude-perf leaves out the recorder's threads"
-		else
-			echo "ok - --exclude-perf leaves out the recorder's threads"
-		fi
+		without_perf() { # NAME OPTION...
+			check "$1" 'type: 2' "${@:2}" -a -e sched:sched_switch --exclude-perf "${load[@]}"
+			if "$PERF" script -i t.data -F comm | grep -E '^ *perf-(drainer|collector)'; then
+				echo "not ok - $1 leaves out the recorder's threads"
+			else
+				echo "ok - $1 leaves out the recorder's threads"
+			fi
+		}
+		without_perf "--exclude-perf"
+		exec 7<>ctl
+		echo "enable sched:sched_switch" >&7
+		without_perf "--exclude-perf, enabled by --control" -D -1 --control fifo:ctl
+		exec 7>&-
 	else
 		echo "ok - tracepoints # skip $(tail -1 probe.log)"
 	fi
