@@ -34,7 +34,7 @@ struct file {
 	u64 rela, relasz, jmprel, pltrelsz, pltrel;
 };
 
-static bool has_sections(Elf *elf)
+bool dynamic_has_sections(Elf *elf)
 {
 	Elf_Scn *first = elf_nextscn(elf, NULL);
 	GElf_Shdr shdr;
@@ -253,7 +253,7 @@ bool dynamic_find(Elf *elf, struct dynamic *dynamic)
 	size_t entry;
 
 	*dynamic = (struct dynamic){ 0 };
-	if (!gelf_getehdr(elf, &f.ehdr) || has_sections(elf) ||
+	if (!gelf_getehdr(elf, &f.ehdr) || dynamic_has_sections(elf) ||
 	    !find_segment(elf, PT_DYNAMIC, &segment))
 		return false;
 	/* Without a mapping, libelf reads the file now, once, and not again for each table. */

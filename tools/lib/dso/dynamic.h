@@ -22,6 +22,9 @@ struct dynamic {
 	Elf_Data *relocs[2]; /* RELA of DT_RELA and of DT_JMPREL, for gelf_getrela(); NULL: none */
 };
 
+/* Does the file have section headers that can be read? */
+bool dynamic_has_sections(Elf *elf);
+
 /*
  * Finds the tables. They are valid until elf_end(). False: the file has section headers, has no dynamic symbols, or its
  * tables are not all inside the file.

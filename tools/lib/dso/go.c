@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "dso/dynamic.h"
 #include "dso/tls.h"
 
 #define BUILDINFO      ".go.buildinfo"
@@ -14,6 +15,8 @@
 #define FLAGS_AT       15
 #define INLINE_STRINGS 2 /* flag, since Go 1.18: the version is stored after the header */
 #define HEADER_SIZE    32
+#define HEADER_ALIGN   16
+#define MAX_SEARCH     (64u << 10)
 #define G_BELOW_TP     (-8) /* the offset of g if the Go runtime sets up TLS itself */
 
 /* The offsets, by the first minor version that has them. */
@@ -48,10 +51,52 @@ static Elf_Data *find_section(Elf *elf, const char *name)
 	return NULL;
 }
 
-/* "go1.22.3" in @data: 22. */
-static bool find_minor(const Elf_Data *data, u32 *minor)
+/*
+ * Without section headers: the build information at the start of the first data segment, where Go's linker writes it. A
+ * C linker writes it somewhat later. out: *@size: the bytes from there.
+ */
+static const u8 *search_data(Elf *elf, size_t *size)
 {
-	struct cursor c = cursor_of(data->d_buf, data->d_size);
+	GElf_Phdr phdr;
+	Elf_Data *data;
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr) != 0)
+		return NULL;
+	for (size_t i = 0; i < nr && gelf_getphdr(elf, (int)i, &phdr); i++) {
+		if (phdr.p_type != PT_LOAD || (phdr.p_flags & (PF_W | PF_X)) != PF_W)
+			continue;
+		data = elf_getdata_rawchunk(elf, (s64)phdr.p_offset, MIN(phdr.p_filesz, MAX_SEARCH),
+					    ELF_T_BYTE);
+		/* The alignment is that of the address. */
+		for (u64 at = -phdr.p_vaddr % HEADER_ALIGN;
+		     data && at + HEADER_SIZE <= data->d_size; at += HEADER_ALIGN) {
+			const u8 *header = (const u8 *)data->d_buf + at;
+
+			*size = data->d_size - at;
+			if (memcmp(header, MAGIC, MAGIC_SIZE) == 0)
+				return header;
+		}
+		return NULL;
+	}
+	return NULL;
+}
+
+static const u8 *find_build_info(Elf *elf, size_t *size)
+{
+	Elf_Data *data;
+
+	if (!dynamic_has_sections(elf))
+		return search_data(elf, size);
+	data = find_section(elf, BUILDINFO);
+	*size = data ? data->d_size : 0;
+	return data ? data->d_buf : NULL;
+}
+
+/* "go1.22.3" in the build information: 22. */
+static bool find_minor(const u8 *info, size_t info_size, u32 *minor)
+{
+	struct cursor c = cursor_of(info, info_size);
 	const u8 *header = cursor_bytes(&c, HEADER_SIZE), *text;
 	char version[32];
 	char *end;
@@ -72,12 +117,13 @@ static bool find_minor(const Elf_Data *data, u32 *minor)
 
 bool go_find_program(Elf *elf, struct go_program *program)
 {
-	Elf_Data *data = tls_supported(elf) ? find_section(elf, BUILDINFO) : NULL;
+	size_t size = 0;
+	const u8 *info = tls_supported(elf) ? find_build_info(elf, &size) : NULL;
 	struct tls_segment segment;
 	struct tls_symbol tlsg;
 	u32 minor;
 
-	if (!data || !data->d_buf || !find_minor(data, &minor) || minor < offsets[0].since ||
+	if (!info || !find_minor(info, size, &minor) || minor < offsets[0].since ||
 	    minor > LAST_MINOR)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++) {

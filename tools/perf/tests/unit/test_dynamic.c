@@ -13,6 +13,7 @@
 
 #include "dso/dso.h"
 #include "dso/dynamic.h"
+#include "dso/go.h"
 #include "dso/tls.h"
 #include "sectionless.h"
 
@@ -249,6 +250,38 @@ static void test_only_undefined(void **state)
 	unload(&b);
 }
 
+/* Go's build information has a section of its own. Without section headers, it is found in the data. */
+static void test_go(void **state)
+{
+	static const char *const texts[] = {
+		"__attribute__((section(\".go.buildinfo\"), aligned(16))) char info[48] =\n"
+		"\"\\xff Go buildinf:\\x08\\x02\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\""
+		"\"\\x08\" \"go1.22.3\";\n",
+		"char info[48] = \"\\xff Go buildinf\";\n",
+	};
+	g_autofree char *path = g_build_filename(dir, "go.c", NULL);
+	g_autofree char *file = g_build_filename(dir, "go", NULL);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct go_program whole = { 0 }, cut = { 0 };
+		struct bytes b;
+
+		assert_true(g_file_set_contents(path, texts[i], -1, NULL));
+		shell("${CC:-cc} -fPIC -shared -o go go.c");
+		load(&b, file);
+		assert_int_equal(go_find_program(b.elf, &whole), i == 0);
+		unload(&b);
+		assert_true(cut_sections(file));
+		load(&b, file);
+		assert_int_equal(go_find_program(b.elf, &cut), i == 0);
+		assert_int_equal(cut.minor, i == 0 ? 22 : 0);
+		assert_int_equal(cut.curg, whole.curg);
+		assert_int_equal(cut.labels, whole.labels);
+		unload(&b);
+	}
+}
+
 enum damage {
 	SYMBOLS_OUTSIDE,
 	NAMES_OUTSIDE,
@@ -361,7 +394,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_hash_table), cmocka_unit_test(test_program),
 		cmocka_unit_test(test_only_undefined),	cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_damaged_counts),
+		cmocka_unit_test(test_damaged_counts),	cmocka_unit_test(test_go),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
