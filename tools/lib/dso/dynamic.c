@@ -87,8 +87,8 @@ static u64 *value_of_tag(struct file *f, s64 tag)
 
 static void read_tags(struct file *f, const GElf_Phdr *segment)
 {
-	Elf_Data *data =
-		elf_getdata_rawchunk(f->elf, (s64)segment->p_offset, segment->p_filesz, ELF_T_DYN);
+	Elf_Data *data = elf_getdata_rawchunk(f->elf, (s64)segment->p_offset,
+					      MIN(segment->p_filesz, MAX_DYNAMIC), ELF_T_DYN);
 	GElf_Dyn dyn;
 
 	for (int i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++) {

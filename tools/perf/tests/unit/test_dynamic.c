@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dso/dso.h"
 #include "dso/dynamic.h"
@@ -389,12 +391,57 @@ static void test_damaged_counts(void **state)
 	unload(&b);
 }
 
+static size_t memory_in_use(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+/* libelf keeps a copy of such a table for each search. */
+static void test_large_table_of_another_byte_order(void **state)
+{
+	const size_t size = 64u << 20, at = 4096;
+	g_autofree char *bytes = g_malloc0(size);
+	Elf64_Ehdr *header = (Elf64_Ehdr *)bytes;
+	Elf64_Phdr *segment = (Elf64_Phdr *)(header + 1);
+	struct dynamic dynamic;
+	size_t before;
+	Elf *elf;
+
+	(void)state;
+	*header = (Elf64_Ehdr){ .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+					     ELFDATA2MSB, EV_CURRENT },
+				.e_type = GUINT16_TO_BE(ET_DYN),
+				.e_machine = GUINT16_TO_BE(EM_PPC64),
+				.e_version = GUINT32_TO_BE(EV_CURRENT),
+				.e_phoff = GUINT64_TO_BE(sizeof(*header)),
+				.e_ehsize = GUINT16_TO_BE(sizeof(*header)),
+				.e_phentsize = GUINT16_TO_BE(sizeof(*segment)),
+				.e_phnum = GUINT16_TO_BE(1) };
+	*segment = (Elf64_Phdr){ .p_type = GUINT32_TO_BE(PT_DYNAMIC),
+				 .p_offset = GUINT64_TO_BE(at),
+				 .p_filesz = GUINT64_TO_BE(size - at) };
+	memset(bytes + at, 1, size - at); /* no DT_NULL */
+	elf = elf_memory(bytes, size);
+	assert_non_null(elf);
+	before = memory_in_use();
+	for (u32 i = 0; i < 4; i++)
+		assert_false(dynamic_find(elf, &dynamic));
+	assert_true(memory_in_use() - before < 16u << 20);
+	elf_end(elf);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_hash_table), cmocka_unit_test(test_program),
-		cmocka_unit_test(test_only_undefined),	cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_damaged_counts),	cmocka_unit_test(test_go),
+		cmocka_unit_test(test_each_hash_table),
+		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_only_undefined),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_damaged_counts),
+		cmocka_unit_test(test_go),
+		cmocka_unit_test(test_large_table_of_another_byte_order),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
