@@ -17,9 +17,10 @@
 #include <glib.h>
 
 /*
- * libelf copies a table of another byte order, and keeps each copy until elf_end(). Callers search a file several times.
- * So these limits hold for the memory of a hostile file.
+ * libelf reads a file without a mapping as a whole. It copies a table of another byte order, and keeps each copy until
+ * elf_end(). Callers search a file several times. These limits bound the memory that a hostile file costs.
  */
+#define MAX_FILE    (512u << 20)
 #define MAX_COPY    (16u << 20)
 #define MAX_DYNAMIC (1u << 20)
 #define MAX_CHAIN   (1u << 20) /* symbols with the same hash, about */
@@ -255,6 +256,8 @@ bool dynamic_find(Elf *elf, struct dynamic *dynamic)
 	*dynamic = (struct dynamic){ 0 };
 	if (!gelf_getehdr(elf, &f.ehdr) || dynamic_has_sections(elf) ||
 	    !find_segment(elf, PT_DYNAMIC, &segment))
+		return false;
+	if (elf_getdata_rawchunk(elf, MAX_FILE, 1, ELF_T_BYTE)) /* it is larger */
 		return false;
 	/* Without a mapping, libelf reads the file now, once, and not again for each table. */
 	f.bytes = elf_rawfile(elf, &f.size);

@@ -26,8 +26,8 @@ struct dynamic {
 bool dynamic_has_sections(Elf *elf);
 
 /*
- * Finds the tables. They are valid until elf_end(). False: the file has section headers, has no dynamic symbols, or its
- * tables are not all inside the file.
+ * Finds the tables. They are valid until elf_end(). False: the file has section headers, has no dynamic symbols, its
+ * tables are not all inside the file, or it is larger than 512 MiB.
  */
 bool dynamic_find(Elf *elf, struct dynamic *dynamic);
 

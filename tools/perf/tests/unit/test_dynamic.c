@@ -252,6 +252,26 @@ static void test_only_undefined(void **state)
 	unload(&b);
 }
 
+/* Recording reads files without a mapping, so a large sparse file must not be read. */
+static void test_large_file(void **state)
+{
+	g_autofree char *cut = build("-shared");
+	struct tls_symbol symbol;
+
+	(void)state;
+	for (u32 i = 0; i < 2; i++) {
+		int fd = g_open(cut, O_RDWR, 0);
+		Elf *elf;
+
+		if (i)
+			assert_int_equal(ftruncate(fd, 600 << 20), 0);
+		elf = elf_begin(fd, ELF_C_READ, NULL);
+		assert_int_equal(tls_find_symbol(elf, "wanted", &symbol), i == 0);
+		elf_end(elf);
+		close(fd);
+	}
+}
+
 /* Go's build information has a section of its own. Without section headers, it is found in the data. */
 static void test_go(void **state)
 {
@@ -442,6 +462,7 @@ int main(void)
 		cmocka_unit_test(test_damaged_counts),
 		cmocka_unit_test(test_go),
 		cmocka_unit_test(test_large_table_of_another_byte_order),
+		cmocka_unit_test(test_large_file),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
