@@ -90,7 +90,6 @@ static void append_sign(struct intel_text *t, char sign)
 static void end_bracket(struct intel_text *t)
 {
 	const cs_x86 *x86 = &t->detail->detail->x86;
-
 	size_t open = t->bracket - 1;
 	bool after_segment = open && t->out->str[open - 1] == ':';
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options on the look of code that report (for its browser) and annotate share. */
+/* The options on the look of code that annotate shares with the browsers of report and top. */
 #ifndef CMD_CODE_OPTIONS_H
 #define CMD_CODE_OPTIONS_H
 

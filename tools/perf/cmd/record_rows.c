@@ -184,8 +184,7 @@ static const struct option_row rows[] = {
 	  .call = take_delay },
 	{ 0, "control", OPT_STRING, "fd:ctl[,ack]|fifo:ctl[,ack]",
 	  "take commands from this file descriptor or fifo: enable [event], disable [event], "
-	  "evlist "
-	  "[-v|-g|-F], stop, ping; each is acknowledged to the second one",
+	  "evlist [-v|-g|-F], stop, ping; each is acknowledged to the second one",
 	  AT(control) },
 
 	{ 'c', "count", OPT_U64, "n", "event period to sample", AT(count),

@@ -47,7 +47,7 @@ int upstream_options_settle(const struct upstream_options *o, const struct confi
 int upstream_hand_on(const struct config *config, const struct options_spec *spec, const char *what,
 		     char *const *words);
 
-/* The options of report, annotate and script for source lines, without effect. */
+/* Without effect: the option of report, annotate, script and top for source lines. */
 #define ADDR2LINE_OPTION_ROW(at)                                                                   \
 	{                                                                                          \
 		0, "addr2line", OPT_CALL, "path",                                                  \

@@ -131,8 +131,7 @@ void notes_add_cut(struct notes *notes, const struct perfdata *file)
 	if (counts->cut && perfdata_position(file) < perfdata_size(file))
 		notes_add(notes, NOTE_REMARK,
 			  "the recorder runs, was killed, or the disk was full: what it writes "
-			  "last is "
-			  "missing");
+			  "last is missing");
 	else if (counts->cut && counts->cut_bytes)
 		notes_add(
 			notes, NOTE_REMARK,

@@ -10,7 +10,10 @@
 
 #define MOST_REFUSALS 20
 
-/* Also with -q: nothing else tells the sender what is wrong. A sender of anything shall not fill the terminal. */
+/*
+ * Also with -q: nothing else tells the sender what is wrong. The limit keeps a sender of garbage from filling the
+ * terminal.
+ */
 static void refuse(struct recorder *r, const char *why, const char *what)
 {
 	if (r->nr_refused < MOST_REFUSALS)
