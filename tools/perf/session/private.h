@@ -70,6 +70,8 @@ bool session_counts_head(const struct session *s, struct sample_head *head);
  */
 u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
 		  struct activity *activity);
+/* The answers about data types; made when first asked for. */
+struct data_types *session_types(struct session *s);
 
 /* The data types of the code in the first samples of a file will be asked for. This is a pass over them. */
 bool session_expect_types(struct session *s, GError **error);

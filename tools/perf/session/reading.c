@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The passes over the records of a session's files that make a place for each sample. */
 #include <stdio.h>
-#include <string.h>
 
-#include "activity/label_ids.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "dso/buildid.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/samples.h"
-#include "perfdata/wall.h"
-#include "session/chained.h"
 #include "session/deferred.h"
 #include "session/group_reads.h"
-#include "session/named.h"
 #include "session/private.h"
 #include "stream/stream.h"
 
@@ -106,121 +101,6 @@ static void apply(struct session *s, const struct event *event)
 		deferred_add(s->deferred, event);
 	machine_apply(s->machine, event);
 	activities_apply(s->activities, event);
-}
-
-/* Switch records may come late or be lost: never below one, nor above the machine's CPUs. */
-static u32 parallelism_at(const struct session *s, u64 time)
-{
-	u32 nr_cpus = perfdata_info(s->pd)->nrcpus_available;
-
-	return (u32)CLAMP(machine_running(s->machine, time), 1, nr_cpus ? nr_cpus : INT32_MAX);
-}
-
-static struct data_types *types_of(struct session *s)
-{
-	if (!s->data_types)
-		s->data_types = data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min,
-					       s->options.skid);
-	return s->data_types;
-}
-
-static bool note_is(const struct session *s, const char *key, const char *value)
-{
-	return g_strcmp0(perfdata_info_note(perfdata_info(s->pd), key), value) == 0;
-}
-
-static enum cpu_context context_of(struct session *s, const struct place *place)
-{
-	return contexts_find(s->contexts, s->resolver, place, note_is(s, "tls.source", "bpf"),
-			     note_is(s, "tls.context", "counted"));
-}
-
-/* Fills what the sample's bytes contain, and what follows from them. */
-static void find_activity(struct session *s, const struct place *place, struct activity *activity)
-{
-	const struct activity_id_names names = { s->options.trace_names, s->options.span_names };
-
-	activities_find(s->activities, place->sample, place->thread->pid, place->time, activity);
-	activity_take_label_ids(activity, &names);
-	named_complete(s->first->spans, activity);
-	if (!s->options.charge_interrupts && cpu_context_interrupts(place->context))
-		activity_interrupt(activity);
-}
-
-/* Fills what other files of the resolver's room do. */
-static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
-{
-	if (needs & NEED_DATA_TYPE)
-		place->access =
-			data_types_find(types_of(s), place->ip, data_types_late(place->evsel));
-	if (needs & NEED_PARALLELISM)
-		place->parallelism = parallelism_at(s, place->time);
-	if (needs & (NEED_CONTEXT | NEED_ACTIVITY))
-		place->context = context_of(s, place);
-	if (needs & NEED_ACTIVITY) {
-		find_activity(s, place, activity);
-		place->activity = activity;
-	}
-}
-
-/* True if the sample matches --time and --cpu. */
-static bool session_counts_sample(const struct session *s, const struct event *event)
-{
-	struct event room;
-
-	return session_counted(s, event, &room);
-}
-
-const struct event *session_counted(const struct session *s, const struct event *event,
-				    struct event *room)
-{
-	if (!event->evsel)
-		return NULL;
-	if (filter_drops_none(s->filter))
-		return event;
-	if (!wall_is_stretch(event->evsel->name))
-		return filter_drops(s->filter, event->id.time, event->id.cpu) ? NULL : event;
-	if (filter_drops_cpu(s->filter, event->id.cpu))
-		return NULL;
-	*room = *event;
-	return filter_clip(s->filter, &room->id.time, &room->sample.period) ? room : NULL;
-}
-
-bool session_counts_head(const struct session *s, struct sample_head *head)
-{
-	if (!head->evsel)
-		return false;
-	if (!wall_is_stretch(head->evsel->name))
-		return !filter_drops(s->filter, head->time, head->cpu);
-	return !filter_drops_cpu(s->filter, head->cpu) &&
-	       filter_clip(s->filter, &head->time, &head->period);
-}
-
-#define CHAIN_PARTS (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER)
-
-/* With its complete chain, if chains are needed. */
-static const struct event *with_chain(struct session *s, const struct event *event, u32 needs)
-{
-	if (!(needs & (NEED_CHAIN | NEED_PARENT)) ||
-	    !(event->evsel->attr.sample_type & CHAIN_PARTS))
-		return event;
-	if (!s->chained)
-		s->chained = chained_new(s, &s->ends);
-	return chained_event(s->chained, event);
-}
-
-u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
-		  struct activity *activity)
-{
-	event = with_chain(s, event, needs);
-	resolver_place(s->resolver, event, needs, place);
-	place->session = s;
-	place->to_wall = s->to_wall;
-	complete(s, needs, place, activity);
-	if (filter_passes_all(s->filter))
-		return 0;
-	return filter_thread(s->filter, place) | filter_code(s->filter, place->ip) |
-	       filter_activity(s->filter, s->first->spans, place->activity);
 }
 
 static void seal(struct session *s)
@@ -326,6 +206,14 @@ static bool hand_all_waiting(struct reading *r, bool end, GError **error)
 	return true;
 }
 
+/* True if the sample matches --time and --cpu. */
+static bool session_counts_sample(const struct session *s, const struct event *event)
+{
+	struct event room;
+
+	return session_counted(s, event, &room);
+}
+
 static void keep_sample(struct reading *r, const struct event *event)
 {
 	if (session_counts_sample(r->session, event) && r->keep_fn(event, r->arg))
@@ -371,7 +259,7 @@ static void session_expect_type(struct session *s, const struct event *event)
 	struct place place;
 
 	resolver_place(s->resolver, event, NEED_DATA_TYPE, &place);
-	data_types_expect(types_of(s), place.ip);
+	data_types_expect(session_types(s), place.ip);
 }
 
 bool session_start_pass(struct session *s, enum perfdata_want want, GError **error)
@@ -459,7 +347,7 @@ bool session_expect_types(struct session *s, GError **error)
 	for (u32 i = 0; i < EXPECTED_SAMPLES && perfdata_next(s->pd, &ev, NULL) > 0; i++)
 		if (ev.type == PERF_RECORD_SAMPLE && session_counts_sample(s, &ev))
 			session_expect_type(s, &ev);
-	data_types_prepare(types_of(s), (u32)s->options.threads);
+	data_types_prepare(session_types(s), (u32)s->options.threads);
 	return true;
 }
 

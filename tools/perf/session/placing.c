@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The place of one sample: what it is of, and whether it is shown. */
+#include "activity/label_ids.h"
+#include "perfdata/evsel.h"
+#include "perfdata/wall.h"
+#include "session/chained.h"
+#include "session/named.h"
+#include "session/private.h"
+
+/* Switch records may come late or be lost: never below one, nor above the machine's CPUs. */
+static u32 parallelism_at(const struct session *s, u64 time)
+{
+	u32 nr_cpus = perfdata_info(s->pd)->nrcpus_available;
+
+	return (u32)CLAMP(machine_running(s->machine, time), 1, nr_cpus ? nr_cpus : INT32_MAX);
+}
+
+struct data_types *session_types(struct session *s)
+{
+	if (!s->data_types)
+		s->data_types = data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min,
+					       s->options.skid);
+	return s->data_types;
+}
+
+static bool note_is(const struct session *s, const char *key, const char *value)
+{
+	return g_strcmp0(perfdata_info_note(perfdata_info(s->pd), key), value) == 0;
+}
+
+static enum cpu_context context_of(struct session *s, const struct place *place)
+{
+	return contexts_find(s->contexts, s->resolver, place, note_is(s, "tls.source", "bpf"),
+			     note_is(s, "tls.context", "counted"));
+}
+
+/* Fills what the sample's bytes contain, and what follows from them. */
+static void find_activity(struct session *s, const struct place *place, struct activity *activity)
+{
+	const struct activity_id_names names = { s->options.trace_names, s->options.span_names };
+
+	activities_find(s->activities, place->sample, place->thread->pid, place->time, activity);
+	activity_take_label_ids(activity, &names);
+	named_complete(s->first->spans, activity);
+	if (!s->options.charge_interrupts && cpu_context_interrupts(place->context))
+		activity_interrupt(activity);
+}
+
+/* Fills what other files of the resolver's room do. */
+static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
+{
+	if (needs & NEED_DATA_TYPE)
+		place->access =
+			data_types_find(session_types(s), place->ip, data_types_late(place->evsel));
+	if (needs & NEED_PARALLELISM)
+		place->parallelism = parallelism_at(s, place->time);
+	if (needs & (NEED_CONTEXT | NEED_ACTIVITY))
+		place->context = context_of(s, place);
+	if (needs & NEED_ACTIVITY) {
+		find_activity(s, place, activity);
+		place->activity = activity;
+	}
+}
+
+const struct event *session_counted(const struct session *s, const struct event *event,
+				    struct event *room)
+{
+	if (!event->evsel)
+		return NULL;
+	if (filter_drops_none(s->filter))
+		return event;
+	if (!wall_is_stretch(event->evsel->name))
+		return filter_drops(s->filter, event->id.time, event->id.cpu) ? NULL : event;
+	if (filter_drops_cpu(s->filter, event->id.cpu))
+		return NULL;
+	*room = *event;
+	return filter_clip(s->filter, &room->id.time, &room->sample.period) ? room : NULL;
+}
+
+bool session_counts_head(const struct session *s, struct sample_head *head)
+{
+	if (!head->evsel)
+		return false;
+	if (!wall_is_stretch(head->evsel->name))
+		return !filter_drops(s->filter, head->time, head->cpu);
+	return !filter_drops_cpu(s->filter, head->cpu) &&
+	       filter_clip(s->filter, &head->time, &head->period);
+}
+
+#define CHAIN_PARTS (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER)
+
+/* With its complete chain, if chains are needed. */
+static const struct event *with_chain(struct session *s, const struct event *event, u32 needs)
+{
+	if (!(needs & (NEED_CHAIN | NEED_PARENT)) ||
+	    !(event->evsel->attr.sample_type & CHAIN_PARTS))
+		return event;
+	if (!s->chained)
+		s->chained = chained_new(s, &s->ends);
+	return chained_event(s->chained, event);
+}
+
+u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
+		  struct activity *activity)
+{
+	event = with_chain(s, event, needs);
+	resolver_place(s->resolver, event, needs, place);
+	place->session = s;
+	place->to_wall = s->to_wall;
+	complete(s, needs, place, activity);
+	if (filter_passes_all(s->filter))
+		return 0;
+	return filter_thread(s->filter, place) | filter_code(s->filter, place->ip) |
+	       filter_activity(s->filter, s->first->spans, place->activity);
+}
