@@ -89,6 +89,7 @@ fi
 
 # The first frame shows all threads of the machine, those that sleep all the time, too.
 sleeper_in_first_frame() {
+	: >wall # what the last try wrote would end this one before it takes signals
 	"$PERF" top --wall -d 2 -E 100000 -s comm >wall 2>err &
 	top=$!
 	for ((i = 0; i < 300; i++)); do
