@@ -193,8 +193,8 @@ static const struct held *untracked_one(const struct active *active)
 	return one;
 }
 
-/* @written: the instruction before wrote the register, and is no call. */
-static void emit(struct facts_walk *w, u32 insn, u8 reg, bool written)
+/* @assigned: by the instruction before. */
+static void emit(struct facts_walk *w, u32 insn, u8 reg, bool assigned)
 {
 	struct active *active = &w->active[reg];
 	u64 vaddr = w->cfg->insns[insn].vaddr;
@@ -217,7 +217,7 @@ static void emit(struct facts_walk *w, u32 insn, u8 reg, bool written)
 	active->nr = kept;
 	if (!kept)
 		w->named[reg / 64] &= ~((u64)1 << (reg % 64));
-	if (!best && written)
+	if (!best && assigned)
 		best = untracked_one(active);
 	if (best)
 		add_fact(w, insn, reg, best);
@@ -259,13 +259,19 @@ static void begin(struct facts_walk *w, u64 vaddr, u64 regs[2])
 	}
 }
 
+/* It may give a pointer variable its value. Sums are usually steps to an address: add 0x10(%r14),%rdx in va_arg(). */
+static bool assigns(const struct insn *insn)
+{
+	return insn->op == INSN_MOV || insn->op == INSN_LEA || insn->op == INSN_CMOV;
+}
+
 static void walk_insns(struct facts_walk *w)
 {
 	const struct cfg *cfg = w->cfg;
 
 	for (u32 i = 0; i < cfg->nr; i++) {
 		const struct insn *last = i ? &cfg->insns[i - 1] : NULL;
-		u64 regs[2] = { 0, 0 }, written[2] = { 0, 0 };
+		u64 regs[2] = { 0, 0 }, assigned[2] = { 0, 0 };
 
 		begin(w, cfg->insns[i].vaddr, regs);
 		if (!last || cfg->block_of[i] != cfg->block_of[i - 1]) {
@@ -276,14 +282,14 @@ static void walk_insns(struct facts_walk *w)
 			if (last->flow == INSN_CALL) {
 				regs[0] |= CALLER_SAVED;
 				regs[1] = ~(u64)0;
-			} else {
-				memcpy(written, last->writes, sizeof(written));
+			} else if (assigns(last)) {
+				memcpy(assigned, last->writes, sizeof(assigned));
 			}
 		}
 		for (u32 word = 0; word < ARRAY_SIZE(regs); word++)
 			for (u64 left = regs[word] & w->named[word]; left; left &= left - 1)
 				emit(w, i, (u8)(word * 64 + (u32)__builtin_ctzll(left)),
-				     written[word] & left & -left);
+				     assigned[word] & left & -left);
 	}
 }
 
