@@ -45,7 +45,7 @@ proto_objs := $(if $(have_protobufc),$(patsubst tools/lib/%.proto,$(O)/obj/gen/%
 house_objs += $(proto_objs)
 main_obj := $(O)/obj/tools/perf/perf.o
 
-all: $(O)/perf $(O)/libactivity.a $(O)/libactivity.so man $(O)/compile_commands.json
+all: $(O)/perf $(O)/libactivity.a $(O)/libactivity.so man headers $(O)/compile_commands.json
 
 # Objects made with other flags (SAN=1 after a plain make) are made again.
 flags := $(if $(SAN),SAN) $(if $(FUZZ),FUZZ) $(CFLAGS) $(CPPFLAGS)
@@ -141,6 +141,14 @@ $(O)/man/man1/%: Documentation/man/%
 $(O)/man/man3/%: Documentation/man/%
 	@mkdir -p $(@D) && cp $< $@
 
+# For programs that are built with the libactivity of this folder.
+headers := $(addprefix $(O)/include/,activity.h $(patsubst %,activity/%.h,inline publish record slow))
+headers: $(headers)
+$(O)/include/activity.h: tools/lib/activity/activity.h
+	@mkdir -p $(@D) && cp $< $@
+$(O)/include/activity/%.h: tools/lib/activity/%.h
+	@mkdir -p $(@D) && cp $< $@
+
 comma := ,
 $(O)/compile_commands.json: Makefile $(O)/gen/features.mk $(lib_srcs) $(perf_srcs)
 	$(file >$@,[)
@@ -178,10 +186,14 @@ help:
 #= make install      PREFIX=/usr/local DESTDIR=
 #= make unit|cases|live|compat|hostile|house|page|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
+#= make skid-oracle  samples of programs that know which access waits, into Documentation/skid.md
+#= make breakpoint-oracle  hits of data breakpoints on objects of known type in real programs, there too
+#= make skid-misses  samples beside the misses of a simulated cache, there too
 #= make unwind-oracle   call chains beside gdb's and elfutils', into Documentation/callchains.md; make unwind-ends: how stacks end
 #= make conformance  upstream's own shell tests, with PEER=ROOT's perf as control, into Documentation/conformance.md
 #= make long         the live tests that take half a minute and more
 #= make matrix       everybody's publishers in every kind of program, recorded and held against their logs
+#= make mutants      N=200 changed lines of the product, drawn with SEED=1: which do the SUITES="unit cases" notice? KEEP=DIR. Documentation/mutants.md
 #= make fuzz         every fuzz target for FUZZ_SECONDS=60
 #= make kernel-lab   build a kernel with tools/kernel/patches, boot it in QEMU, record there
 #= make bench        report time and peak memory side by side with stock perf
@@ -192,7 +204,7 @@ help:
 #= warnings errors, CC= CFLAGS= LDFLAGS= CLANG= PKG_CONFIG= BPFTOOL= are the usual ones.
 
 FORCE:
-.PHONY: all man demo deps clean help FORCE
+.PHONY: all man headers demo deps clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 -include $(wildcard $(O)/obj/bpf/*.d) $(house_objs:.o=.d) $(main_obj:.o=.d) $(O)/obj/libactivity.d $(O)/obj/libactivity-shared.d

@@ -26,7 +26,7 @@ reprobe:
 	@$(MAKE) --no-print-directory $(O)/gen/features.mk
 .PHONY: reprobe
 
-optional := libiberty liblzma libzstd libtraceevent yajl protobufc slang bpf
+optional := libiberty liblzma libzstd minizip libtraceevent yajl protobufc slang bpf
 
 with_libiberty := tools/lib/dso/demangle.c
 without_libiberty := tools/lib/dso/demangle_none.c
@@ -34,13 +34,15 @@ with_liblzma := tools/lib/dso/minidebug.c
 without_liblzma := tools/lib/dso/minidebug_none.c
 with_libzstd := tools/lib/perfdata/read/inflate.c tools/lib/perfdata/read/inflate_ahead.c tools/lib/perfdata/write/deflate.c
 without_libzstd := tools/lib/perfdata/read/inflate_none.c tools/lib/perfdata/write/deflate_none.c
+with_minizip := tools/lib/dso/packed.c
+without_minizip := tools/lib/dso/packed_none.c
 with_libtraceevent := tools/perf/resolve/trace.c
 without_libtraceevent := tools/perf/resolve/trace_none.c
 with_yajl := tools/perf/spans/json.c
 without_yajl := tools/perf/spans/json_none.c
 with_protobufc := tools/lib/activity/process_otel.c
 without_protobufc := tools/lib/activity/process_otel_none.c
-with_bpf := tools/perf/record/tls/bpf.c tools/perf/record/tls/count.c tools/perf/record/wall_bpf.c tools/perf/record/wall_thread.c \
+with_bpf := tools/perf/record/tls/bpf.c tools/perf/record/tls/count.c tools/perf/record/wall_bpf.c tools/perf/record/wall_ticks.c tools/perf/record/wall_thread.c \
 	tools/perf/record/offcpu.c tools/perf/record/latency.c tools/perf/record/stack_source.c tools/perf/detached/pinned.c \
 	tools/perf/detached/pinned_map.c tools/perf/detached/pinned_save.c tools/perf/detached/processes.c
 without_bpf := tools/perf/record/tls/bpf_none.c tools/perf/record/wall_bpf_none.c tools/perf/record/offcpu_none.c \

@@ -41,10 +41,11 @@ $(O)/tests/tools/%: $(O)/obj/$(tests_dir)/tools/%.o $(test_libs)
 	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
 # The oracle: oracle/step runs programs that know the types of their memory. oracle/score compares perf's answers with
-# that. Both share only the base library with the analysis.
+# that. Both share only the base library with the analysis. oracle/contradictions asks the analysis itself, and needs no
+# truth.
 oracle_srcs := $(wildcard $(tests_dir)/oracle/*.c)
 oracle_objs := $(oracle_srcs:%.c=$(O)/obj/%.o)
-oracle_mains := step score
+oracle_mains := step score contradictions
 oracle_tools := $(oracle_mains:%=$(O)/tests/oracle/%)
 oracle_common := $(filter-out $(oracle_mains:%=$(O)/obj/$(tests_dir)/oracle/%.o),$(oracle_objs))
 $(oracle_objs): house_cflags += -I$(tests_dir)/oracle -I$(tests_dir)/oracle/runtime
@@ -82,7 +83,7 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
 
 # Unit tests with several threads, for ThreadSanitizer (SAN=thread).
-thread-units: $(addprefix $(O)/tests/unit/test_,profile crew script_threads typeflow_threads pushed turns machine record_queue tls_tally inflate_ahead live)
+thread-units: $(addprefix $(O)/tests/unit/test_,profile crew script_threads dso_threads typeflow_threads pushed turns machine record_queue tls_tally inflate_ahead live)
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
 # What the suite of sanitizers runs of these: no time goes into links of the others.
@@ -98,6 +99,18 @@ oracle-quick: all $(forge) $(oracle_tools)
 # Makes the table in Documentation. PEER=/path/of/a/root: also runs the perf in there again.
 oracle: all $(forge) $(oracle_tools) $(tools)
 	@O=$(O) $(tests_dir)/oracle/publish
+# Makes the tables of Documentation/skid.md: samples of programs with one known slow access. PEER and OLD_PERF=/path/of/a/perf ask
+# these perfs again.
+skid-oracle: all
+	@O=$(O) $(tests_dir)/skid/publish
+# The same by data breakpoints in sqlite3, redis, haproxy and gperf. MINUTES for each.
+breakpoint-oracle: all $(oracle_tools)
+	@O=$(O) $(tests_dir)/skid/publish-breakpoints
+# Samples beside the misses that valgrind's callgrind simulates.
+skid-misses: all
+	@O=$(O) $(tests_dir)/skid/publish-misses
+skid-quick: all
+	$(run_tests) skid
 # Tables in Documentation: call chains compared with gdb's and elfutils'; ends of call chains of well-known programs.
 unwind-oracle: all $(tools)
 	@O=$(O) $(tests_dir)/alone -k STACKS $(tests_dir)/unwind/publish oracle
@@ -117,13 +130,18 @@ bench: all $(forge) $(tools) $(workloads)
 fuzz:
 	@$(MAKE) --no-print-directory O=$(O)/san SAN=1 FUZZ=1 CC=$(CLANG) fuzz-targets
 	@+FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) $(tests_dir)/check $(O)/san fuzz
+# Changes lines of the product at random, and counts what the suites notice. Makes the page in Documentation. One build for all
+# mutants. KEEP=DIR keeps it for the next run.
+mutants: all tests
+	@O=$(O) $(tests_dir)/alone $(tests_dir)/mutants/run -n $(or $(N),200) -s $(or $(SEED),1) $(if $(KEEP),-d $(KEEP)) \
+		-p Documentation/mutants.md $(or $(SUITES),unit cases output sanitized page hostile compat)
 # Builds a kernel with tools/kernel's patches for a virtual machine. KERNEL_LAB=DIR keeps it.
 kernel-lab: all $(tools) $(workloads)
 	@tools/kernel/lab $(O)
 check:
 	@tools/build/deps
-	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle sanitized threads without compat live
+	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle skid sanitized threads without compat live
 
-.PHONY: tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz \
+.PHONY: mutants tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

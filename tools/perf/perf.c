@@ -22,6 +22,8 @@ static const struct command help = { "help", "Show the manual of a command", run
 // clang-format off
 static const struct command *const commands[] = {
 	&cmd_annotate,
+	&cmd_archive,
+	&cmd_buildid_cache,
 	&cmd_buildid_list,
 	&cmd_check,
 	&cmd_config,

@@ -3,7 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/types.h"
 
 #define CHUNK (64 << 10)
 
@@ -71,4 +75,54 @@ bool file_write_fd(int fd, const void *bytes, size_t size)
 		size -= (size_t)n;
 	}
 	return true;
+}
+
+bool file_is_open_file(const char *path)
+{
+	static const char *const names[] = { "/dev/stdin", "/dev/stdout", "/dev/stderr" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(path, names[i]))
+			return true;
+	return g_str_has_prefix(path, "/dev/fd/") || g_str_has_prefix(path, "/proc/");
+}
+
+/* Ordinary users cannot make devices. */
+static bool is_trusted(const struct stat *st)
+{
+	if (S_ISCHR(st->st_mode) || S_ISBLK(st->st_mode))
+		return true;
+	return !S_ISLNK(st->st_mode) && (st->st_uid == geteuid() || !st->st_uid);
+}
+
+static bool set_aside(const char *path)
+{
+	g_autofree char *old = g_strconcat(path, ".old", NULL);
+
+	return !rename(path, old);
+}
+
+int file_create(const char *path, int access)
+{
+	int flags = access | O_CREAT | O_TRUNC | O_CLOEXEC, fd;
+	struct stat st;
+
+	if (file_is_open_file(path))
+		return open(path, flags, 0600);
+	if (!lstat(path, &st) && !S_ISDIR(st.st_mode) && !is_trusted(&st) && !set_aside(path))
+		return -1;
+	fd = open(path, flags | O_NOFOLLOW, 0600);
+	/* Somebody may have put a file there since lstat(). */
+	if (fd < 0 || (!fstat(fd, &st) && is_trusted(&st)))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+FILE *file_create_stream(const char *path)
+{
+	int fd = file_create(path, O_WRONLY);
+
+	return fd < 0 ? NULL : fdopen(fd, "w");
 }

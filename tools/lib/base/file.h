@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads whole files, up to a limit. The limit is needed because a path from the user or from a recording can name an
- * endless device, or a file larger than memory.
+ * endless device, or a file larger than memory. Creates the files that the user names as outputs.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
+
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -19,5 +21,17 @@ char *file_read_fd(int fd, const char *path, size_t max, size_t *size, GError **
 
 /* Writes all of @bytes. False with errno: a part of them may have been written. */
 bool file_write_fd(int fd, const void *bytes, size_t size);
+
+/*
+ * Opens @path, an output that the user named, with @access (O_WRONLY or O_RDWR); an existing file is emptied, a new one
+ * has mode 0600 less the umask. If there is a link, or a file or pipe that belongs neither to this user nor to root, somebody
+ * else may have put it there: it is renamed to "@path.old". Devices, and open files by name (/dev/stdout,
+ * /proc/self/fd/1), are opened as they are. Returns a descriptor that exec() closes, or -1 with errno.
+ */
+int file_create(const char *path, int access);
+/* The same for writing, as a stream; NULL with errno. */
+FILE *file_create_stream(const char *path);
+/* True if @path is a link of the kernel to an open file (/dev/stdout, /dev/fd/3, /proc/self/fd/3). */
+bool file_is_open_file(const char *path);
 
 #endif

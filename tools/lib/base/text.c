@@ -175,3 +175,57 @@ size_t text_fit(const char *text, size_t size, u32 columns)
 	}
 	return (size_t)(at - text);
 }
+
+/* The longest end of @text that fits into @columns. */
+static const char *end_that_fits(const char *text, u32 columns)
+{
+	const char *end = text + strlen(text), *at = end;
+
+	while (at > text) {
+		const char *before = g_utf8_prev_char(at);
+
+		if (text_columns(before, (size_t)(end - before)) > columns)
+			break;
+		at = before;
+	}
+	return at;
+}
+
+void text_append_cut(GString *out, const char *text, u32 columns, u32 start)
+{
+	size_t head = text_fit(text, strlen(text), start);
+
+	g_string_append_len(out, text, (gssize)head);
+	g_string_append(out, "…");
+	g_string_append(out, end_that_fits(text, columns - 1 - text_columns(text, head)));
+}
+
+/* The length in bytes of the first line of @text. */
+static size_t line_length(const char *text, u32 columns)
+{
+	size_t size = strlen(text), fits = text_fit(text, size, columns), end = fits;
+
+	while (fits < size && end && text[end] != ' ')
+		end--;
+	return end ?: strcspn(text, " ");
+}
+
+char **text_wrapped(const char *text, u32 columns, u32 max)
+{
+	GPtrArray *lines = g_ptr_array_new();
+
+	while (*text && lines->len < max) {
+		size_t length = line_length(text, columns);
+		const char *rest = text + length + strspn(text + length, " ");
+
+		if (*rest && lines->len + 1 == max) { /* keeps room for the mark */
+			length = line_length(text, columns - MIN(columns, 2));
+			g_ptr_array_add(lines, g_strdup_printf("%.*s …", (int)length, text));
+		} else {
+			g_ptr_array_add(lines, g_strndup(text, length));
+		}
+		text = rest;
+	}
+	g_ptr_array_add(lines, NULL);
+	return (char **)g_ptr_array_free(lines, FALSE);
+}

@@ -45,4 +45,16 @@ u32 text_columns(const char *text, size_t size);
 /* The length in bytes of the longest prefix of @text, in whole characters, that fits into @columns. */
 size_t text_fit(const char *text, size_t size, u32 columns);
 
+/*
+ * Appends @text, which is UTF-8 and wider than @columns (at least 1), cut to this width: its start in @start columns (less than
+ * @columns), "…", and its end. "level_g…ined)"
+ */
+void text_append_cut(GString *out, const char *text, u32 columns, u32 start);
+
+/*
+ * @text in lines of at most @columns, broken at blanks; a wider word has a line of its own. At most @max lines: the last
+ * one then ends in "…" if there is more. To be freed with g_strfreev().
+ */
+char **text_wrapped(const char *text, u32 columns, u32 max);
+
 #endif

@@ -45,6 +45,16 @@ static void open_alt(struct dso *dso)
 		dwarf_setalt(in(dso)->dwarf, in(dso)->alt);
 }
 
+const char *dso_alt_file(struct dso *dso, struct build_id *id)
+{
+	Dwarf_Addr bias;
+
+	if (!dso_dwarf(dso, &bias) || !in(dso)->alt_image)
+		return NULL;
+	*id = in(dso)->alt_image->build_id;
+	return in(dso)->alt_image->path;
+}
+
 /* prelink may have changed the addresses of only one of the two files. */
 static Dwarf_Addr bias_between(const struct image *code, const struct image *debug)
 {
@@ -124,32 +134,34 @@ Elf *dso_dwarf_package(struct dso *dso)
 
 static void load_cfi(struct dso *dso)
 {
-	Dwarf *dwarf = dso_dwarf(dso, &in(dso)->debug_cfi_bias);
-	Elf *elf = dso_elf(dso);
+	Dwarf *dwarf;
+	Elf *elf;
 
-	if (in(dso)->cfi_done)
+	if (g_atomic_int_get(&in(dso)->cfi_done))
 		return;
-	if (elf && dso->kind != DSO_MODULE)
-		in(dso)->eh_cfi = dwarf_getcfi_elf(elf);
-	if (dwarf)
-		in(dso)->debug_cfi = dwarf_getcfi(dwarf);
-	g_atomic_int_set(&in(dso)->cfi_done, 1);
+	dso_lock(dso);
+	if (!in(dso)->cfi_done) {
+		elf = dso_elf(dso);
+		dwarf = dso_dwarf(dso, &in(dso)->debug_cfi_bias);
+		if (elf && dso->kind != DSO_MODULE)
+			in(dso)->eh_cfi = dwarf_getcfi_elf(elf);
+		if (dwarf)
+			in(dso)->debug_cfi = dwarf_getcfi(dwarf);
+		g_atomic_int_set(&in(dso)->cfi_done, 1);
+	}
+	dso_unlock(dso);
 }
 
 Dwarf_CFI *dso_eh_cfi(struct dso *dso, Dwarf_Addr *bias)
 {
-	dso_lock(dso);
 	load_cfi(dso);
-	dso_unlock(dso);
 	*bias = 0;
 	return in(dso)->eh_cfi;
 }
 
 Dwarf_CFI *dso_dwarf_cfi(struct dso *dso, Dwarf_Addr *bias)
 {
-	dso_lock(dso);
 	load_cfi(dso);
-	dso_unlock(dso);
 	*bias = in(dso)->debug_cfi_bias;
 	return in(dso)->debug_cfi;
 }

@@ -68,7 +68,32 @@ pthread_mutex_t *dso_mutex(struct dso *dso)
 
 struct build_id dso_recorded_build_id(const struct dso *dso)
 {
-	return dso->recorded;
+	struct build_id id;
+
+	pthread_mutex_lock(&dso->table->lock);
+	id = dso->recorded;
+	pthread_mutex_unlock(&dso->table->lock);
+	return id;
+}
+
+const struct build_id *dso_final_id(const struct dso *dso)
+{
+	struct dso_contents *contents = in(dso);
+
+	pthread_mutex_lock(&dso->table->lock);
+	contents->id_final = true;
+	pthread_mutex_unlock(&dso->table->lock);
+	return &dso->recorded;
+}
+
+void dso_mapped_by(struct dso *dso, u32 pid, u64 ino)
+{
+	u32 first = 0;
+
+	__atomic_compare_exchange_n(&dso->pids[0], &first, pid, false, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+	__atomic_store_n(&dso->pids[1], pid, __ATOMIC_RELAXED);
+	__atomic_store_n(&dso->ino, ino, __ATOMIC_RELAXED);
 }
 
 void dso_kernel_reference(struct dso *dso, const char *symbol, u64 va)

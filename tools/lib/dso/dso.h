@@ -8,12 +8,16 @@
  * address in memory.
  *
  * The file is searched at the first question that needs it. Its build-id must be the recorded one. Search order for
- * code: the build-id cache, then the path (below symfs). For debug information: the file itself, the build-id cache,
+ * code: the build-id cache, files that are held open (open_files.h), the path (below symfs), the path or the mapping in a
+ * process that has mapped the file and still runs, debuginfod. For debug information: the file itself, the build-id cache,
  * debug_dir/.build-id, .gnu_debuglink with its CRC, and debuginfod if DEBUGINFOD_URLS is set. Absence is a value with a
  * reason, never an error.
  *
- * Threads: all functions here and in dso/lines.h are thread-safe. The objects of libelf and libdw (from dso_elf(),
- * dso_dwarf(), dso_eh_cfi()) are not: if other threads may use the same dso, hold dso_lock() while using them.
+ * Threads: any thread may call any function here and in dso/lines.h at any time, and gets the same answer as every other
+ * thread. Exceptions: dso_kernel_reference() comes before all questions, and dso_add_symbol() changes the later answers.
+ * What is returned does not change any more, so it is read without a lock. But the objects of libelf and libdw (from
+ * dso_elf(), dso_dwarf(), dso_dwarf_package(), dso_eh_cfi(), dso_dwarf_cfi() and struct image) change while they are
+ * read: hold dso_lock() during each call of libelf or libdw with them.
  */
 #ifndef DSO_DSO_H
 #define DSO_DSO_H
@@ -59,6 +63,12 @@ struct dso_absence {
 u32 dso_id(const struct dso *dso);
 enum dso_kind dso_kind(const struct dso *dso);
 
+/*
+ * States that process @pid has mapped the file, and the file's inode there (0: not known). While the process runs, the
+ * file can be opened as the process sees it: in its container, or after its name was removed.
+ */
+void dso_mapped_by(struct dso *dso, u32 pid, u64 ino);
+
 /* As recorded: "/usr/lib/x86_64-linux-gnu/libc.so.6", "[kernel.kallsyms]". */
 const char *dso_long_name(const struct dso *dso);
 /* As reports show it: "libc.so.6", "[ext4]", "[JIT] tid 123". */
@@ -66,13 +76,18 @@ const char *dso_short_name(const struct dso *dso);
 
 /* The recorded build-id, or the one in the header; if there is neither, that of the opened file. */
 struct build_id dso_build_id(struct dso *dso);
-/* The recorded build-id, or the one in the header. Opens no file. */
+/* The recorded build-id, or the one in the header. Opens no file. It may be told later: dsos_know_build_id(). */
 struct build_id dso_recorded_build_id(const struct dso *dso);
 
 /* The path of the file with the code; NULL: there is none. Lives as long as the dso. */
 const char *dso_file(struct dso *dso);
 /* The path of the file that gave the debug information, or NULL. */
 const char *dso_debug_file(struct dso *dso);
+/*
+ * The path of the alternate file of the debug information (dwz), and its build-id. NULL: there is none. Lives as long as the
+ * dso.
+ */
+const char *dso_alt_file(struct dso *dso, struct build_id *id);
 
 /*
  * The opened files, or NULL. Both may be the same file. Hold dso_lock() while reading sections (image_section()). Owned
@@ -134,7 +149,7 @@ char *dso_symbol_bare_name(const struct symbol *symbol);
  */
 char dso_symbols_origin(struct dso *dso);
 
-/* Adds a symbol that a record states: that of a DSO_BPF, or an extra symbol of another dso. */
+/* Adds a symbol of a DSO_BPF that a record states. Ignored for other dsos: their files have their symbols. */
 void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name);
 
 /*

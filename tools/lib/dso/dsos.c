@@ -185,7 +185,7 @@ static struct dso *dso_at(const struct dsos *dsos, u32 position)
 
 /* The dso's position in the table's blocks; -1: not found. */
 static s64 find_position(const struct dsos *dsos, u32 hash, const char *long_name,
-			 const struct build_id *id)
+			 const struct build_id *id, bool unknown)
 {
 	u32 at = hash;
 	s64 position;
@@ -194,16 +194,17 @@ static s64 find_position(const struct dsos *dsos, u32 hash, const char *long_nam
 		const struct dso *dso = dso_at(dsos, (u32)position);
 
 		if (!strcmp(dso->long_name, long_name) &&
-		    !memcmp(dso->recorded.bytes, id->bytes, sizeof(id->bytes)))
+		    !memcmp(dso->recorded.bytes, id->bytes, sizeof(id->bytes)) &&
+		    dso->unknown == unknown)
 			return position;
 	}
 	return -1;
 }
 
 static struct dso *dso_find(const struct dsos *dsos, u32 hash, const char *long_name,
-			    const struct build_id *id)
+			    const struct build_id *id, bool unknown)
 {
-	s64 position = find_position(dsos, hash, long_name, id);
+	s64 position = find_position(dsos, hash, long_name, id, unknown);
 
 	return position >= 0 ? dso_at(dsos, (u32)position) : NULL;
 }
@@ -237,18 +238,22 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 	struct build_id id = { 0 };
 	const struct build_id *known;
 	struct dso *dso;
+	bool unknown;
 	u32 hash;
 
 	if (build_id && build_id_size)
 		id = build_id_of(build_id, build_id_size);
+	unknown = build_id && build_id_size && !id.size && kind == DSO_USER;
 	pthread_mutex_lock(&dsos->lock);
-	if (!id.size && g_hash_table_size(dsos->known) &&
+	if (!id.size && !unknown && g_hash_table_size(dsos->known) &&
 	    (known = g_hash_table_lookup(dsos->known, long_name)))
 		id = *known;
 	hash = key_hash(long_name, &id);
-	dso = dso_find(dsos, hash, long_name, &id);
-	if (!dso)
+	dso = dso_find(dsos, hash, long_name, &id, unknown);
+	if (!dso) {
 		dso = dso_new(dsos, hash, long_name, &id, kind);
+		dso->unknown = unknown;
+	}
 	pthread_mutex_unlock(&dsos->lock);
 	return dso;
 }
@@ -268,7 +273,8 @@ static struct dso *find_same(const struct dsos *first, const struct dso *dso)
 {
 	const struct build_id *id = &dso->recorded;
 	struct dso *same =
-		id->size ? dso_find(first, key_hash(dso->long_name, id), dso->long_name, id) : NULL;
+		id->size ? dso_find(first, key_hash(dso->long_name, id), dso->long_name, id, false)
+			 : NULL;
 
 	return same && same_addresses(same, dso) ? same : NULL;
 }
@@ -296,24 +302,17 @@ struct dso *dsos_joined(const struct dso *dso)
 	return g_ptr_array_index(dso->table->first->all, dso->id);
 }
 
-static bool is_opened(const struct dso *dso)
-{
-	const struct dso_contents *c = __atomic_load_n(&dso->contents, __ATOMIC_ACQUIRE);
-
-	return c && g_atomic_int_get(&c->code_done);
-}
-
-/* If a dso called @long_name without a build-id exists, gives it @id and a second key. */
+/* If a dso called @long_name without a build-id exists, gives it @id and a second key. The caller holds the lock. */
 static void give_build_id(struct dsos *dsos, const char *long_name, const struct build_id *id)
 {
 	const struct build_id none = { 0 };
-	s64 position = find_position(dsos, key_hash(long_name, &none), long_name, &none);
+	s64 position = find_position(dsos, key_hash(long_name, &none), long_name, &none, false);
 	struct dso *dso = position >= 0 ? dso_at(dsos, (u32)position) : NULL;
 	u32 hash = key_hash(long_name, id);
 
-	if (!dso || is_opened(dso))
+	if (!dso || (dso->contents && dso->contents->id_final))
 		return;
-	if (!dso_find(dsos, hash, long_name, id))
+	if (!dso_find(dsos, hash, long_name, id, false))
 		table_add(&dsos->by_key, hash, (u32)position);
 	/* The key without an id is not used any more: dsos_get() looks up the known build-id. */
 	dso->recorded = *id;

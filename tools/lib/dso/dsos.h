@@ -25,6 +25,9 @@ enum dso_kind {
 	DSO_GUEST_KERNEL, /* "[guest.kernel.kallsyms]" */
 };
 
+struct open_files;
+struct packed;
+
 /* Paths for the search of files. Strings are copied; NULL: the default. */
 struct dso_options {
 	const char *symfs;	 /* a root folder: the recorded paths are below it */
@@ -33,10 +36,13 @@ struct dso_options {
 	const char *kallsyms;	 /* a copy of /proc/kallsyms */
 	const char *buildid_dir; /* the build-id cache; default ~/.debug */
 	const char *debug_dir;	 /* default /usr/lib/debug */
-	bool no_vmlinux;	 /* never look for a vmlinux on this machine */
-	bool no_demangle;	 /* do not demangle C++ and Rust symbols */
-	bool force;		 /* read JIT maps of any owner, though they are not trusted */
-	bool demangle_kernel;	 /* demangle the kernel's symbols too */
+	struct open_files *
+		held; /* dso/open_files.h: files that are open; used instead of their paths. NULL: none */
+	struct packed *packed; /* dso/packed.h: files that come before all others; NULL: none */
+	bool no_vmlinux;       /* never look for a vmlinux on this machine */
+	bool no_demangle;      /* do not demangle C++ and Rust symbols */
+	bool force;	       /* read JIT maps of any owner, though they are not trusted */
+	bool demangle_kernel;  /* demangle the kernel's symbols too */
 };
 
 struct dsos;
@@ -60,7 +66,9 @@ void dsos_free(struct dsos *dsos);
 
 /*
  * Finds or adds the dso called @long_name with that build-id. @build_id_size 0: none was recorded; then the build-id
- * from dsos_know_build_id() for that name is used, if there is one. Never NULL. The dso lives until dsos_free().
+ * from dsos_know_build_id() for that name is used, if there is one. Only zeros: the recorder could not find the
+ * file any more; then no file is looked for, since the name may be another one's. Never NULL. The dso lives until
+ * dsos_free().
  */
 struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_id,
 		     size_t build_id_size, enum dso_kind kind);

@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "dso/dynamic.h"
+#include "insn/x86-call.h"
 
 /* A string table. Its last byte is NUL, so each offset below size is a terminated string. */
 struct names {
@@ -360,4 +361,46 @@ void elfsyms_add_plt(struct symtab *t, const struct image *image)
 	g_hash_table_destroy(got.names);
 	if (got.funcs)
 		g_hash_table_destroy(got.funcs);
+}
+
+static bool exports(const struct symbol_rows *table, const char *name)
+{
+	GElf_Sym sym;
+
+	for (size_t i = 0; i < table->nr && gelf_getsym(table->data, (int)i, &sym); i++)
+		if (sym.st_shndx != SHN_UNDEF && !strcmp(name_at(&table->names, sym.st_name), name))
+			return true;
+	return false;
+}
+
+/* The address of @landing's bytes in the code; 0: they are not there. */
+static u64 find_landing(const struct image *image, const struct x86_landing *landing)
+{
+	for (u32 i = 0; i < image->nr_segments; i++) {
+		const struct segment *g = &image->segments[i];
+		size_t left = 0;
+		const u8 *bytes = g->flags & PF_X ? image_constant_at(image, g->vaddr, &left)
+						  : NULL;
+		const u8 *found = bytes ? memmem(bytes, left, landing->bytes, landing->size) : NULL;
+
+		if (found)
+			return g->vaddr + (u64)(found - bytes);
+	}
+	return 0;
+}
+
+void elfsyms_add_landings(struct symtab *t, const struct image *image)
+{
+	struct symbol_rows table;
+	u64 vaddr;
+
+	if (image->ehdr.e_machine != EM_X86_64 || !find_table(image, SHT_DYNSYM, &table))
+		return;
+	for (u32 i = 0; i < X86_NR_LANDINGS; i++) {
+		const struct x86_landing *l = &x86_landings[i];
+
+		vaddr = exports(&table, l->exported) ? find_landing(image, l) : 0;
+		if (vaddr)
+			symtab_add(t, vaddr, l->size, l->name, STT_FUNC, STB_LOCAL);
+	}
 }

@@ -27,4 +27,10 @@ u32 elfsyms_add(struct symtab *t, const struct image *image, u32 sh_type, const 
  */
 void elfsyms_add_plt(struct symtab *t, const struct image *image);
 
+/*
+ * For a stripped library: adds the C library's code to which functions return without a call (insn/x86-call.h), found by
+ * its bytes. Only libraries that export the function to which it belongs are searched.
+ */
+void elfsyms_add_landings(struct symtab *t, const struct image *image);
+
 #endif

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "dso/open_files.h"
+#include "dso/packed.h"
 #include "dso/private.h"
 
 void absence_set(struct absence *a, enum dso_absent why, const char *fmt, ...)
@@ -49,8 +51,9 @@ const char *files_name(const struct dso *dso, const struct image *image)
 {
 	const char *cache = dso->table->options.buildid_dir;
 
-	return cache && *cache && g_str_has_prefix(image->path, cache) ? dso->long_name
-								       : image->path;
+	if (cache && *cache && g_str_has_prefix(image->path, cache))
+		return dso->long_name;
+	return g_str_has_prefix(image->path, "/proc/self/fd/") ? dso->long_name : image->path;
 }
 
 struct image *files_open(const char *path, const struct build_id *wanted, struct absence *absence)
@@ -99,6 +102,14 @@ static char *path_by_id(const char *dir, const struct build_id *id)
 	return g_strdup_printf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
 }
 
+static char *packed_by_id(const struct dso *dso, const struct build_id *id, const char *kind)
+{
+	g_autofree char *folder = path_by_id("", id);
+	g_autofree char *name = g_build_filename(folder + 1, kind, NULL);
+
+	return packed_path(dso->table->options.packed, name);
+}
+
 char *files_in_cache(const struct dso *dso, const struct build_id *id, const char *name)
 {
 	g_autofree char *dir = NULL;
@@ -106,6 +117,9 @@ char *files_in_cache(const struct dso *dso, const struct build_id *id, const cha
 
 	if (!id->size)
 		return NULL;
+	path = packed_by_id(dso, id, name);
+	if (path)
+		return path;
 	dir = path_by_id(dso->table->options.buildid_dir, id);
 	path = g_build_filename(dir, name, NULL);
 	if (access(path, R_OK) == 0)
@@ -138,22 +152,60 @@ static struct image *try_open(const char *path, const struct build_id *wanted,
 	return image;
 }
 
+/* "No such file" does not say why: a file of a container, or one that was removed. */
+static void explain_no_file(struct dso *dso, struct absence *absence)
+{
+	u32 pid = process_elsewhere(dso);
+
+	if (absence->why != DSO_NO_FILE || dso->kind != DSO_USER || dso->table->options.symfs)
+		return;
+	if (pid)
+		absence_set(
+			absence, DSO_NO_FILE,
+			"%s: the file is not visible here (process %u in another mount namespace): "
+			"try as root while it runs",
+			dso->long_name, pid);
+	else
+		absence_set(
+			absence, DSO_NO_FILE,
+			"%s: the file is not visible here: it was removed, or its process is in "
+			"another mount namespace",
+			dso->long_name);
+}
+
 struct image *files_find_code(struct dso *dso, struct absence *absence)
 {
 	const struct dso_options *options = &dso->table->options;
-	const struct build_id *id = &dso->recorded;
+	const struct build_id *id = dso_final_id(dso);
 	g_autofree char *cached = files_in_cache(dso, id, dso->kind == DSO_VDSO ? "vdso" : "elf");
+	g_autofree char *held = options->held ? open_files_path(options->held, id) : NULL;
 	g_autofree char *path = NULL, *fetched = NULL;
-	struct image *image = try_open(cached, id, absence);
+	struct image *image = try_open(cached, id, absence) ?: try_open(held, id, absence);
 
+	if (dso->unknown) {
+		absence_set(absence, DSO_NO_FILE,
+			    "%s: the file is not visible here: its process had ended before record "
+			    "could open "
+			    "it",
+			    dso->long_name);
+		return NULL;
+	}
 	if (image || dso->kind == DSO_VDSO)
 		return image;
-	path = files_under_symfs(options, dso->long_name);
+	path = id->size ? NULL : packed_path_of(options->packed, dso->long_name);
+	path = path ?: files_under_symfs(options, dso->long_name);
 	image = try_open(path, id, absence);
-	if (image || !id->size)
-		return image;
-	fetched = debuginfod_find(id, false);
-	return try_open(fetched, id, absence);
+	if (!image && !options->symfs && dso->kind == DSO_USER)
+		image = process_find_code(dso);
+	if (!image && id->size) {
+		fetched = debuginfod_find(id, false);
+		image = try_open(fetched, id, absence);
+	}
+	if (image)
+		absence_clear(absence);
+	else
+		explain_no_file(dso, absence);
+	return image;
 }
 
 /* CRC-32 as gdb defines it for .gnu_debuglink (polynomial 0xedb88320, reflected). */
@@ -236,17 +288,17 @@ static struct image *find_by_debuglink(const struct dso *dso, const struct image
 	return image;
 }
 
-static struct image *find_by_id(const struct dso *dso, const struct build_id *id,
-				struct absence *absence)
+static struct image *find_by_id(struct dso *dso, const struct build_id *id, struct absence *absence)
 {
 	const struct dso_options *options = &dso->table->options;
 	g_autofree char *plain = path_by_id(options->debug_dir, id);
 	g_autofree char *path = g_strconcat(plain, ".debug", NULL);
 	g_autofree char *below = options->symfs ? g_build_filename(options->symfs, path, NULL)
 						: NULL;
-	struct image *image = try_open(below, id, absence);
+	g_autofree char *inside = options->symfs ? NULL : process_path(dso, path);
+	struct image *image = try_open(below, id, absence) ?: try_open(path, id, absence);
 
-	return image ?: try_open(path, id, absence);
+	return image ?: try_open(inside, id, absence);
 }
 
 /* Distributions keep the debug files of the kernel's modules under the modules' own paths. */
@@ -284,7 +336,7 @@ static const char *hint(const struct dso *dso)
 
 struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence)
 {
-	const struct build_id *id = code ? &code->build_id : &dso->recorded;
+	const struct build_id *id = code ? &code->build_id : dso_final_id(dso);
 	g_autofree char *cached = files_in_cache(dso, id, "debug");
 	g_autofree char *fetched = NULL;
 	char hex[BUILD_ID_HEX];
@@ -316,8 +368,9 @@ struct image *files_find_alt(struct dso *dso, const struct image *image, const c
 	g_autofree char *base = g_path_get_basename(name);
 	g_autofree char *dwz = g_build_filename(options->debug_dir, ".dwz", base, NULL);
 	g_autofree char *fetched = NULL;
+	g_autofree char *cached = files_in_cache(dso, id, "debug");
 	struct absence absence = { 0 };
-	struct image *alt = find_by_id(dso, id, &absence);
+	struct image *alt = try_open(cached, id, &absence) ?: find_by_id(dso, id, &absence);
 
 	if (!alt)
 		alt = try_open(name[0] == '/' ? name : beside, id, &absence)

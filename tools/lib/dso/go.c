@@ -143,3 +143,10 @@ bool go_find_program(Elf *elf, struct go_program *program)
 		program->g_tpoff = tls_main_tpoff(&segment, tlsg.value);
 	return true;
 }
+
+bool go_is_program(Elf *elf)
+{
+	size_t size;
+
+	return find_build_info(elf, &size);
+}

@@ -23,4 +23,7 @@ struct go_program {
 /* False: @elf is not a program of Go 1.18 to 1.26 for x86-64. */
 bool go_find_program(Elf *elf, struct go_program *program);
 
+/* True if @elf is a Go program of any version. */
+bool go_is_program(Elf *elf);
+
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "dso/packed.h"
 #include "dso/private.h"
 
 #define MAX_JITMAP (256 << 20)
@@ -92,11 +93,14 @@ static char *read_trusted(const char *path, const struct dso_options *options, s
 struct symtab *jitmap_load(const char *path, const struct dso_options *options,
 			   struct absence *absence)
 {
+	g_autofree char *packed = NULL;
 	struct symtab *t;
 	char *text, *at;
 	size_t size;
 
-	text = read_trusted(path, options, &size, absence);
+	packed = packed_path_of(options->packed, path);
+	text = packed ? file_read(packed, MAX_JITMAP, &size, NULL)
+		      : read_trusted(path, options, &size, absence);
 	if (!text)
 		return NULL;
 	t = symtab_new(!options->no_demangle);

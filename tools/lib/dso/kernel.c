@@ -32,14 +32,14 @@ static struct image *vmlinux_on_this_machine(struct dso *dso)
 	struct image *image = NULL;
 	struct utsname uts;
 
-	if (!dso->recorded.size || uname(&uts) < 0)
+	if (!dso_final_id(dso)->size || uname(&uts) < 0)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_paths) && !image; i++) {
 		char **parts = g_strsplit(vmlinux_paths[i], "%s", 2);
 		g_autofree char *path = g_strjoinv(uts.release, parts);
 		g_autofree char *below = files_under_symfs(options, path);
 
-		image = files_open(below, &dso->recorded, &absence);
+		image = files_open(below, dso_final_id(dso), &absence);
 		g_strfreev(parts);
 	}
 	absence_clear(&absence);
@@ -55,14 +55,14 @@ struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence)
 	if (options->vmlinux) {
 		g_autofree char *path = files_under_symfs(options, options->vmlinux);
 
-		return files_open(path, &dso->recorded, absence);
+		return files_open(path, dso_final_id(dso), absence);
 	}
 	if (!options->no_vmlinux) {
-		g_autofree char *cached = files_in_cache(dso, &dso->recorded, "elf");
+		g_autofree char *cached = files_in_cache(dso, dso_final_id(dso), "elf");
 
 		if (cached)
-			image = files_open(cached, &dso->recorded, absence);
-		if (!image && dso->recorded.size)
+			image = files_open(cached, dso_final_id(dso), absence);
+		if (!image && dso_final_id(dso)->size)
 			image = files_find_debug(dso, NULL, absence);
 		if (!image)
 			image = vmlinux_on_this_machine(dso);
@@ -73,8 +73,8 @@ struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence)
 		absence_set(absence, DSO_NO_FILE,
 			    "%s: no vmlinux%s%s: install the kernel's debug package, name the file "
 			    "with -k, or set DEBUGINFOD_URLS",
-			    dso->long_name, dso->recorded.size ? " for build-id " : "",
-			    build_id_hex(&dso->recorded, hex));
+			    dso->long_name, dso_final_id(dso)->size ? " for build-id " : "",
+			    build_id_hex(dso_final_id(dso), hex));
 	return image;
 }
 
@@ -104,18 +104,18 @@ static char *running_kallsyms(const struct dso *dso, size_t *size, struct absenc
 	char *text;
 
 	build_id_read_kernel(&running, NULL);
-	if (dso->recorded.size && !build_id_equal(&running, &dso->recorded)) {
+	if (dso_final_id(dso)->size && !build_id_equal(&running, dso_final_id(dso))) {
 		absence_set(absence, DSO_OTHER_FILE,
 			    "%s: recorded with another kernel (build-id %s, this one is %s): give "
 			    "its vmlinux with -k or its kallsyms with --kallsyms",
-			    dso->long_name, build_id_hex(&dso->recorded, want),
+			    dso->long_name, build_id_hex(dso_final_id(dso), want),
 			    build_id_hex(&running, has));
 		return NULL;
 	}
 	text = read_kallsyms("/proc/kallsyms", size, absence);
 	if (!text)
 		return NULL;
-	if (!dso->recorded.size && !is_this_boot(dso, text, *size)) {
+	if (!dso_final_id(dso)->size && !is_this_boot(dso, text, *size)) {
 		absence_set(absence, DSO_NO_BUILD_ID,
 			    "%s: no build-id was recorded, and the addresses are not those of the "
 			    "running kernel: give the recorded one's vmlinux with -k",
@@ -129,7 +129,7 @@ static char *running_kallsyms(const struct dso *dso, size_t *size, struct absenc
 static char *find_kallsyms(const struct dso *dso, size_t *size, struct absence *absence)
 {
 	const struct dso_options *options = &dso->table->options;
-	g_autofree char *cached = files_in_cache(dso, &dso->recorded, "kallsyms");
+	g_autofree char *cached = files_in_cache(dso, dso_final_id(dso), "kallsyms");
 	char *text;
 
 	if (options->kallsyms)

@@ -4,7 +4,8 @@
  *
  * They come from DWARF's line table and its inlined_subroutine entries, read by libdw. Units are found by
  * .debug_aranges, or by the units' own ranges if the compiler does not write it (clang). Results are cached.
- * Thread-safe.
+ *
+ * Threads: any thread may call any function here at any time.
  */
 #ifndef DSO_LINES_H
 #define DSO_LINES_H
@@ -29,7 +30,10 @@ bool dso_line(struct dso *dso, u64 vaddr, const char **file, u32 *line);
  */
 u32 dso_frames(struct dso *dso, u64 vaddr, const struct source_frame **frames);
 
-/* The same frames for callers that read only function and inlined: the unit's lines may not have been read. */
+/*
+ * The same frames for callers that read only function and inlined: the unit's lines may not have been read. Do not copy
+ * a whole struct: another thread's dso_frames() may be writing its file and line.
+ */
 u32 dso_functions(struct dso *dso, u64 vaddr, const struct source_frame **frames);
 
 #endif

@@ -355,7 +355,7 @@ static struct module_file *open_debug_file(struct dso *dso)
 {
 	struct absence absence = { 0 };
 	struct image *debug = files_find_debug(dso, NULL, &absence);
-	struct module_file *m = debug ? module_open(dso, debug->path, &dso->recorded) : NULL;
+	struct module_file *m = debug ? module_open(dso, debug->path, dso_final_id(dso)) : NULL;
 
 	image_close(debug);
 	absence_clear(&absence);
@@ -369,15 +369,15 @@ static struct module_file *module_get(struct dso *dso)
 
 	if (in(dso)->code_done)
 		return in(dso)->module;
-	cached = files_in_cache(dso, &dso->recorded, "elf");
+	cached = files_in_cache(dso, dso_final_id(dso), "elf");
 	path = dso->long_name[0] == '/' ? g_strdup(dso->long_name)
 					: path_in_modules_dep(dso->short_name);
 	below = path ? files_under_symfs(options, path) : NULL;
 	if (cached)
-		in(dso)->module = module_open(dso, cached, &dso->recorded);
+		in(dso)->module = module_open(dso, cached, dso_final_id(dso));
 	if (!in(dso)->module && below)
-		in(dso)->module = module_open(dso, below, &dso->recorded);
-	if (!in(dso)->module && dso->recorded.size)
+		in(dso)->module = module_open(dso, below, dso_final_id(dso));
+	if (!in(dso)->module && dso_final_id(dso)->size)
 		in(dso)->module = open_debug_file(dso);
 	g_atomic_int_set(&in(dso)->code_done, 1);
 	return in(dso)->module;

@@ -4,9 +4,9 @@
  *
  * A dso's contents are loaded in steps: the file with the code, the debug file, the symbols, DWARF, lines. Each step is
  * done at most once, under the dso's lock. A step has a flag. If the flag is set (read it with g_atomic), the step's
- * fields may be read without the lock.
+ * fields may be read without the lock, and nobody writes them any more, not even the same value.
  *
- * Layers, from the bottom: dso.c (names, lock); files.c (finds files); vdso.c, jitmap.c, kernel.c, module.c (one kind
+ * Layers, from the bottom: dso.c (names, lock); process.c, files.c (find files); vdso.c, jitmap.c, kernel.c, module.c (one kind
  * of dso each); steps.c (does a step for any kind); debug.c (DWARF); lines.c; dsos.c (the table, which frees
  * everything).
  */
@@ -56,12 +56,16 @@ struct dso {
 	const char *short_name;	       /* escaped, too; may point into shown_name */
 	struct dso_contents *contents; /* an atomic pointer: use in() */
 	u32 id;
-	struct build_id recorded; /* protected by the table's lock until the file is opened */
+	u32 pids[2]; /* processes that have mapped the file, the first one and the last one; atomic; 0: none */
+	u64 ino;		  /* the file's inode in the last one; atomic; 0: not known */
+	struct build_id recorded; /* protected by the table's lock; use dso_final_id() */
 	enum dso_kind kind : 8;
+	bool unknown; /* the recorder did not find the file: the name may be another one's */
 };
 
 struct dso_contents {
 	pthread_mutex_t lock; /* recursive */
+	bool id_final;	      /* dso_final_id() was called; protected by the table's lock */
 
 	int code_done; /* step 1 */
 	struct image *code;
@@ -116,6 +120,12 @@ static inline bool dso_demangles(const struct dso *dso)
 	return !options->no_demangle && (!kernel || options->demangle_kernel);
 }
 
+/*
+ * The recorded build-id, for the search of files. From the first call on it does not change any more, so that the code,
+ * the debug file and the symbols are of one build.
+ */
+const struct build_id *dso_final_id(const struct dso *dso);
+
 struct extra_symbol {
 	u64 start, size;
 	const char *name; /* interned */
@@ -131,6 +141,13 @@ struct image *files_find_alt(struct dso *dso, const struct image *image, const c
 			     const struct build_id *id);
 /* Opens @path if it has the build-id @wanted (NULL or absent: any). NULL with the reason in @absence. */
 struct image *files_open(const char *path, const struct build_id *wanted, struct absence *absence);
+/* process.c: the file as a process sees it that has mapped it and still runs. NULL: none, or it is another file. */
+struct image *process_find_code(struct dso *dso);
+/* @path as such a process sees it, such as a debug file in its container: a path to free. NULL: no such process. */
+char *process_path(struct dso *dso, const char *path);
+/* A process that has mapped the file still runs, but sees other mounts than this one. 0: none. */
+u32 process_elsewhere(struct dso *dso);
+
 /* @path below symfs where one is set. To free. */
 char *files_under_symfs(const struct dso_options *options, const char *path);
 

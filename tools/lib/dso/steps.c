@@ -21,7 +21,7 @@ static struct image *find_code(struct dso *dso)
 		return kernel_find_vmlinux(dso, &in(dso)->no_code);
 	case DSO_VDSO:
 		image = files_find_code(dso, &in(dso)->no_code);
-		return image ?: vdso_open(dso->long_name, &dso->recorded, &in(dso)->no_code);
+		return image ?: vdso_open(dso->long_name, dso_final_id(dso), &in(dso)->no_code);
 	case DSO_GUEST_KERNEL:
 		absence_set(&in(dso)->no_code, DSO_NO_FILE, "%s: of a guest", dso->long_name);
 		return NULL;
@@ -47,6 +47,16 @@ struct image *dso_code_image(struct dso *dso)
 	return in(dso)->code;
 }
 
+/* Without the program's own file, debug information can only be missing because of that. */
+static void find_debug(struct dso *dso, const struct image *code)
+{
+	const struct absence *no_code = &in(dso)->no_code;
+
+	in(dso)->debug = files_find_debug(dso, code, &in(dso)->no_debug);
+	if (!in(dso)->debug && !code && dso->kind == DSO_USER && no_code->why)
+		absence_set(&in(dso)->no_debug, no_code->why, "%s", no_code->text);
+}
+
 struct image *dso_debug_image(struct dso *dso)
 {
 	struct image *code = dso_code_image(dso);
@@ -58,7 +68,7 @@ struct image *dso_debug_image(struct dso *dso)
 		if (code && image_has_dwarf(code))
 			in(dso)->debug = code;
 		else if (dso->kind == DSO_USER || dso->kind == DSO_KERNEL || dso->kind == DSO_VDSO)
-			in(dso)->debug = files_find_debug(dso, code, &in(dso)->no_debug);
+			find_debug(dso, code);
 		else if (dso->kind != DSO_MODULE)
 			absence_set(&in(dso)->no_debug, DSO_NOT_A_FILE, "%s: memory without a file",
 				    dso->long_name);
@@ -89,6 +99,7 @@ static struct symtab *load_elf_symbols(struct dso *dso)
 	in(dso)->origin = origin_of(dso, nr && debug ? debug : code);
 	if (!nr) {
 		nr = elfsyms_add(t, code, SHT_DYNSYM, NULL, 0);
+		elfsyms_add_landings(t, code);
 		mini = minidebug_open(code);
 		if (mini) {
 			nr += elfsyms_add(t, mini, SHT_SYMTAB, NULL, 0);
@@ -157,7 +168,6 @@ static struct symtab *empty_symtab(void)
 	return t;
 }
 
-/* steps.c */
 static struct symtab *dso_symtab(struct dso *dso)
 {
 	struct symtab *t = g_atomic_pointer_get(&in(dso)->symtab);
@@ -178,6 +188,8 @@ void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name)
 {
 	struct extra_symbol e = { start, size, g_intern_string(name) };
 
+	if (dso->kind != DSO_BPF)
+		return;
 	dso_lock(dso);
 	if (!in(dso)->extra)
 		in(dso)->extra = g_array_new(FALSE, FALSE, sizeof(e));
@@ -230,10 +242,11 @@ char *dso_symbol_bare_name(const struct symbol *symbol)
 
 struct build_id dso_build_id(struct dso *dso)
 {
+	struct build_id recorded = dso_recorded_build_id(dso);
 	struct image *image;
 
-	if (dso->recorded.size)
-		return dso->recorded;
+	if (recorded.size)
+		return recorded;
 	image = dso_code_image(dso);
 	return image ? image->build_id : (struct build_id){ 0 };
 }
@@ -270,7 +283,11 @@ u16 dso_machine(struct dso *dso)
 	if (image)
 		return image->ehdr.e_machine;
 	elf = dso_elf(dso);
-	return elf && gelf_getehdr(elf, &ehdr) ? ehdr.e_machine : EM_NONE;
+	dso_lock(dso);
+	if (!elf || !gelf_getehdr(elf, &ehdr))
+		ehdr.e_machine = EM_NONE;
+	dso_unlock(dso);
+	return ehdr.e_machine;
 }
 
 static bool is_memory(const struct dso *dso)

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "dso/cache.h"
 #include "dso/private.h"
 
 #define ARCH_MAP_VDSO_32_HERE 0x2002 /* newer than some asm/prctl.h */
@@ -179,60 +180,15 @@ bool vdso_build_id(enum vdso which, struct build_id *id)
 	return found;
 }
 
-/* Root with a user's environment (sudo) would leave files that the user can neither write nor remove. */
-static bool is_own(const char *folder)
-{
-	struct stat st;
-
-	return !stat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
-}
-
-/* Writes a file so that readers see either the whole file or none. */
-static bool write_new(const char *path, const void *bytes, size_t size)
-{
-	g_autofree char *fresh = g_strdup_printf("%s.XXXXXX", path);
-	int fd = g_mkstemp_full(fresh, O_WRONLY | O_CLOEXEC, 0644);
-	bool written;
-
-	if (fd < 0)
-		return false;
-	written = write(fd, bytes, size) == (ssize_t)size;
-	close(fd);
-	if (written && !rename(fresh, path))
-		return true;
-	unlink(fresh);
-	return false;
-}
-
-static bool keep_file(int fd, const char *name, const char *cache)
-{
-	g_autofree char *self = path_of(fd), *bytes = NULL;
-	g_autofree char *dir = NULL, *path = NULL, *ids = NULL, *link = NULL, *to = NULL;
-	struct build_id id;
-	char hex[BUILD_ID_HEX];
-	gsize size;
-
-	if (!build_id_read(self, &id, NULL) || !g_file_get_contents(self, &bytes, &size, NULL) ||
-	    g_mkdir_with_parents(cache, 0755) || !is_own(cache))
-		return false;
-	build_id_hex(&id, hex);
-	dir = g_build_filename(cache, name, hex, NULL);
-	path = g_build_filename(dir, "vdso", NULL);
-	ids = g_strdup_printf("%s/.build-id/%.2s", cache, hex);
-	link = g_build_filename(ids, hex + 2, NULL);
-	to = g_strdup_printf("../../%s/%s", name, hex);
-	if (g_mkdir_with_parents(dir, 0755) || g_mkdir_with_parents(ids, 0755))
-		return false;
-	if (access(path, R_OK) && !write_new(path, bytes, size))
-		return false;
-	return !symlink(to, link) || errno == EEXIST;
-}
-
 bool vdso_keep(enum vdso which, const char *buildid_dir)
 {
-	g_autofree char *cache = buildid_dir ? g_strdup(buildid_dir) : build_id_cache_folder();
+	g_autofree char *dir = buildid_dir ? g_strdup(buildid_dir) : build_id_cache_folder();
 	int fd = vdso_file(which);
-	bool kept = fd >= 0 && keep_file(fd, vdso_name(which), cache);
+	g_autofree char *path = fd >= 0 ? path_of(fd) : NULL;
+	struct build_id id;
+	bool kept = path && build_id_read(path, &id, NULL) &&
+		    (cache_use(dir, &id, "vdso") ||
+		     cache_add(dir, &id, vdso_name(which), "vdso", path, NULL));
 
 	if (fd >= 0)
 		close(fd);

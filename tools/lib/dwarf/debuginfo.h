@@ -10,6 +10,10 @@
  * Debug information may be malformed. Every walk has a limit of depth and count, and malformed parts count as absent.
  *
  * Addresses are vaddr, as the ELF file states them.
+ *
+ * Threads: all functions change the debuginfo, because parts are read at the first question. So one thread at a time may
+ * call functions with one debuginfo or its types and variables; type_lock() (types.h) is the lock if there are several.
+ * Several debuginfos of one file may be used at the same time, each by its own thread, with debuginfo_source.lock.
  */
 #ifndef DWARF_DEBUGINFO_H
 #define DWARF_DEBUGINFO_H

@@ -119,6 +119,7 @@ enum insn_op {
 	INSN_SIGN,    /* sets all bits of rdx to rax's sign (cwd, cdq, cqo) */
 	INSN_LANES,   /* moves 8-byte lanes of vectors, see insn.lanes */
 	INSN_SYSCALL,
+	INSN_IRQ_ON, /* sti */
 	NR_INSN_OPS,
 };
 

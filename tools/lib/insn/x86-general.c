@@ -146,6 +146,7 @@ const struct x86_row x86_general[] = {
 	{ ROW_ONE(0xf7), DIGIT(5), DOES(MULWIDE), OPS(R(Ev)), .implicit = IMPLICIT_MUL, .flags = WF },
 	{ ROW_ONE(0xf7), DIGIT(6), DOES(DIV), OPS(R(Ev)), .implicit = IMPLICIT_DIV, .flags = WF },
 	{ ROW_ONE(0xf7), DIGIT(7), DOES(DIV), OPS(R(Ev)), .implicit = IMPLICIT_DIV, .flags = WF },
+	{ ROW_ONE(0xfb), DOES(IRQ_ON), .flags = WF },
 	{ ROW_ONE(0xf8), TO(5), .flags = WF },
 	{ ROW_ONE(0xfe), DIGIT(0), DOES(INC), OPS(RW(Eb)), .flags = WF },
 	{ ROW_ONE(0xfe), DIGIT(1), DOES(DEC), OPS(RW(Eb)), .flags = WF },

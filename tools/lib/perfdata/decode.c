@@ -25,6 +25,8 @@ static bool decode_trailer(const struct format *fmt, struct event *ev, const cha
 		memcpy(&ev->id.id, end - 8 * fmt->trailer_id_pos, sizeof(u64));
 		if (ev->id.id)
 			ev->evsel = format_evsel(fmt, ev->id.id);
+	} else if (ev->type == PERF_RECORD_LOST_SAMPLES && fmt->evsels->len == 1) {
+		ev->evsel = first; /* the losses of one event: there is no other */
 	}
 	type = ev->evsel ? ev->evsel->attr.sample_type : first->attr.sample_type;
 	if (size < sizeof(*ev->raw) + 8 * trailer_words(type))

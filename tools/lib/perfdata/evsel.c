@@ -43,6 +43,11 @@ bool evsel_is_dummy(const struct evsel *evsel)
 	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
+bool evsel_has_side_records(const struct evsel *evsel)
+{
+	return evsel->attr.task || evsel->attr.comm || evsel->attr.mmap;
+}
+
 struct evsel *evsel_copy(const struct evsel *from)
 {
 	struct evsel *evsel = g_memdup2(from, sizeof(*from));

@@ -41,6 +41,11 @@ struct evsel *evsel_new(void);
 struct evsel *evsel_new_dummy(void);
 /* Such an event has no samples. */
 bool evsel_is_dummy(const struct evsel *evsel);
+/*
+ * Does the event also have the records of forks, exits, names and mappings? Then the kernel's count of its lost samples
+ * includes lost ones of these.
+ */
+bool evsel_has_side_records(const struct evsel *evsel);
 struct evsel *evsel_copy(const struct evsel *from);
 void evsel_free(struct evsel *evsel);
 

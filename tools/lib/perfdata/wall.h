@@ -65,9 +65,9 @@ enum wall_flag {
 
 struct wall_raw {
 	u8 version;
-	u8 state; /* enum wall_state */
-	u8 flags; /* enum wall_flag */
-	u8 reserved;
+	u8 state;    /* enum wall_state */
+	u8 flags;    /* enum wall_flag */
+	u8 killed;   /* 1: the wait ended because the thread is killed. It has no waker */
 	s32 syscall; /* its number; -1: none */
 	u64 args[6];
 	u64 in_state; /* ns that the thread has been in the state; at least the period */

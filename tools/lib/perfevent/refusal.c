@@ -173,7 +173,7 @@ static bool refuse_files(GError **error, const char *name)
 		error, PERF_ERROR_SYSTEM,
 		"%s: too many open files: every event takes one per CPU and thread, and this "
 		"process may open %llu (hard limit %llu): raise it with ulimit -n, or ask for "
-		"fewer events, CPUs or threads",
+		"fewer events, CPUs or threads (-a takes one per event and CPU)",
 		name, (unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max);
 }
 

@@ -149,8 +149,11 @@ static void pen_char(struct pen *pen, enum ink ink, u32 c)
 
 struct pen pen_between(struct screen *s, u32 row, u32 from, u32 to)
 {
-	from = MIN(from, s->columns);
-	return (struct pen){ s, row, (s32)from, from, MIN(to, s->columns) };
+	/* A terminal may scroll if its last cell is written. */
+	u32 edge = s->columns && row + 1 == s->rows ? s->columns - 1 : s->columns;
+
+	from = MIN(from, edge);
+	return (struct pen){ s, row, (s32)from, from, MIN(to, edge) };
 }
 
 struct pen pen_at(struct screen *s, u32 row, u32 column)
@@ -208,27 +211,12 @@ void pen_end(struct pen *pen)
 	pen_move(pen, pen->to);
 }
 
-/* The longest end of @text that fits into @columns. Returns the byte offset at which it starts. */
-static size_t end_that_fits(const char *text, size_t size, u32 columns)
-{
-	const char *at = text + size;
-
-	while (at > text) {
-		const char *before = g_utf8_prev_char(at);
-
-		if (text_columns(before, (size_t)(text + size - before)) > columns)
-			break;
-		at = before;
-	}
-	return (size_t)(at - text);
-}
-
 void pen_fit(struct pen *pen, enum ink ink, const char *raw, u32 columns, bool right)
 {
 	g_autofree char *made = text_is_shown(raw) ? NULL : text_shown(raw);
 	const char *text = made ?: raw;
-	size_t size = strlen(text), head, tail;
-	u32 needs = text_columns(text, size), first;
+	size_t size = strlen(text);
+	u32 needs = text_columns(text, size);
 	s32 end = pen->at + (s32)columns;
 
 	if (needs <= columns) {
@@ -236,12 +224,10 @@ void pen_fit(struct pen *pen, enum ink ink, const char *raw, u32 columns, bool r
 			pen_repeat(pen, INK_PLAIN, ' ', columns - needs);
 		pen_bytes(pen, ink, text, size);
 	} else if (columns) {
-		first = (columns - 1) / 2;
-		head = text_fit(text, size, first);
-		tail = end_that_fits(text, size, columns - 1 - text_columns(text, head));
-		pen_bytes(pen, ink, text, head);
-		pen_text(pen, ink, "…");
-		pen_bytes(pen, ink, text + tail, size - tail);
+		g_autoptr(GString) cut = g_string_new(NULL);
+
+		text_append_cut(cut, text, columns, (columns - 1) / 2);
+		pen_bytes(pen, ink, cut->str, cut->len);
 	}
 	pen_move(pen, end < 0 ? 0 : (u32)end);
 }

@@ -85,7 +85,7 @@ struct pen {
 	u32 from, to;
 };
 
-/* A pen that may write from @column to the right edge. */
+/* A pen that may write from @column to the right edge. The last cell of the last row is never written. */
 struct pen pen_at(struct screen *screen, u32 row, u32 column);
 /* A pen that may write the columns [@from, @to). */
 struct pen pen_between(struct screen *screen, u32 row, u32 from, u32 to);

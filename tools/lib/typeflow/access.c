@@ -33,6 +33,8 @@ static const struct {
 	[ACCESS_AMBIGUOUS] = { "ambiguous", "more than one type fits what is known" },
 	[ACCESS_UNSUPPORTED] = { "unsupported", "this form of operand is not supported" },
 	[ACCESS_TOO_WEAK] = { "type_min", "less certain than --type-min requires" },
+	[ACCESS_NO_WAY] = { "no_way",
+			    "the instruction executed before the sampled one is not known" },
 };
 
 static const struct {
@@ -58,6 +60,14 @@ static const struct {
 	[ACCESS_SAVE] = { "save", "a caller's register, saved", "(register save)" },
 	[ACCESS_VARARGS] = { "varargs", "a variadic function's registers", "(varargs save area)" },
 	[ACCESS_PERCPU] = { "percpu", "the offset of this CPU's data", "(per-cpu offset)" },
+	[ACCESS_ENTRY] = { "entry", "the call of the function, by an unknown caller",
+			   "(function entry)" },
+	[ACCESS_RETURN] = { "kernel_return", "the kernel's way back to the program",
+			    "(return from kernel)" },
+	[ACCESS_MASKED] = { "masked", "kernel code that runs with interrupts off",
+			    "(interrupts were off)" },
+	[ACCESS_SEVERAL] = { "several", "one of several instructions, with different data",
+			     "(one of several)" },
 };
 
 const char *access_type_name(const struct access *access)

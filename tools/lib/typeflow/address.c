@@ -65,7 +65,7 @@ void address_note_row(struct flow *flow, const struct value *base, const struct 
 {
 	if (flow->noting && base->kind == VALUE_ADDRESS && !base->stride && !base->offset &&
 	    index->stride && base->type->size > 1 && index->stride % base->type->size == 0)
-		infer_row(flow->infer, base->maker);
+		infer_row(flow->infer, base->maker, false);
 }
 
 /* An object's address plus the distance to its virtual base. */

@@ -18,7 +18,7 @@
 #include "typeflow/analysed.h"
 #include "typeflow/explain.h"
 #include "typeflow/flow.h"
-#include "typeflow/skid.h"
+#include "typeflow/waits.h"
 
 static u32 remember_type(struct object_entry *entry, const struct type *type)
 {
@@ -48,39 +48,40 @@ static bool is_fused(const struct typeflow *flow, const struct cfg *cfg, u32 i)
 	return i && insn_fuses(flow->fusion, &cfg->insns[i - 1], &cfg->insns[i]);
 }
 
-/* Distance in bytes to the access that a late sample of the instruction belongs to; 0: none. */
-static u8 bytes_back(const struct skid *skid, u32 insn)
-{
-	u32 source = skid_source(skid, insn);
-	const struct insn *insns = skid->cfg->insns;
-
-	return source == CFG_NONE ? 0 : (u8)(insns[insn].vaddr - insns[source].vaddr);
-}
-
 static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 		      struct function *function, const struct cfg *cfg,
 		      const struct access *answers, const u8 *asked)
 {
-	struct skid skid;
 	struct insn_row *rows;
 	u32 nr = 0;
 
-	skid_init(&skid, cfg);
 	g_array_set_size(function->rows, cfg->nr);
 	rows = (struct insn_row *)(void *)function->rows->data;
 	for (u32 i = 0; i < cfg->nr; i++) {
 		if (asked && !asked[i])
 			continue;
 		rows[nr] = row_of(entry, &answers[i]);
-		if (rows[nr].why == ACCESS_UNREACHED && !skid_accesses(&cfg->insns[i]))
+		if (rows[nr].why == ACCESS_UNREACHED && !insn_accesses(&cfg->insns[i]))
 			rows[nr].why = ACCESS_NO_MEMORY;
 		if (rows[nr].why == ACCESS_NO_MEMORY && is_fused(flow, cfg, i))
 			rows[nr] = rows[nr - 1];
-		rows[nr].back = rows[nr].why == ACCESS_NO_MEMORY ? bytes_back(&skid, i) : 0;
 		rows[nr++].at = (u32)(cfg->insns[i].vaddr - function->low);
 	}
 	g_array_set_size(function->rows, nr);
-	skid_release(&skid);
+}
+
+/* @asked: by instruction; NULL: all. */
+static void keep_waits(const struct typeflow *flow, const struct object_entry *entry,
+		       struct function *function, const struct cfg *cfg, const u8 *asked)
+{
+	struct waits waits;
+
+	g_array_set_size(function->waits, 0);
+	g_array_set_size(function->ways, 0);
+	waits_init(&waits, cfg, flow->fusion, entry->object.kernel);
+	waits_add_rows(&waits, function->low, asked, function->waits, function->ways);
+	waits_release(&waits);
+	function->decoded = !asked;
 }
 
 struct access row_access(const struct object_entry *entry, const struct insn_row *row)
@@ -92,7 +93,6 @@ struct access row_access(const struct object_entry *entry, const struct insn_row
 		.how = row->how,
 		.why = row->why,
 		.roles = row->roles,
-		.back = row->back,
 	};
 }
 
@@ -145,56 +145,106 @@ static int compare_addresses(const void *pa, const void *pb)
 void expected_sort(struct object_entry *entry)
 {
 	if (!entry->sorted)
-		g_array_sort(entry->expected, compare_addresses);
+		for (u32 i = 0; i < NR_EXPECTED; i++)
+			g_array_sort(entry->expected[i], compare_addresses);
 	entry->sorted = true;
 }
 
-/* The first expected address from @vaddr on. */
-static u32 first_expected(struct object_entry *entry, u64 vaddr)
+/* The instructions that will be looked up, for one function. */
+struct asking {
+	const struct typeflow *typeflow;
+	struct waits waits;
+	GArray *ways; /* struct wait_way: of the present instruction */
+	u8 *asked;    /* by instruction */
+};
+
+static void mark(struct asking *a, u32 i)
 {
-	expected_sort(entry);
-	return SEARCH(i, 0, entry->expected->len, g_array_index(entry->expected, u64, i) < vaddr);
+	a->asked[i] = 1;
+}
+
+static void ask_at(struct asking *a, u32 i)
+{
+	a->asked[i] = 1;
+	a->asked[i - is_fused(a->typeflow, a->waits.cfg, i)] = 1;
+}
+
+/* Marks the instructions that samples of instruction @i may be charged to. */
+static void ask_before(struct asking *a, u32 i)
+{
+	waits_find(&a->waits, i, a->ways);
+	for (u32 k = 0; k < a->ways->len; k++) {
+		const struct wait_way *way = &g_array_index(a->ways, struct wait_way, k);
+
+		if (way->how == WAITED_BEFORE || way->how == WAITED_HERE)
+			ask_at(a, way->at);
+	}
+}
+
+static void ask_range(struct asking *a, const GArray *expected, const struct range *range,
+		      void (*ask)(struct asking *, u32))
+{
+	u32 at = SEARCH(i, 0, expected->len, g_array_index(expected, u64, i) < range->low);
+	u64 last = UINT64_MAX;
+
+	for (; at < expected->len; at++) {
+		u64 vaddr = g_array_index(expected, u64, at);
+		u32 i;
+
+		if (vaddr >= range->high)
+			break;
+		i = vaddr != last ? cfg_find(a->waits.cfg, vaddr) : CFG_NONE;
+		last = vaddr;
+		if (i != CFG_NONE)
+			ask(a, i);
+	}
 }
 
 /* By instruction: 1 if it will be looked up. */
 static u8 *asked_for(const struct typeflow *typeflow, struct object_entry *entry,
 		     const struct function *function, const struct cfg *cfg)
 {
-	u8 *asked = g_new0(u8, cfg->nr);
-	struct skid skid;
+	struct asking a = { .typeflow = typeflow, .asked = g_new0(u8, cfg->nr) };
 
-	skid_init(&skid, cfg);
+	expected_sort(entry);
+	waits_init(&a.waits, cfg, typeflow->fusion, entry->object.kernel);
+	a.ways = g_array_new(false, false, sizeof(struct wait_way));
 	for (u32 r = 0; r < function->ranges->len; r++) {
 		const struct range *range = &g_array_index(function->ranges, struct range, r);
-		u32 at = first_expected(entry, range->low);
 
-		for (; at < entry->expected->len; at++) {
-			u64 vaddr = g_array_index(entry->expected, u64, at);
-			u32 i = vaddr < range->high ? cfg_find(cfg, vaddr) : CFG_NONE;
-
-			if (vaddr >= range->high)
-				break;
-			if (i == CFG_NONE)
-				continue;
-			asked[i] = 1;
-			asked[i - is_fused(typeflow, cfg, i)] = 1;
-			if (typeflow->skid && !skid_accesses(&cfg->insns[i]))
-				i = skid_source(&skid, i);
-			if (i != CFG_NONE)
-				asked[i] = 1;
-		}
+		ask_range(&a, entry->expected[EXPECTED_AT], range, ask_at);
+		ask_range(&a, entry->expected[EXPECTED_BEFORE], range, ask_before);
 	}
-	skid_release(&skid);
-	return asked;
+	g_array_unref(a.ways);
+	waits_release(&a.waits);
+	return a.asked;
 }
 
-/* Analyses only what will be looked up. False: that is not possible or not worth it. */
+/* By instruction: 1 if typeflow_waited() will be asked about it. */
+static u8 *waited_for(struct object_entry *entry, const struct function *function,
+		      const struct cfg *cfg)
+{
+	struct asking a = { .waits.cfg = cfg, .asked = g_new0(u8, cfg->nr) };
+
+	expected_sort(entry);
+	for (u32 r = 0; r < function->ranges->len; r++)
+		ask_range(&a, entry->expected[EXPECTED_BEFORE],
+			  &g_array_index(function->ranges, struct range, r), mark);
+	return a.asked;
+}
+
+/*
+ * Analyses only what will be looked up. False: that is not possible or not worth it. Where only the ways into a function are
+ * asked for (@vaddr is UINT64_MAX), as by samples at its first instruction, that is nothing.
+ */
 static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
-		     struct function *function, struct flow *flow)
+		     struct function *function, struct flow *flow, u64 vaddr)
 {
 	g_autofree u8 *asked = asked_for(typeflow, entry, function, flow->cfg);
 	bool all;
 
+	if (vaddr == UINT64_MAX && !memchr(asked, 1, flow->cfg->nr))
+		return true;
 	flow->asked = asked;
 	flow->answers = first_answers(entry, NULL, flow->cfg->nr);
 	all = flow_run_asked(flow);
@@ -206,6 +256,19 @@ static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
 	}
 	flow->asked = NULL;
 	return all;
+}
+
+/* The ways into the announced instructions; without announcements, into all. */
+static void keep_announced_waits(const struct typeflow *typeflow, struct object_entry *entry,
+				 struct function *function, const struct cfg *cfg)
+{
+	g_autofree u8 *asked = NULL;
+
+	if (!typeflow->waited || function->decoded || function->waits->len)
+		return;
+	if (expected_any(entry))
+		asked = waited_for(entry, function, cfg);
+	keep_waits(typeflow, entry, function, cfg, asked);
 }
 
 /* A kernel without its vmlinux has no code at all; that is not the code of another machine. */
@@ -223,6 +286,7 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 	struct flow flow = { .object = &entry->object, .ask_callers = callers_decide };
 	const struct cfg *cfg;
 
+	function->asked = true;
 	if (!typeflow->decoder || dso_machine(entry->object.dso) != EM_X86_64) {
 		function->why = why_not_decoded(entry);
 		return;
@@ -242,9 +306,29 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 		flow_run(&flow, asked_insn(typeflow, cfg, vaddr));
 		explain(&flow, vaddr, sink);
 	} else {
-		function->part = function->part && run_part(typeflow, entry, function, &flow);
+		function->part = function->part &&
+				 run_part(typeflow, entry, function, &flow, vaddr);
 		if (!function->part)
 			run_on(typeflow, entry, function, &flow, vaddr);
+		keep_announced_waits(typeflow, entry, function, cfg);
 	}
 	flow_close(&flow);
+}
+
+void function_decode(struct typeflow *typeflow, struct object_entry *entry,
+		     struct function *function)
+{
+	const struct object *object = &entry->object;
+	struct cfg *cfg = NULL;
+
+	function->decoded = true;
+	if (typeflow->decoder && function->named && dso_machine(object->dso) == EM_X86_64)
+		cfg = cfg_new(object->decoder, object->dso, object->image,
+			      (const struct range *)(void *)function->ranges->data,
+			      function->ranges->len, call_no_return, (void *)object);
+	if (!cfg)
+		return;
+	typeflow->counts.instructions += cfg->nr;
+	keep_waits(typeflow, entry, function, cfg, NULL);
+	cfg_free(cfg);
 }

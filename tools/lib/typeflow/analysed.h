@@ -8,6 +8,7 @@
 
 #include "typeflow/flow.h"
 #include "typeflow/store.h"
+#include "typeflow/waits.h"
 
 /* One instruction's answer; 24 bytes, because a large program has millions. */
 struct insn_row {
@@ -16,13 +17,17 @@ struct insn_row {
 	s64 offset;
 	u16 width;
 	u8 how, why, roles;
-	u8 back;
 };
 
 struct function {
 	u64 low;
 	GArray *ranges; /* struct range: the one with the entry is first */
 	GArray *rows;	/* struct insn_row, sorted by @at */
+	GArray *waits;	/* struct wait_row, sorted by @at; of some or all instructions */
+	GArray *ways;	/* struct wait_way: those of @waits */
+	bool named;	/* a symbol or the debug information tells its ranges */
+	bool asked;	/* function_analyse() was called */
+	bool decoded;	/* all instructions are in @waits, as far as its code can be read */
 	u8 why;		/* for addresses without a row */
 	bool part;	/* rows exist only for announced addresses (typeflow_expect()) */
 	/* Only some rounds were run. The state for the next round; NULL: no further round would help. */
@@ -36,6 +41,9 @@ struct piece {
 	struct function *function;
 };
 
+/* What an announced address will be looked up for. */
+enum expected { EXPECTED_AT, EXPECTED_BEFORE, NR_EXPECTED };
+
 struct object_entry {
 	struct object object;
 	GTree *pieces;	      /* struct piece *, by range; they do not overlap */
@@ -44,7 +52,7 @@ struct object_entry {
 	GPtrArray *kept;      /* struct kept_answers *: of earlier runs and other threads */
 	bool keeps;	      /* new answers are kept for later runs */
 	u64 instructions;     /* decoded */
-	GArray *expected;     /* u64 vaddr, sorted when first used */
+	GArray *expected[NR_EXPECTED]; /* u64 vaddr, sorted when first used */
 	bool sorted;
 	struct object_entry *whole; /* a lane's: the caller's entry (lanes.c); else NULL */
 };
@@ -59,13 +67,18 @@ struct typeflow {
 	enum insn_fusion fusion;
 	char *folder;	    /* for answers that are kept; NULL: none are */
 	GPtrArray *objects; /* struct object_entry *, by dso id; NULL: not seen yet */
-	bool skid;	    /* typeflow_charge() will be called */
+	bool waited;	    /* typeflow_waited() will be called */
 	struct typeflow_counts counts;
 };
 
 /* typeflow.c */
 struct object_entry *object_of(struct typeflow *flow, struct dso *dso);
 struct function *function_at(struct object_entry *entry, u64 vaddr);
+/* The function around @vaddr, analysed until @until has an answer; UINT64_MAX: one round. Never NULL. */
+struct function *function_of(struct typeflow *flow, struct object_entry *entry, u64 vaddr,
+			     u64 until);
+/* As typeflow_waited(), but without locks and without kept answers. */
+void function_waited(struct typeflow *flow, struct object_entry *entry, u64 vaddr, GArray *out);
 /* As typeflow_lookup(), but without locks and without kept answers. */
 void function_answer(struct typeflow *flow, struct object_entry *entry, u64 vaddr,
 		     struct access *out);
@@ -77,9 +90,15 @@ void function_answer(struct typeflow *flow, struct object_entry *entry, u64 vadd
  */
 void function_analyse(struct typeflow *flow, struct object_entry *entry, struct function *function,
 		      u64 vaddr, const struct explain_sink *sink);
+/* Fills @function->waits for all instructions, without an analysis of data. */
+void function_decode(struct typeflow *flow, struct object_entry *entry, struct function *function);
 struct access row_access(const struct object_entry *entry, const struct insn_row *row);
 /* Sorts the announced addresses. */
 void expected_sort(struct object_entry *entry);
+static inline bool expected_any(const struct object_entry *entry)
+{
+	return entry->expected[EXPECTED_AT]->len || entry->expected[EXPECTED_BEFORE]->len;
+}
 
 /* keeping.c */
 
@@ -88,6 +107,8 @@ void keeping_read(const struct typeflow *flow, struct object_entry *entry);
 void keeping_free(struct kept_answers *kept);
 /* The kept answer. False: there is none, or a further round may find a better one. */
 bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out);
+/* As typeflow_waited(). False: not kept. */
+bool keeping_waited(const struct object_entry *entry, u64 vaddr, GArray *out);
 /* True if answers for the function around @vaddr are kept. */
 bool keeping_knows(const struct object_entry *entry, u64 vaddr);
 /* The answers of a lane's entry @from, for keeping_add(). */

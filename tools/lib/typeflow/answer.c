@@ -78,6 +78,33 @@ static void check_extent(const struct flow *flow, const struct insn *insn, struc
 	}
 }
 
+/*
+ * No program writes a part of a pointer: it is something else. To read a part is possible, for example to hash it, but it
+ * is no longer sure that there is the pointer.
+ */
+static void check_pointer(const struct insn_operand *op, struct access *out)
+{
+	const struct type *leaf =
+		out->type && out->offset >= 0 && out->width < 8 &&
+				(out->how == ACCESS_VARIABLE || out->how == ACCESS_FLOW ||
+				 out->how == ACCESS_CALL || out->how == ACCESS_INFERRED)
+			? layout_leaf(out->type, (u64)out->offset)
+			: NULL;
+	bool ambiguous;
+
+	/* Another member of a union may have this width. */
+	if (!leaf || leaf->kind != TYPE_POINTER ||
+	    layout_content(out->type, (u64)out->offset, out->width, &ambiguous) || ambiguous)
+		return;
+	if (op->access == INSN_WRITE) {
+		out->type = NULL;
+		out->how = ACCESS_UNKNOWN;
+		out->why = ACCESS_OUTSIDE;
+	} else {
+		out->how = ACCESS_INFERRED;
+	}
+}
+
 static void memory_access(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
 			  struct access *out)
 {
@@ -100,6 +127,7 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	check_extent(flow, insn, out);
 	if (answer_next_best(flow, &address, op->width, op, out))
 		check_extent(flow, insn, out);
+	check_pointer(op, out);
 	/* In the kernel the canary may be a known variable, so it is the last choice. */
 	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
 		set_canary(out);

@@ -34,7 +34,7 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 	/* An object of the same type lies next to it, so the value points into an array. */
 	if (said.frame && said.frame->size > 1 && said.offset % (s64)said.frame->size == 0 &&
 	    layout_same(said.frame, said.type))
-		infer_row(infer, value->maker);
+		infer_row(infer, value->maker, said.offset < 0);
 	for (u32 i = 0; known && i < known->len; i++) {
 		const struct neighbour *n = &g_array_index(known, struct neighbour, i);
 

@@ -58,7 +58,7 @@ static void note_place(struct infer *infer, const struct value *value, u16 width
 	void *key = GUINT_TO_POINTER(value->maker);
 	struct shape *shape;
 
-	if (!value->maker || value->maker >= infer->nr_makers || width > 8)
+	if (!value->maker || value->maker >= infer->nr_makers || (!part && width > 8))
 		return;
 	if (!infer->shapes)
 		infer->shapes = g_hash_table_new_full(NULL, NULL, NULL, g_free);

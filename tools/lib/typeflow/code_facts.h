@@ -86,6 +86,15 @@ void code_facts_free(struct code_facts *facts);
 const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
 					u64 vaddr, s64 *offset);
 
+/* The register that holds all of @variable at @vaddr, or INSN_NO_REG. */
+u8 code_facts_register(const struct code_facts *facts, const struct variable *variable, u64 vaddr);
+
+/*
+ * True if @vaddr is in the variable's scope. A location may cover more code than that: instructions of the caller lie
+ * between instructions of an inlined function, whose `this` has a base class's type.
+ */
+bool code_facts_in_scope(const struct func_vars *vars, const struct variable *variable, u64 vaddr);
+
 /*
  * The only variable of the function, in any scope, whose single place covers @at: compilers store a variable's first
  * value before its scope begins. In optimized code variables share memory, so there its scope must begin after @vaddr

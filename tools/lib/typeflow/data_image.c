@@ -22,8 +22,9 @@ struct data_image {
 	bool relocs_read;
 	struct tls_segment tls;
 	bool has_tls;
-	GArray *sections;    /* struct section, sorted */
-	GArray *slots;	     /* struct reloc_slot, sorted by at */
+	GArray *sections; /* struct section, sorted */
+	GArray *slots; /* struct reloc_slot, sorted by at: those that the file has in this order, nearly all */
+	GArray *late_slots;  /* struct reloc_slot, sorted by at: the others */
 	GArray *pointed;     /* u64, sorted */
 	GArray *branches;    /* struct table_branch, sorted by code */
 	GHashTable *globals; /* struct remembered *, by address and asking unit */
@@ -157,6 +158,7 @@ struct data_image *data_image_new(struct dso *dso, struct debuginfo *debug, bool
 	image->kernel = kernel;
 	image->sections = g_array_new(false, false, sizeof(struct section));
 	image->slots = g_array_new(false, false, sizeof(struct reloc_slot));
+	image->late_slots = g_array_new(false, false, sizeof(struct reloc_slot));
 	image->pointed = g_array_new(false, false, sizeof(u64));
 	image->branches = g_array_new(false, false, sizeof(struct table_branch));
 	image->globals = g_hash_table_new_full(hash_remembered, equal_remembered, g_free, NULL);
@@ -174,6 +176,7 @@ void data_image_free(struct data_image *image)
 		return;
 	g_array_unref(image->sections);
 	g_array_unref(image->slots);
+	g_array_unref(image->late_slots);
 	g_array_unref(image->pointed);
 	g_array_unref(image->branches);
 	g_hash_table_unref(image->globals);
@@ -223,6 +226,25 @@ static int compare_u64(const void *pa, const void *pb)
 	return *a < *b ? -1 : *a > *b;
 }
 
+static void add_slot(struct data_image *image, struct reloc_slot slot)
+{
+	u32 nr = image->slots->len;
+
+	if (nr && slot.at < g_array_index(image->slots, struct reloc_slot, nr - 1).at)
+		g_array_append_val(image->late_slots, slot);
+	else
+		g_array_append_val(image->slots, slot);
+}
+
+/* Many slots in a row may point to the same code. */
+static void add_pointed(struct data_image *image, u64 value)
+{
+	u32 nr = image->pointed->len;
+
+	if (!nr || g_array_index(image->pointed, u64, nr - 1) != value)
+		g_array_append_val(image->pointed, value);
+}
+
 static void add_reloc(struct data_image *image, const GElf_Rela *rela, const GElf_Sym *symbol,
 		      const char *name)
 {
@@ -256,8 +278,8 @@ static void add_reloc(struct data_image *image, const GElf_Rela *rela, const GEl
 	}
 	if (slot.kind == SLOT_ADDRESS && !slot.elsewhere &&
 	    data_image_kind(image, value) == IMAGE_CODE)
-		g_array_append_val(image->pointed, value);
-	g_array_append_val(image->slots, slot);
+		add_pointed(image, value);
+	add_slot(image, slot);
 }
 
 static void read_reloc_section(struct data_image *image, Elf *elf, Elf_Scn *scn,
@@ -270,7 +292,8 @@ static void read_reloc_section(struct data_image *image, Elf *elf, Elf_Scn *scn,
 
 	if (symtab && gelf_getshdr(symtab, &table) && table.sh_type == SHT_DYNSYM)
 		symbols = elf_getdata(symtab, NULL);
-	for (size_t i = 0; data && i < nr && image->slots->len < MAX_RELOCS; i++) {
+	for (size_t i = 0;
+	     data && i < nr && image->slots->len + image->late_slots->len < MAX_RELOCS; i++) {
 		GElf_Rela rela;
 		GElf_Sym sym;
 		u64 index;
@@ -303,20 +326,23 @@ static void read_relocs(struct data_image *image)
 			read_reloc_section(image, elf, scn, &header);
 	}
 	dso_unlock(image->dso);
-	g_array_sort(image->slots, compare_slots);
+	g_array_sort(image->late_slots, compare_slots);
 	g_array_sort(image->pointed, compare_u64);
+}
+
+static const struct reloc_slot *find_slot(const GArray *sorted, u64 vaddr)
+{
+	const struct reloc_slot *slots = (const struct reloc_slot *)sorted->data;
+	u32 at = SEARCH(i, 0, sorted->len, slots[i].at < vaddr);
+
+	return at < sorted->len && slots[at].at == vaddr ? &slots[at] : NULL;
 }
 
 const struct reloc_slot *data_image_slot(struct data_image *image, u64 vaddr)
 {
-	const struct reloc_slot *slots;
-	u32 at;
-
 	if (!image->relocs_read)
 		read_relocs(image);
-	slots = (const struct reloc_slot *)image->slots->data;
-	at = SEARCH(i, 0, image->slots->len, slots[i].at < vaddr);
-	return at < image->slots->len && slots[at].at == vaddr ? &slots[at] : NULL;
+	return find_slot(image->slots, vaddr) ?: find_slot(image->late_slots, vaddr);
 }
 
 const u64 *data_image_pointed(struct data_image *image, u64 from, u64 to, u32 *nr)

@@ -226,8 +226,11 @@ static void note_sources(struct flow *flow, u32 index)
 				if (met->maker == maker)
 					infer_source(flow->infer, maker, &out[reg]);
 			} else if (is_row(met) && out[reg].kind == VALUE_ADDRESS) {
-				infer_row(flow->infer, out[reg].maker);
-				infer_row(flow->infer, met->maker);
+				infer_row(flow->infer, out[reg].maker, met->span != SPAN_UP);
+				infer_row(flow->infer, met->maker, met->span != SPAN_UP);
+			} else if (met->kind == VALUE_ADDRESS && out[reg].kind == VALUE_ADDRESS &&
+				   met->type == out[reg].type) {
+				infer_same_row(flow->infer, out[reg].maker, met->maker);
 			}
 		}
 	}

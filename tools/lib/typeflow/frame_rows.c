@@ -20,11 +20,7 @@ static bool is_part(const struct code_facts *facts, const struct frame_row *row)
 	       (type->kind == TYPE_POINTER && type_strip(type_target(type))->kind == TYPE_VOID);
 }
 
-/*
- * A location may cover more code than the variable's scope: instructions of the caller lie between instructions of an
- * inlined function, whose `this` has a base class's type.
- */
-static bool is_in_scope(const struct func_vars *vars, const struct variable *variable, u64 vaddr)
+bool code_facts_in_scope(const struct func_vars *vars, const struct variable *variable, u64 vaddr)
 {
 	for (u32 i = 0; i < variable->nr_scope; i++) {
 		const struct range *range = &vars->scopes[variable->scope + i];
@@ -33,6 +29,20 @@ static bool is_in_scope(const struct func_vars *vars, const struct variable *var
 			return true;
 	}
 	return false;
+}
+
+u8 code_facts_register(const struct code_facts *facts, const struct variable *variable, u64 vaddr)
+{
+	const struct func_vars *vars = facts->vars;
+
+	for (u32 i = 0; i < vars->nr_locations && vars->locations[i].low <= vaddr; i++) {
+		const struct location *l = &vars->locations[i];
+
+		if (&vars->variables[l->variable] == variable && vaddr < l->high &&
+		    l->kind == LOCATION_REG && !l->piece_size)
+			return l->reg;
+	}
+	return INSN_NO_REG;
 }
 
 /*
@@ -44,7 +54,7 @@ static bool is_better(const struct code_facts *facts, const struct frame_row *ro
 {
 	const struct variable *variable = &facts->vars->variables[row->variable];
 	const struct variable *known = &facts->vars->variables[best->variable];
-	bool in_scope = is_in_scope(facts->vars, variable, vaddr);
+	bool in_scope = code_facts_in_scope(facts->vars, variable, vaddr);
 
 	if (row->home && best->home && variable->depth != known->depth)
 		return variable->depth > known->depth;
@@ -52,7 +62,7 @@ static bool is_better(const struct code_facts *facts, const struct frame_row *ro
 		return is_part(facts, best);
 	if (row->size != best->size)
 		return row->size > best->size;
-	if (in_scope != is_in_scope(facts->vars, known, vaddr))
+	if (in_scope != code_facts_in_scope(facts->vars, known, vaddr))
 		return in_scope;
 	return variable->depth >= known->depth;
 }

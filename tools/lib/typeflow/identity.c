@@ -19,6 +19,7 @@ u64 object_identity(struct dso *dso)
 	Dwarf *dwarf = dso_dwarf(dso, &bias);
 	Elf *elf = dwarf ? dwarf_getelf(dwarf) : NULL;
 
+	dso_lock(dso);
 	while (elf && (scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr shdr;
 		const u8 *code;
@@ -34,5 +35,6 @@ u64 object_identity(struct dso *dso)
 		if (code)
 			sum = kept_sum(code, MIN(left, shdr.sh_size), sum);
 	}
+	dso_unlock(dso);
 	return sum;
 }

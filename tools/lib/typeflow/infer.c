@@ -28,7 +28,13 @@
 
 #define MAX_PASSES 6
 
-enum row_bits { ROW_NOTED = 1, ROW_DECIDED = 2 };
+enum row_bits { ROW_NOTED = 1, ROW_NOTED_BACK = 2, ROW_DECIDED = 4, ROW_DECIDED_BACK = 8 };
+
+/* A maker of a pointer into an array; @back: to elements before the pointer, too. */
+struct array_pointer {
+	u32 maker;
+	bool back;
+};
 
 /* The join @join merges the value of @from plus @delta. */
 struct join_edge {
@@ -64,10 +70,26 @@ struct infer *infer_new(u32 nr_insns, u32 nr_blocks)
 
 	infer->nr_insns = nr_insns;
 	infer->nr_makers = 1 + nr_insns * MAKERS_PER_INSN + STATE_REGS + INFER_REGS * nr_blocks;
-	infer->row_list = g_array_new(false, false, sizeof(u32));
+	infer->row_list = g_array_new(false, false, sizeof(struct array_pointer));
 	infer->joins = g_array_new(false, false, sizeof(struct join_edge));
 	infer_unpack(infer);
 	return infer;
+}
+
+/* True if there is a new one. */
+static bool decide_rows(struct infer *infer)
+{
+	bool fresh = infer->nr_rows < infer->row_list->len;
+
+	for (; infer->nr_rows < infer->row_list->len; infer->nr_rows++) {
+		const struct array_pointer *row =
+			&g_array_index(infer->row_list, struct array_pointer, infer->nr_rows);
+
+		infer->rows[row->maker] |= ROW_NOTED | ROW_DECIDED;
+		if (row->back)
+			infer->rows[row->maker] |= ROW_NOTED_BACK | ROW_DECIDED_BACK;
+	}
+	return fresh;
 }
 
 void infer_pack(struct infer *infer)
@@ -88,8 +110,8 @@ void infer_unpack(struct infer *infer)
 	if (!infer->joins)
 		infer->joins = g_array_new(false, false, sizeof(struct join_edge));
 	infer->rows = g_new0(u8, infer->nr_makers);
-	for (u32 i = 0; i < infer->row_list->len; i++)
-		infer->rows[g_array_index(infer->row_list, u32, i)] = ROW_NOTED | ROW_DECIDED;
+	infer->nr_rows = 0;
+	decide_rows(infer);
 }
 
 void infer_free(struct infer *infer)
@@ -197,7 +219,7 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 	if (value->kind == VALUE_ADDRESS && !value->stride && value->offset && !offset &&
 	    stripped->size && value->offset % (s64)stripped->size == 0 &&
 	    layout_same(value->type, type))
-		infer_row(infer, value->maker);
+		infer_row(infer, value->maker, value->offset < 0);
 	if (!value->maker || value->maker >= infer->nr_makers || !layout_is_object(type))
 		return;
 	if (value->kind == VALUE_NUMBER ? value->offset != 0 || value->stride != 1
@@ -350,17 +372,27 @@ static bool spread(struct infer *infer)
 	return changed;
 }
 
-void infer_row(struct infer *infer, u32 maker)
+void infer_row(struct infer *infer, u32 maker, bool back)
 {
-	if (!maker || maker >= infer->nr_makers || infer->rows[maker])
+	struct array_pointer row = { .maker = maker, .back = back };
+	u8 bits = ROW_NOTED | (back ? ROW_NOTED_BACK : 0);
+
+	if (!maker || maker >= infer->nr_makers || (infer->rows[maker] & bits) == bits)
 		return;
-	infer->rows[maker] = ROW_NOTED;
-	g_array_append_val(infer->row_list, maker);
+	infer->rows[maker] |= bits;
+	g_array_append_val(infer->row_list, row);
 }
 
-bool infer_is_row(const struct infer *infer, u32 maker)
+void infer_same_row(struct infer *infer, u32 from, u32 to)
 {
-	return maker && maker < infer->nr_makers && infer->rows[maker] & ROW_DECIDED;
+	if (from && from < infer->nr_makers && infer->rows[from] & ROW_NOTED)
+		infer_row(infer, to, infer->rows[from] & ROW_NOTED_BACK);
+}
+
+bool infer_is_row(const struct infer *infer, u32 maker, bool back)
+{
+	return maker && maker < infer->nr_makers &&
+	       infer->rows[maker] & (back ? ROW_DECIDED_BACK : ROW_DECIDED);
 }
 
 bool infer_starts_before(const struct infer *infer, u32 maker)
@@ -383,14 +415,7 @@ bool infer_decide(struct infer *infer)
 		;
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
 		;
-	for (u32 i = infer->row_list->len; i-- > 0;) {
-		u32 maker = g_array_index(infer->row_list, u32, i);
-
-		if (infer->rows[maker] & ROW_DECIDED)
-			break;
-		infer->rows[maker] |= ROW_DECIDED;
-		fresh = true;
-	}
+	fresh |= decide_rows(infer);
 	for (u32 i = 0; i < infer->noted.list->len; i++) {
 		const struct guess *guess = &g_array_index(infer->noted.list, struct guess, i);
 

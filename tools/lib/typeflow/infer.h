@@ -99,7 +99,8 @@ struct infer {
 	struct guesses decided; /* types inferred by earlier rounds */
 	GArray *joins;		/* struct join_edge */
 	u8 *rows;		/* by maker: enum row_bits */
-	GArray *row_list;	/* u32 maker: those with a bit in @rows */
+	GArray *row_list;	/* struct array_pointer */
+	u32 nr_rows;		/* those of @row_list that are decided */
 	GHashTable *choices;	/* maker -> struct choice *; NULL: none */
 	GHashTable *second;	/* maker -> GArray of struct second_view; NULL: none */
 	bool fresh_view;	/* this round has added a second view */
@@ -206,9 +207,11 @@ void infer_choose(struct infer *infer, infer_noter *note);
 
 /* infer.c */
 
-/* @maker's pointer is to an array: more than one element is accessed. */
-void infer_row(struct infer *infer, u32 maker);
-bool infer_is_row(const struct infer *infer, u32 maker);
+/* @maker's pointer is to an array: more than one element is accessed; @back: also elements before that one. */
+void infer_row(struct infer *infer, u32 maker, bool back);
+/* If @from's pointer is known to be to an array, @to's is to the same array. */
+void infer_same_row(struct infer *infer, u32 from, u32 to);
+bool infer_is_row(const struct infer *infer, u32 maker, bool back);
 
 /* The uses of @maker's value tell the type of an object some bytes behind it. */
 bool infer_starts_before(const struct infer *infer, u32 maker);

@@ -11,7 +11,6 @@
 #include "typeflow/explain.h"
 #include "typeflow/flow.h"
 #include "typeflow/identity.h"
-#include "typeflow/skid.h"
 #include "typeflow/store.h"
 #include "typeflow/analysed.h"
 
@@ -99,7 +98,6 @@ static bool find_in(const struct object_entry *entry, struct kept_answers *kept,
 	const struct store_row *row;
 	const struct store_function *function = store_find(kept->store, vaddr, &row);
 	bool typed;
-	u8 width = 0;
 
 	if (!function)
 		return false;
@@ -116,8 +114,7 @@ static bool find_in(const struct object_entry *entry, struct kept_answers *kept,
 	out->how = row->how;
 	out->why = row->why;
 	out->roles = row->roles;
-	*(row->why == ACCESS_NO_MEMORY ? &out->back : &width) = row->width;
-	out->width = width;
+	out->width = row->width;
 	return !(function->more & STORE_MORE_ANSWERS) || out->how != ACCESS_UNKNOWN ||
 	       out->why == ACCESS_NO_MEMORY;
 }
@@ -127,6 +124,32 @@ bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out)
 	for (u32 i = 0; i < entry->kept->len; i++)
 		if (find_in(entry, g_ptr_array_index(entry->kept, i), vaddr, out))
 			return true;
+	return false;
+}
+
+static bool waited_in(const struct store *store, u64 vaddr, GArray *out)
+{
+	const struct store_row *row;
+	const struct store_function *function = store_find(store, vaddr, &row);
+	u32 nr;
+	const struct wait_way *ways = function ? store_ways(store, function, vaddr, &nr) : NULL;
+
+	for (u32 i = 0; ways && i < nr; i++)
+		if (ways[i].how >= NR_WAITED_HOW)
+			return false;
+	if (ways)
+		waits_tell(ways, nr, function->low, out);
+	return ways;
+}
+
+bool keeping_waited(const struct object_entry *entry, u64 vaddr, GArray *out)
+{
+	for (u32 i = 0; i < entry->kept->len; i++) {
+		const struct kept_answers *kept = g_ptr_array_index(entry->kept, i);
+
+		if (waited_in(kept->store, vaddr, out))
+			return true;
+	}
 	return false;
 }
 
@@ -178,7 +201,7 @@ static bool keep_row(struct keeping *k, const struct insn_row *row)
 	struct store_row kept = {
 		.at = row->at,
 		.offset = (s32)row->offset,
-		.width = row->why == ACCESS_NO_MEMORY ? row->back : (u8)row->width,
+		.width = (u8)row->width,
 		.how = row->how,
 		.why = row->why,
 		.roles = row->roles,
@@ -194,13 +217,29 @@ static bool keep_row(struct keeping *k, const struct insn_row *row)
 	return true;
 }
 
+static void keep_waits(struct keeping *k, const struct function *function,
+		       struct store_function *kept)
+{
+	u32 base = k->parts.ways->len;
+
+	kept->first_wait = k->parts.waits->len;
+	kept->nr_waits = function->waits->len;
+	g_array_append_vals(k->parts.ways, function->ways->data, function->ways->len);
+	for (u32 i = 0; i < function->waits->len; i++) {
+		struct wait_row row = g_array_index(function->waits, struct wait_row, i);
+
+		row.first += base;
+		g_array_append_val(k->parts.waits, row);
+	}
+}
+
 static void keep_function(struct keeping *k, const struct function *function)
 {
 	struct store_function kept = {
 		.low = function->low,
 		.first = k->parts.rows->len,
 		.why = function->why,
-		.more = (function->part ? STORE_MORE_ROWS : 0) |
+		.more = (function->part || !function->asked ? STORE_MORE_ROWS : 0) |
 			(function->more ? STORE_MORE_ROWS | STORE_MORE_ANSWERS : 0),
 	};
 
@@ -208,6 +247,7 @@ static void keep_function(struct keeping *k, const struct function *function)
 		if (!keep_row(k, &g_array_index(function->rows, struct insn_row, i)))
 			kept.more |= STORE_MORE_ROWS;
 	kept.nr = k->parts.rows->len - kept.first;
+	keep_waits(k, function, &kept);
 	for (u32 i = 0; i < function->ranges->len; i++) {
 		const struct range *range = &g_array_index(function->ranges, struct range, i);
 		struct store_piece piece = {
@@ -248,6 +288,8 @@ static void keeping_begin(struct keeping *k, struct object_entry *entry, bool eq
 	k->parts.functions = g_array_new(false, false, sizeof(struct store_function));
 	k->parts.rows = g_array_new(false, false, sizeof(struct store_row));
 	k->parts.types = g_array_new(false, false, sizeof(struct store_type));
+	k->parts.waits = g_array_new(false, false, sizeof(struct wait_row));
+	k->parts.ways = g_array_new(false, false, sizeof(struct wait_way));
 	k->by_identity = g_hash_table_new(NULL, NULL);
 	k->by_id = g_new0(u32, counts.types + 1);
 	for (u32 i = 0; i < entry->functions->len; i++)
@@ -262,6 +304,8 @@ static void keeping_end(struct keeping *k)
 	g_array_unref(k->parts.functions);
 	g_array_unref(k->parts.rows);
 	g_array_unref(k->parts.types);
+	g_array_unref(k->parts.waits);
+	g_array_unref(k->parts.ways);
 }
 
 struct store *keeping_take(struct object_entry *from)

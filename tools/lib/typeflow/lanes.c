@@ -29,6 +29,7 @@
 struct lane_question {
 	struct object_entry *entry;
 	u64 vaddr;
+	bool before;	 /* what comes before it is looked up */
 	u32 unit;	 /* debuginfo_unit(); 0: none */
 	u32 function;	 /* equal for all parts of one function of the unit */
 	u32 symbol_size; /* bytes of the part */
@@ -91,17 +92,19 @@ static int compare_questions(const void *pa, const void *pb)
 
 static bool is_answered(struct object_entry *entry, u64 vaddr)
 {
+	const struct function *function = function_at(entry, vaddr);
 	struct access access;
 
-	return function_at(entry, vaddr) || keeping_find(entry, vaddr, &access);
+	return (function && function->asked) || keeping_find(entry, vaddr, &access);
 }
 
-static void add_question(struct lanes *lanes, struct object_entry *entry, u64 vaddr)
+static void add_question(struct lanes *lanes, struct object_entry *entry, u64 vaddr, bool before)
 {
 	const struct symbol *symbol = dso_find_symbol(entry->object.dso, vaddr);
 	struct lane_question q = {
 		.entry = entry,
 		.vaddr = vaddr,
+		.before = before,
 		.function = function_number(symbol, vaddr),
 	};
 
@@ -119,26 +122,34 @@ static void add_question(struct lanes *lanes, struct object_entry *entry, u64 va
  */
 static bool is_for_lanes(const struct object_entry *entry)
 {
-	return entry && entry->expected->len && dso_machine(entry->object.dso) == EM_X86_64 &&
+	return entry && expected_any(entry) && dso_machine(entry->object.dso) == EM_X86_64 &&
 	       !(entry->object.debug && debuginfo_is_split(entry->object.debug));
+}
+
+static void ask_expected(struct lanes *lanes, struct object_entry *entry, enum expected kind)
+{
+	const GArray *expected = entry->expected[kind];
+	u64 last = UINT64_MAX;
+
+	for (u32 k = 0; k < expected->len; k++) {
+		u64 vaddr = g_array_index(expected, u64, k);
+
+		if (vaddr != last && !is_answered(entry, vaddr))
+			add_question(lanes, entry, vaddr, kind == EXPECTED_BEFORE);
+		last = vaddr;
+	}
 }
 
 static void ask_all(struct lanes *lanes, struct typeflow *flow)
 {
 	for (u32 i = 0; i < flow->objects->len; i++) {
 		struct object_entry *entry = g_ptr_array_index(flow->objects, i);
-		u64 last = UINT64_MAX;
 
 		if (!is_for_lanes(entry))
 			continue;
 		expected_sort(entry);
-		for (u32 k = 0; k < entry->expected->len; k++) {
-			u64 vaddr = g_array_index(entry->expected, u64, k);
-
-			if (vaddr != last && !is_answered(entry, vaddr))
-				add_question(lanes, entry, vaddr);
-			last = vaddr;
-		}
+		for (u32 kind = 0; kind < NR_EXPECTED; kind++)
+			ask_expected(lanes, entry, kind);
 	}
 	g_array_sort(lanes->questions, compare_questions);
 }
@@ -197,24 +208,43 @@ static struct object_entry *lane_object(struct lane *lane, struct object_entry *
 	entry->whole = whole;
 	if (entry->object.debug && whole->object.debug)
 		debuginfo_share(entry->object.debug, whole->object.debug);
-	g_array_unref(entry->expected);
-	entry->expected = g_array_ref(whole->expected);
+	for (u32 i = 0; i < NR_EXPECTED; i++) {
+		g_array_unref(entry->expected[i]);
+		entry->expected[i] = g_array_ref(whole->expected[i]);
+	}
 	entry->sorted = true;
 	return entry;
 }
 
+static void answer_question(struct typeflow *flow, const struct lane_question *q,
+			    struct object_entry *entry, GArray *ways)
+{
+	struct access access;
+
+	if (!q->before) {
+		function_answer(flow, entry, q->vaddr, &access);
+		return;
+	}
+	function_of(flow, entry, q->vaddr, UINT64_MAX);
+	function_waited(flow, entry, q->vaddr, ways);
+	for (u32 i = 0; i < ways->len; i++) {
+		const struct waited_way *way = &g_array_index(ways, struct waited_way, i);
+
+		if (way->how == WAITED_BEFORE || way->how == WAITED_HERE)
+			function_answer(flow, entry, way->vaddr, &access);
+	}
+}
+
 static void answer_chunk(struct lane *lane, const struct lane_chunk *chunk)
 {
+	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct waited_way));
+
 	for (u32 i = 0; i < chunk->nr; i++) {
 		const struct lane_question *q = &g_array_index(
 			lane->lanes->questions, struct lane_question, chunk->first + i);
 		struct object_entry *entry = lane_object(lane, q->entry);
-		struct access access;
 
-		function_answer(lane->flow, entry, q->vaddr, &access);
-		/* typeflow_charge() will ask for the access before it. */
-		if (lane->flow->skid && access.why == ACCESS_NO_MEMORY && access.back)
-			function_answer(lane->flow, entry, q->vaddr - access.back, &access);
+		answer_question(lane->flow, q, entry, ways);
 	}
 }
 
@@ -254,7 +284,7 @@ static void lane_init(struct lane *lane, struct lanes *lanes)
 	*lane = (struct lane){ .lanes = lanes };
 	lane->taken = g_array_new(false, false, sizeof(struct taken));
 	lane->flow = typeflow_new(lanes->whole->fusion, NULL);
-	lane->flow->skid = lanes->whole->skid;
+	lane->flow->waited = lanes->whole->waited;
 }
 
 /* Adds the lane's answers to @flow. */

@@ -87,7 +87,11 @@ static bool is_part_of_pointer(const struct type *type, u64 offset, u16 width)
 
 /*
  * Maps an offset outside of the structure into it: an element of the trailing array without a bound, or a neighbour
- * in an array. Refused if the structure can be a part of a larger one that reaches there.
+ * in an array. Refused if the structure can be a part of a larger one that reaches there. A constant leads to a
+ * neighbour only if the pointer is known to point into an array (LAYOUT_ROW). Otherwise the pointer may have been cast:
+ *
+ *	struct node { enum tag tag; };		struct var { enum tag tag; int index; double w; };
+ *	((struct var *)node)->w			movsd 8(%rdi),%xmm0
  */
 static enum access_why bring_inside(const struct type *type, s64 *offset, u16 width,
 				    enum layout_origin origin, bool exact, bool *row)
@@ -111,13 +115,29 @@ static enum access_why bring_inside(const struct type *type, s64 *offset, u16 wi
 	    is_part_of_pointer(type, (u64)layout_fold(*offset, type->size), width))
 		return ACCESS_OUTSIDE;
 	if (origin == LAYOUT_POINTER) {
-		if (!layout_beyond(type, *offset, origin) ||
+		if (exact || !layout_beyond(type, *offset, origin) ||
 		    !is_like_neighbour(type, *offset, width))
 			return ACCESS_OUTSIDE;
 		*row = true;
 	}
 	*offset = layout_fold(*offset, type->size);
 	return ACCESS_WHY_NONE;
+}
+
+/*
+ * A read of more than a character before a string: a header, reached by a cast. A pointer to an enum may be to the tag
+ * that different structures begin with: only the tag itself is known, unless the pointer is to an array of enums. No
+ * program reads a part of a pointer in an array: numbers lie behind the pointers.
+ */
+static bool is_beside_number(const struct type *type, s64 offset, u16 width,
+			     enum layout_origin origin)
+{
+	if (type->kind == TYPE_POINTER && width < 8 && offset)
+		return true;
+	if (type->kind == TYPE_ENUM)
+		return width > type->size || offset % (s64)type->size ||
+		       (offset && origin != LAYOUT_ROW);
+	return offset < 0 && width > type->size && width <= 8;
 }
 
 enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width,
@@ -151,8 +171,9 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 		if (!why &&
 		    (spot->offset < 0 || (stripped->size && (u64)spot->offset >= stripped->size)))
 			why = ACCESS_OUTSIDE;
-	} else if (walks && !stride && offset < 0 && width > stripped->size && width <= 8) {
-		/* A read of more than a character before a string: a header, reached by a cast. */
+	} else if (walks && stride && stripped->kind == TYPE_POINTER && width < 8) {
+		why = ACCESS_OUTSIDE;
+	} else if (walks && !stride && is_beside_number(stripped, offset, width, origin)) {
 		why = ACCESS_OUTSIDE;
 	} else if (walks) {
 		spot->offset = layout_fold(spot->offset, stripped->size);
@@ -253,15 +274,20 @@ bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *
 	return true;
 }
 
+bool layout_is_number(const struct type *type)
+{
+	const struct type *leaf = layout_leaf(type, 0);
+
+	return leaf && leaf->size == type_strip(type)->size;
+}
+
 bool layout_may_be_else(const struct type *type, s64 offset, u16 width)
 {
 	struct type_holder holders[MAX_AROUND];
-	const struct type *leaf = layout_leaf(type, 0);
 	s64 step = offset - layout_fold(offset, type_strip(type)->size);
 	u32 nr = 0;
 
-	if (!leaf || leaf->size != type_strip(type)->size ||
-	    !type_holders(type, offset, holders, MAX_AROUND, &nr))
+	if (!type_holders(type, offset, holders, MAX_AROUND, &nr))
 		return false;
 	for (u32 i = 0; i < nr; i++) {
 		s64 at = (s64)holders[i].offset + offset;

@@ -78,9 +78,11 @@ bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *
  */
 bool layout_around_two(const struct type *type, s64 offset, u32 apart, struct spot *spot);
 
+/* True if all of @type is one number or pointer. */
+bool layout_is_number(const struct type *type);
+
 /*
- * For a @type that is only one number: true if a structure that contains a @type has a member of @width bytes at
- * @offset from it, which is not of @type.
+ * True if a structure that contains a @type has a member of @width bytes at @offset from it, which is not of @type.
  */
 bool layout_may_be_else(const struct type *type, s64 offset, u16 width);
 

@@ -299,6 +299,14 @@ static bool is_around_two(const struct value *address, u16 width, struct spot *s
 	return spot->fits;
 }
 
+static bool is_outside(const struct value *address)
+{
+	const struct type *type = type_strip(address->type);
+
+	return type_is_compound(type) && !layout_ends_flexible(type) &&
+	       (address->offset < 0 || (u64)address->offset >= type->size);
+}
+
 /* Where the pointer in @address points to: a whole object, an element of an array, or not known. */
 static enum layout_origin origin_of(const struct flow *flow, const struct value *address)
 {
@@ -308,7 +316,27 @@ static enum layout_origin origin_of(const struct flow *flow, const struct value 
 	    (how == ACCESS_INFERRED && type_is_compound(type_strip(address->type)) &&
 	     infer_starts_before(flow->infer, address->maker)))
 		return LAYOUT_OBJECT;
-	return infer_is_row(flow->infer, address->maker) ? LAYOUT_ROW : LAYOUT_POINTER;
+	/* In Rust, a pointer to a structure is not cast to the larger structure that begins alike. */
+	if (flow->proto && flow->proto->rust && is_outside(address) &&
+	    layout_is_neighbour(address->type, address->offset))
+		return LAYOUT_ROW;
+	return infer_is_row(flow->infer, address->maker, address->offset < 0 && !address->stride)
+		       ? LAYOUT_ROW
+		       : LAYOUT_POINTER;
+}
+
+/*
+ * It begins in the object and ends behind it: the pointer was cast to a larger type. Several small structures in an array
+ * may be written at once, but not tags that larger structures begin with, and not structures without members.
+ */
+static bool reaches_out(const struct value *address, u16 width, const struct spot *spot)
+{
+	const struct type *type = type_strip(address->type);
+
+	if (spot->fits || spot->any || !type_is_compound(type) || layout_ends_flexible(type))
+		return false;
+	return layout_is_number(type) || !type_last_member(type) || spot->offset ||
+	       width % type->size;
 }
 
 /* The member at @address. out: @how is ACCESS_INFERRED if the pointer's type alone does not say it. */
@@ -318,13 +346,24 @@ static enum access_why find_member(const struct value *address, u32 stride, u16 
 	enum access_why why =
 		layout_spot(address->type, address->offset, stride, width, origin, spot);
 
-	/* The next element of an array, unless a structure that contains an element has another member there. */
-	if (!why && origin == LAYOUT_ROW && !address->stride &&
-	    !layout_is_neighbour(address->type, address->offset)) {
+	/* Larger steps than a number's, but not the structure's: perhaps along an array behind it, or before it. */
+	if (!why && origin == LAYOUT_POINTER && address->stride > 8 &&
+	    spot->type == address->type && type_is_compound(type_strip(address->type)) &&
+	    address->stride != type_strip(address->type)->size &&
+	    !layout_array(address->type, (u64)MAX(spot->offset, 0)))
 		*how = ACCESS_INFERRED;
-		return layout_may_be_else(address->type, address->offset, width) ? ACCESS_AMBIGUOUS
-										 : ACCESS_WHY_NONE;
+	/* The next element of an array, unless a structure that contains an element has another member there. */
+	if (!why && origin == LAYOUT_ROW && !address->stride && is_outside(address)) {
+		*how = ACCESS_INFERRED;
+		return !layout_is_neighbour(address->type, address->offset) &&
+				       layout_is_number(address->type) &&
+				       layout_may_be_else(address->type, address->offset, width)
+			       ? ACCESS_AMBIGUOUS
+			       : ACCESS_WHY_NONE;
 	}
+	if (!why && origin == LAYOUT_POINTER && !address->stride &&
+	    reaches_out(address, width, spot))
+		return ACCESS_OUTSIDE;
 	if (origin != LAYOUT_OBJECT &&
 	    (address->stride
 		     ? why && starts_array_around(address, width, spot)
@@ -338,9 +377,10 @@ static enum access_why find_member(const struct value *address, u32 stride, u16 
 
 /* No member fits: the object as a whole, or nothing. */
 static void resolve_misfit(struct flow *flow, const struct value *address, u16 width,
-			   enum layout_origin origin, u8 how, struct access *out)
+			   const struct insn_operand *op, enum layout_origin origin, u8 how,
+			   struct access *out)
 {
-	if (out->why == ACCESS_OUTSIDE && flow->noting && !address->stride &&
+	if (out->why == ACCESS_OUTSIDE && flow->noting && op && !address->stride &&
 	    type_is_compound(type_strip(address->type)))
 		infer_touched_around(flow->infer, address, width);
 	if (out->why == ACCESS_AMBIGUOUS && infer_stays_inside(flow->infer, address) &&
@@ -351,7 +391,7 @@ static void resolve_misfit(struct flow *flow, const struct value *address, u16 w
 }
 
 static void resolve_pointer(struct flow *flow, const struct value *address, u16 width,
-			    struct access *out)
+			    const struct insn_operand *op, struct access *out)
 {
 	u8 how = address->detail;
 	enum layout_origin origin;
@@ -384,11 +424,11 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	origin = origin_of(flow, address);
 	out->why = (u8)find_member(address, stride, width, origin, &spot, &how);
 	if (out->why) {
-		resolve_misfit(flow, address, width, origin, how, out);
+		resolve_misfit(flow, address, width, op, origin, how, out);
 		return;
 	}
 	if (spot.row && flow->noting)
-		infer_row(flow->infer, address->maker);
+		infer_row(flow->infer, address->maker, false);
 	if (spot.type == address->type && !spot.any &&
 	    is_before_start(address, address->type, address->offset, spot.offset, width))
 		set_any_member(out, address->type, how);
@@ -403,6 +443,45 @@ static bool is_part_of_pointer(const struct type *type, u16 width, const struct 
 	       type_strip(type)->kind == TYPE_POINTER;
 }
 
+/* The register that the present instruction stores, or CFG_NONE. */
+static u32 stored_register(const struct flow *flow)
+{
+	const struct insn *insn = &flow->cfg->insns[flow->insn];
+	const struct insn_operand *from = &insn->operands[1];
+
+	return insn->nr_operands > 1 && from->kind == INSN_REG ? from->reg : CFG_NONE;
+}
+
+/*
+ * The store ends the time of the number or pointer in its slot, inside of its scope, and does not write the register in
+ * which the variable is from then on: it writes another value there.
+ *
+ *	n = take(s); d = compute(n);	s: -8(%rsp) until 0x1166
+ *	1160: movsd %xmm1,-8(%rsp)	d, not s
+ */
+static bool is_overwritten(struct flow *flow, const struct value *address, u16 width,
+			   const struct insn_operand *op)
+{
+	const struct variable *before, *after;
+	u64 vaddr = flow->vaddr;
+	s64 into;
+
+	if (!op || op->access != INSN_WRITE || address->kind != VALUE_STACK || address->stride)
+		return false;
+	before = operand_frame(flow, address->offset, width, &into);
+	if (!before || type_is_compound(type_strip(before->type)) ||
+	    type_strip(before->type)->kind == TYPE_ARRAY)
+		return false;
+	flow->vaddr += flow->cfg->insns[flow->insn].size;
+	after = operand_frame(flow, address->offset, width, &into);
+	if (after != before &&
+	    (!code_facts_in_scope(flow->facts->vars, before, flow->vaddr) ||
+	     code_facts_register(flow->facts, before, flow->vaddr) == stored_register(flow)))
+		after = before;
+	flow->vaddr = vaddr;
+	return after != before;
+}
+
 /* A variable with storage of its own, in the frame or elsewhere. False: another one may be there. */
 static bool resolve_variable(struct flow *flow, const struct value *address, u16 width,
 			     const struct insn_operand *op, struct access *out)
@@ -413,7 +492,7 @@ static bool resolve_variable(struct flow *flow, const struct value *address, u16
 	u8 how;
 
 	if (!operand_variable(flow, address, width, &type, &into, &how) ||
-	    is_part_of_pointer(type, width, op))
+	    is_part_of_pointer(type, width, op) || is_overwritten(flow, address, width, op))
 		return false;
 	bounds = bounds_of(address, type, into, width);
 	if (bounds == BOUNDS_SEVERAL) {
@@ -461,7 +540,7 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		resolve_place(flow, address, width, op, out);
 		return;
 	case VALUE_ADDRESS:
-		resolve_pointer(flow, address, width, out);
+		resolve_pointer(flow, address, width, op, out);
 		return;
 	case VALUE_SYMBOL:
 		if (resolve_beside(flow, address, width, out))

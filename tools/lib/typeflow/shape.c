@@ -98,27 +98,146 @@ static bool fits_around(const struct shape *shape, const struct type_holder *hol
 	for (u32 i = 0; i < shape->nr; i++) {
 		s64 at = (s64)holder->offset + shape->places[i].offset;
 
+		if (shape->places[i].width > 8)
+			continue;
 		if (at < 0 || !has_member(holder->type, (u64)at, shape->places[i].width))
 			return false;
 	}
 	return true;
 }
 
+static bool is_padding(const struct type *element, u64 at)
+{
+	u32 from = 0;
+
+	return !type_member_at(element, at, &from);
+}
+
+/* A member, a member and the padding behind it, several members at once by a vector, or whole elements. */
+static bool fits_element(const struct type *element, u64 at, u16 width)
+{
+	const struct type *leaf = layout_leaf(element, at);
+	bool ambiguous;
+
+	if ((!at && width % element->size == 0) || (leaf && width > 8) ||
+	    layout_content(element, at, width, &ambiguous) || ambiguous)
+		return true;
+	return leaf && leaf->size <= width && layout_extent(element, (s64)at, width) == LAYOUT_ONE;
+}
+
 /* True if the accesses may as well be to neighbours of the part in an array. */
 static bool fits_row(const struct shape *shape)
 {
-	s64 size = (s64)type_strip(shape->part)->size;
+	const struct type *part = type_strip(shape->part);
 
-	for (u32 i = 0; size && i < shape->nr; i++) {
-		s64 at = shape->places[i].offset % size;
-		bool ambiguous;
+	for (u32 i = 0; part->size && i < shape->nr; i++) {
+		u64 at = (u64)layout_fold(shape->places[i].offset, part->size);
 
-		if (!layout_content(shape->part, (u64)(at < 0 ? at + size : at),
-				    shape->places[i].width, &ambiguous) &&
-		    !ambiguous)
+		if (!is_padding(part, at) && !fits_element(part, at, shape->places[i].width))
 			return false;
 	}
 	return true;
+}
+
+/* True if @type is larger and has all members of @header at the same places: C's common initial sequence. */
+static bool begins_as(const struct type *type, const struct type *header)
+{
+	u32 nr;
+	const struct member *members = type_members(header, &nr);
+
+	for (u32 i = 0; i < nr; i++)
+		if (!layout_contains(type, (s64)members[i].offset, members[i].type))
+			return false;
+	return nr && !layout_contains(type, 0, header);
+}
+
+/* No larger structure of the unit begins with the same members. */
+static bool begins_nothing(const struct flow *flow, const struct type *type)
+{
+	const struct type *all[MAX_STRUCTURES];
+	u32 nr;
+
+	if (!debuginfo_structures(flow->object->debug, flow->asker.vaddr, type->size + 1, all,
+				  MAX_STRUCTURES, &nr))
+		return false;
+	for (u32 i = 0; i < nr; i++)
+		if (begins_as(all[i], type))
+			return false;
+	return true;
+}
+
+/* The constant distances of all pointers to a structure in the function. */
+struct distances {
+	const struct type *type;
+	u32 fitting;
+	bool contradict;
+};
+
+/* True if a class that is derived from @type reaches there, or may; @any: or a structure that begins with a @type. */
+static bool is_in_derived(const struct type *type, s64 offset, bool any)
+{
+	struct type_holder holders[MAX_AROUND];
+	u32 nr;
+
+	if (layout_is_neighbour(type, offset))
+		return false;
+	if (!type_holders(type, offset, holders, MAX_AROUND, &nr))
+		return true;
+	for (u32 i = 0; i < nr; i++)
+		if (holders[i].derived || (any && !holders[i].offset))
+			return true;
+	return false;
+}
+
+static void add_distances(struct distances *d, const struct shape *shape)
+{
+	const struct type *type = d->type;
+
+	for (u32 i = 0; i < shape->nr; i++) {
+		const struct shape_place *p = &shape->places[i];
+		u64 at = (u64)layout_fold(p->offset, type->size);
+
+		if (p->offset < 0 || is_padding(type, at))
+			continue;
+		if (!fits_element(type, at, p->width) || is_in_derived(type, p->offset, false))
+			d->contradict = true;
+		/*
+		 * Within the reach of a structure around the object, it may be that one's member. Far from the
+		 * object, one place is enough.
+		 */
+		if (layout_is_neighbour(type, p->offset))
+			d->fitting += p->offset < 2 * (s64)type->size ? 1 : LEAST_AROUND;
+		else
+			d->fitting += !at && p->width > 8 && p->width % type->size == 0 &&
+				      !is_in_derived(type, p->offset, true);
+	}
+}
+
+/*
+ * Constant distances from pointers to a structure lead to neighbours in an array, if all of them in the function lead
+ * to members of the structure, and if no larger structure of the unit begins with the same members:
+ *
+ *	struct pair { long key, value; } *p = malloc(3 * sizeof(*p));
+ *	p[1].key = p[2].key = 0;		movq $0,0x10(%rax); movq $0,0x20(%rax)
+ *
+ * A structure of only one number has no other distances, so there they tell nothing.
+ */
+static bool is_row(const struct flow *flow, const struct shape *shape)
+{
+	struct distances d = { .type = type_strip(shape->part) };
+	GHashTableIter each;
+	void *at;
+
+	if (shape->spoiled || !d.type->size || layout_is_number(d.type))
+		return false;
+	g_hash_table_iter_init(&each, flow->infer->shapes);
+	while (g_hash_table_iter_next(&each, NULL, &at)) {
+		const struct shape *other = at;
+
+		if (other->part && type_strip(other->part) == d.type)
+			add_distances(&d, other);
+	}
+	return d.fitting >= LEAST_AROUND && !d.contradict && begins_nothing(flow, d.type);
 }
 
 /*
@@ -171,6 +290,10 @@ bool shape_decide(struct flow *flow)
 		const struct shape *shape = at;
 		const struct type *type = NULL;
 
+		if (shape->part && is_row(flow, shape)) {
+			infer_row(flow->infer, value.maker, false);
+			continue;
+		}
 		if (shape->part) {
 			decide_around(flow, value.maker, shape);
 			continue;

@@ -4,10 +4,10 @@
 #include "typeflow/store.h"
 
 struct store_head {
-	u64 nr_pieces, nr_functions, nr_rows, nr_types;
+	u64 nr_pieces, nr_functions, nr_rows, nr_types, nr_waits, nr_ways;
 };
 
-#define VERSION 4
+#define VERSION 5
 
 struct store {
 	struct kept_file kept;
@@ -17,6 +17,8 @@ struct store {
 	const struct store_function *functions;
 	const struct store_row *rows;
 	const struct store_type *types;
+	const struct wait_row *waits;
+	const struct wait_way *ways;
 };
 
 static struct kept_key kept_key_of(const struct store_key *key)
@@ -35,12 +37,14 @@ static bool lay_out(struct store *store, const u8 *bytes, size_t size)
 	if (size < sizeof(*head))
 		return false;
 	if (head->nr_pieces > limit || head->nr_functions > limit || head->nr_rows > limit ||
-	    head->nr_types > limit)
+	    head->nr_types > limit || head->nr_waits > limit || head->nr_ways > limit)
 		return false;
 	if (head->nr_pieces * sizeof(struct store_piece) +
 		    head->nr_functions * sizeof(struct store_function) +
 		    head->nr_rows * sizeof(struct store_row) +
-		    head->nr_types * sizeof(struct store_type) !=
+		    head->nr_types * sizeof(struct store_type) +
+		    head->nr_waits * sizeof(struct wait_row) +
+		    head->nr_ways * sizeof(struct wait_way) !=
 	    left)
 		return false;
 	store->head = head;
@@ -51,6 +55,10 @@ static bool lay_out(struct store *store, const u8 *bytes, size_t size)
 	store->rows = (const struct store_row *)(const void *)at;
 	at += head->nr_rows * sizeof(struct store_row);
 	store->types = (const struct store_type *)(const void *)at;
+	at += head->nr_types * sizeof(struct store_type);
+	store->waits = (const struct wait_row *)(const void *)at;
+	at += head->nr_waits * sizeof(struct wait_row);
+	store->ways = (const struct wait_way *)(const void *)at;
 	return true;
 }
 
@@ -103,6 +111,35 @@ const struct store_function *store_find(const struct store *store, u64 vaddr,
 	return function;
 }
 
+/* False: the numbers are damaged. */
+static bool has_waits(const struct store *store, const struct store_function *f)
+{
+	return f->first_wait <= store->head->nr_waits &&
+	       f->nr_waits <= store->head->nr_waits - f->first_wait;
+}
+
+static bool has_ways(const struct store *store, const struct wait_row *row)
+{
+	return row->nr && row->first <= store->head->nr_ways &&
+	       row->nr <= store->head->nr_ways - row->first;
+}
+
+const struct wait_way *store_ways(const struct store *store, const struct store_function *function,
+				  u64 vaddr, u32 *nr)
+{
+	const struct wait_row *rows = store->waits + function->first_wait;
+	u64 at = vaddr - function->low;
+	u32 found;
+
+	if (!has_waits(store, function))
+		return NULL;
+	found = SEARCH(i, 0, function->nr_waits, rows[i].at < at);
+	if (found == function->nr_waits || rows[found].at != at || !has_ways(store, &rows[found]))
+		return NULL;
+	*nr = rows[found].nr;
+	return store->ways + rows[found].first;
+}
+
 u32 store_nr_types(const struct store *store)
 {
 	return (u32)store->head->nr_types;
@@ -129,6 +166,25 @@ static bool is_covered(const GArray *pieces, u32 nr, const struct store_piece *p
 	return at < nr && rows[at].start < piece->end;
 }
 
+/* Appends the waits of @function of @store, whose first one is then first_wait. */
+static void copy_waits(const struct store *store, struct store_function *function,
+		       struct store_parts *parts)
+{
+	u32 first = parts->waits->len;
+
+	for (u32 i = 0; has_waits(store, function) && i < function->nr_waits; i++) {
+		struct wait_row row = store->waits[function->first_wait + i];
+
+		if (!has_ways(store, &row))
+			continue;
+		g_array_append_vals(parts->ways, store->ways + row.first, row.nr);
+		row.first = parts->ways->len - row.nr;
+		g_array_append_val(parts->waits, row);
+	}
+	function->first_wait = first;
+	function->nr_waits = parts->waits->len - first;
+}
+
 /* Copies the function and its rows; returns its new index. */
 static u32 copy_function(const struct store *store, const struct store_function *function,
 			 struct store_parts *parts, const u32 *types)
@@ -146,6 +202,7 @@ static u32 copy_function(const struct store *store, const struct store_function 
 		row->type = row->type && row->type <= store->head->nr_types ? types[row->type - 1]
 									    : 0;
 	}
+	copy_waits(store, &copy, parts);
 	g_array_append_val(parts->functions, copy);
 	return parts->functions->len - 1;
 }
@@ -187,10 +244,14 @@ static GArray *join_parts(const struct store_parts *parts)
 		.nr_functions = parts->functions->len,
 		.nr_rows = parts->rows->len,
 		.nr_types = parts->types->len,
+		.nr_waits = parts->waits->len,
+		.nr_ways = parts->ways->len,
 	};
-	const GArray *arrays[] = { parts->pieces, parts->functions, parts->rows, parts->types };
+	const GArray *arrays[] = { parts->pieces, parts->functions, parts->rows,
+				   parts->types,  parts->waits,	    parts->ways };
 	const u32 sizes[] = { sizeof(struct store_piece), sizeof(struct store_function),
-			      sizeof(struct store_row), sizeof(struct store_type) };
+			      sizeof(struct store_row),	  sizeof(struct store_type),
+			      sizeof(struct wait_row),	  sizeof(struct wait_way) };
 	GArray *all = g_array_new(false, false, 1);
 
 	g_array_append_vals(all, &head, sizeof(head));

@@ -4,8 +4,8 @@
  * is complete). Every index in a file is checked when it is used, so a damaged file costs time only. The caller
  * resolves types: a file has only their places in the debug information.
  *
- * Contents, in this machine's byte order: the numbers of pieces, functions, rows and types, then an array of the
- * structs below for each.
+ * Contents, in this machine's byte order: the numbers of pieces, functions, rows, types, waits and ways, then an array
+ * of the structs below, or of waits.h's, for each.
  */
 #ifndef TYPEFLOW_STORE_H
 #define TYPEFLOW_STORE_H
@@ -14,6 +14,7 @@
 
 #include "base/types.h"
 #include "dso/buildid.h"
+#include "typeflow/waits.h"
 
 struct store_piece {
 	u64 start, end;
@@ -25,6 +26,7 @@ struct store_function {
 	u32 first, nr;
 	u32 why;  /* enum access_why: of addresses without a row */
 	u32 more; /* enum store_more: where a full analysis may find more */
+	u32 first_wait, nr_waits;
 };
 
 enum store_more {
@@ -36,7 +38,7 @@ struct store_row {
 	u32 at;
 	u32 type; /* index of a store_type plus 1; 0: none */
 	s32 offset;
-	u8 width, how, why, roles; /* @width of ACCESS_NO_MEMORY: access.back */
+	u8 width, how, why, roles;
 };
 
 /* A type: @place is its type_number(); size and name are compared to detect that it is another type now. */
@@ -62,6 +64,10 @@ void store_close(struct store *store);
 const struct store_function *store_find(const struct store *store, u64 vaddr,
 					const struct store_row **row);
 
+/* The ways into the instruction at @vaddr of @function, *@nr of them; NULL: not kept. */
+const struct wait_way *store_ways(const struct store *store, const struct store_function *function,
+				  u64 vaddr, u32 *nr);
+
 u32 store_nr_types(const struct store *store);
 const struct store_type *store_type(const struct store *store, u32 index);
 
@@ -71,6 +77,8 @@ struct store_parts {
 	GArray *functions; /* struct store_function */
 	GArray *rows;
 	GArray *types;
+	GArray *waits; /* struct wait_row: @first is an index in @ways */
+	GArray *ways;  /* struct wait_way */
 };
 
 /* The parts as a store in memory; NULL: they are too large. */

@@ -7,9 +7,9 @@
 #include "typeflow/explain.h"
 #include "typeflow/flow.h"
 #include "typeflow/identity.h"
-#include "typeflow/skid.h"
-#include "typeflow/store.h"
 #include "typeflow/analysed.h"
+#include "typeflow/store.h"
+#include "typeflow/waits.h"
 
 #define MAX_FUNCTION (16 << 20) /* bytes; a larger symbol is no function */
 #define MAX_PIECES   64
@@ -18,6 +18,8 @@ static void function_free(struct function *function)
 {
 	g_array_unref(function->rows);
 	g_array_unref(function->ranges);
+	g_array_unref(function->waits);
+	g_array_unref(function->ways);
 	infer_free(function->more);
 	g_free(function);
 }
@@ -29,7 +31,8 @@ static void object_free(struct object_entry *entry)
 	g_tree_unref(entry->pieces);
 	g_ptr_array_unref(entry->functions);
 	g_ptr_array_unref(entry->types);
-	g_array_unref(entry->expected);
+	for (u32 i = 0; i < NR_EXPECTED; i++)
+		g_array_unref(entry->expected[i]);
 	g_ptr_array_unref(entry->kept);
 	data_image_free(entry->object.image);
 	g_hash_table_unref(entry->object.callees);
@@ -101,7 +104,8 @@ struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->pieces = g_tree_new_full(compare_pieces, NULL, NULL, g_free);
 	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
 	entry->types = g_ptr_array_new();
-	entry->expected = g_array_new(false, false, sizeof(u64));
+	for (u32 i = 0; i < NR_EXPECTED; i++)
+		entry->expected[i] = g_array_new(false, false, sizeof(u64));
 	entry->kept = g_ptr_array_new_with_free_func((GDestroyNotify)keeping_free);
 	keeping_read(flow, entry);
 	return entry;
@@ -148,29 +152,42 @@ struct function *function_at(struct object_entry *entry, u64 vaddr)
 	return piece ? piece->function : NULL;
 }
 
-static struct function *function_of(struct typeflow *flow, struct object_entry *entry, u64 vaddr)
+/* The function around @vaddr, which may not be analysed yet. Never NULL. */
+static struct function *function_around(struct object_entry *entry, u64 vaddr)
 {
 	struct function *function = function_at(entry, vaddr);
-	bool known;
 
 	if (function)
 		return function;
 	function = g_new0(struct function, 1);
 	function->rows = g_array_new(false, false, sizeof(struct insn_row));
+	function->waits = g_array_new(false, false, sizeof(struct wait_row));
+	function->ways = g_array_new(false, false, sizeof(struct wait_way));
 	function->ranges = g_array_new(false, false, sizeof(struct range));
 	g_ptr_array_add(entry->functions, function);
-	known = find_ranges(entry, function, vaddr);
+	function->named = find_ranges(entry, function, vaddr);
 	if (function_at(entry, vaddr) != function)
 		add_range(entry, function, vaddr, vaddr + 1);
 	function->low = UINT64_MAX;
 	for (u32 i = 0; i < function->ranges->len; i++)
 		function->low =
 			MIN(function->low, g_array_index(function->ranges, struct range, i).low);
+	return function;
+}
+
+struct function *function_of(struct typeflow *flow, struct object_entry *entry, u64 vaddr,
+			     u64 until)
+{
+	struct function *function = function_around(entry, vaddr);
+
+	if (function->asked)
+		return function;
+	function->asked = true;
 	function->why = ACCESS_NO_INSN;
 	/* If an earlier run has kept answers for the function, analyse it whole, so that all its answers are kept. */
-	function->part = known && entry->expected->len && !keeping_knows(entry, vaddr);
-	if (known)
-		function_analyse(flow, entry, function, vaddr, NULL);
+	function->part = function->named && expected_any(entry) && !keeping_knows(entry, vaddr);
+	if (function->named)
+		function_analyse(flow, entry, function, until, NULL);
 	else
 		function->why = entry->object.debug ? ACCESS_NO_SYMBOL : ACCESS_NO_DEBUGINFO;
 	return function;
@@ -197,7 +214,7 @@ static bool find_answer(struct object_entry *entry, const struct function *funct
 void function_answer(struct typeflow *flow, struct object_entry *entry, u64 vaddr,
 		     struct access *out)
 {
-	struct function *function = function_of(flow, entry, vaddr);
+	struct function *function = function_of(flow, entry, vaddr, vaddr);
 
 	if (find_answer(entry, function, vaddr, out))
 		return;
@@ -206,13 +223,13 @@ void function_answer(struct typeflow *flow, struct object_entry *entry, u64 vadd
 	find_answer(entry, function, vaddr, out);
 }
 
-void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr)
+void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr, bool before)
 {
 	struct object_entry *entry;
 
 	dso_lock(dso);
 	entry = object_of(flow, dso);
-	g_array_append_val(entry->expected, vaddr);
+	g_array_append_val(entry->expected[before ? EXPECTED_BEFORE : EXPECTED_AT], vaddr);
 	entry->sorted = false;
 	dso_unlock(dso);
 }
@@ -226,21 +243,72 @@ static void tell_no_memory(const struct typeflow *flow, struct dso *dso, u64 vad
 	struct insn insn;
 
 	if (flow->decoder && code && left && dso_machine(dso) == EM_X86_64 &&
-	    insn_decode(flow->decoder, code, left, vaddr, &insn) && !skid_accesses(&insn))
+	    insn_decode(flow->decoder, code, left, vaddr, &insn) && !insn_accesses(&insn))
 		out->why = ACCESS_NO_MEMORY;
 }
 
-void typeflow_expect_skid(struct typeflow *flow)
+void typeflow_expect_waited(struct typeflow *flow)
 {
-	flow->skid = true;
+	flow->waited = true;
 }
 
-void typeflow_charge(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out)
+u32 typeflow_expected(struct typeflow *flow, struct dso *dso, u64 low, u64 high)
 {
-	if (out->how != ACCESS_UNKNOWN || out->why != ACCESS_NO_MEMORY || !out->back)
+	u32 nr = 0;
+
+	dso_lock(dso);
+	expected_sort(object_of(flow, dso));
+	for (u32 k = 0; k < NR_EXPECTED; k++) {
+		const GArray *all = object_of(flow, dso)->expected[k];
+		u32 first = SEARCH(i, 0, all->len, g_array_index(all, u64, i) < low);
+
+		nr += SEARCH(i, first, all->len, g_array_index(all, u64, i) <= high) - first;
+	}
+	dso_unlock(dso);
+	return nr;
+}
+
+static bool find_waited(const struct function *function, u64 vaddr, GArray *out)
+{
+	const struct wait_row *rows = (const struct wait_row *)(void *)function->waits->data;
+	u32 nr = function->waits->len, at = (u32)(vaddr - function->low);
+	u32 found = SEARCH(i, 0, nr, rows[i].at < at);
+
+	if (found == nr || rows[found].at != at)
+		return false;
+	waits_tell(&g_array_index(function->ways, struct wait_way, rows[found].first),
+		   rows[found].nr, function->low, out);
+	return true;
+}
+
+void function_waited(struct typeflow *flow, struct object_entry *entry, u64 vaddr, GArray *out)
+{
+	static const struct waited_way unknown = { .how = WAITED_UNKNOWN };
+	struct function *function = function_around(entry, vaddr);
+
+	if (find_waited(function, vaddr, out))
 		return;
-	typeflow_lookup(flow, dso, vaddr - out->back, out);
-	out->skid = true;
+	if (!function->decoded) {
+		function_decode(flow, entry, function);
+		if (find_waited(function, vaddr, out))
+			return;
+	}
+	g_array_set_size(out, 0);
+	g_array_append_val(out, unknown);
+}
+
+void typeflow_waited(struct typeflow *flow, struct dso *dso, u64 vaddr, bool data, GArray *out)
+{
+	struct object_entry *entry;
+
+	dso_lock(dso);
+	entry = object_of(flow, dso);
+	if (!keeping_waited(entry, vaddr, out)) {
+		if (data)
+			function_of(flow, entry, vaddr, UINT64_MAX);
+		function_waited(flow, entry, vaddr, out);
+	}
+	dso_unlock(dso);
 }
 
 bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out)
@@ -272,7 +340,7 @@ bool typeflow_explain(struct typeflow *flow, struct dso *dso, u64 vaddr,
 
 	dso_lock(dso);
 	entry = vaddr == UINT64_MAX ? NULL : object_of(flow, dso);
-	function = entry ? function_of(flow, entry, vaddr) : NULL;
+	function = entry ? function_of(flow, entry, vaddr, vaddr) : NULL;
 	if (function && function->rows->len)
 		function_analyse(flow, entry, function, vaddr, sink);
 	explain_answer(&access, vaddr, sink);

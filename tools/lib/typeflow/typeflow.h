@@ -4,9 +4,15 @@
  *
  * A function is analysed at its first look-up; later look-ups are a binary search in its table. Every answer rests on
  * the debug information. An operand without an answer has a reason instead.
+ *
+ * Threads: one thread at a time may call functions with one typeflow: the caller has the lock (resolve/data.h). Several
+ * typeflows may analyse one dso at the same time, each by its own thread. The fields of an access and of its struct type
+ * are read without a lock; for functions of dwarf/types.h, which read parts at the first question, hold type_lock().
  */
 #ifndef TYPEFLOW_TYPEFLOW_H
 #define TYPEFLOW_TYPEFLOW_H
+
+#include <glib.h>
 
 #include "dso/dso.h"
 #include "dwarf/types.h"
@@ -33,6 +39,10 @@ enum access_how {
 	ACCESS_SAVE,	 /* a callee-saved register's slot: "(register save)" */
 	ACCESS_VARARGS,	 /* the register save area of a variadic function: "(varargs save area)" */
 	ACCESS_PERCPU,	 /* the offset of this CPU's data: "(per-cpu offset)" */
+	ACCESS_ENTRY,	 /* between a call and the callee's first instruction: "(function entry)" */
+	ACCESS_RETURN,	 /* on the kernel's way back to the program: "(return from kernel)" */
+	ACCESS_MASKED,	 /* in code that switched interrupts off: "(interrupts were off)" */
+	ACCESS_SEVERAL,	 /* one of several instructions, with different data: "(one of several)" */
 	NR_ACCESS_HOW,
 };
 
@@ -68,6 +78,7 @@ enum access_why {
 	ACCESS_AMBIGUOUS,    /* several answers fit, and they contradict each other */
 	ACCESS_UNSUPPORTED,  /* this form of operand is not tracked (gather, gs:) */
 	ACCESS_TOO_WEAK,     /* there is a type, but a weaker one than was asked for */
+	ACCESS_NO_WAY, /* the way by which control came to the sampled instruction is not known */
 	NR_ACCESS_WHY,
 };
 
@@ -78,12 +89,25 @@ struct access {
 	u8 how;			 /* enum access_how */
 	u8 why;			 /* enum access_why */
 	u8 roles;		 /* enum insn_access bits: read, written */
-	/*
-	 * ACCESS_NO_MEMORY: distance in bytes back to the instruction whose access a late sample belongs to; 0: not
-	 * known (skid.h).
-	 */
-	u8 back;
-	bool skid; /* the answer is for that earlier access: typeflow_charge() */
+};
+
+/* What was executed just before an instruction (waits.h). */
+enum waited_how {
+	WAITED_UNKNOWN, /* not known: no code is readable, or no known path leads to the instruction */
+	WAITED_HERE,	/* the instruction itself: `rep movs` is interrupted between its steps */
+	WAITED_BEFORE, /* the instruction at vaddr */
+	WAITED_ENTRY,  /* the call or jump that entered the function, which begins at vaddr */
+	WAITED_RETURN, /* the return of a function; the call is at vaddr */
+	WAITED_KERNEL, /* the return from a system call; the instruction of the call is at vaddr */
+	WAITED_MASKED, /* kernel code without interrupts, up to the instruction at vaddr, which allows them */
+	NR_WAITED_HOW,
+};
+
+/* One way by which control comes to an instruction. */
+struct waited_way {
+	enum waited_how how;
+	u64 vaddr;
+	u64 from; /* start of the basic block of @vaddr */
 };
 
 struct typeflow;
@@ -96,16 +120,20 @@ struct typeflow *typeflow_new(enum insn_fusion fusion, const char *folder);
 void typeflow_free(struct typeflow *flow);
 
 /*
- * Before the first look-up: announces that @vaddr will be looked up. Then only the part of its function that leads to
- * announced addresses may be analysed. Other addresses can be looked up too.
+ * Before the first look-up: announces that @vaddr will be looked up, or if @before, that typeflow_waited() will be called
+ * for it and what comes before it looked up. Then only the part of its function that leads to announced addresses may be
+ * analysed. Other addresses can be looked up too.
  */
-void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr);
+void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr, bool before);
 
 /*
- * Before the first look-up: announces that typeflow_charge() will be called, so that the accesses before a sample are
- * analysed too.
+ * Before the first look-up: announces that typeflow_waited() will be called, so that the instructions before the
+ * announced ones are analysed too.
  */
-void typeflow_expect_skid(struct typeflow *flow);
+void typeflow_expect_waited(struct typeflow *flow);
+
+/* How many of the announced addresses are from @low to @high, both included. */
+u32 typeflow_expected(struct typeflow *flow, struct dso *dso, u64 low, u64 high);
 
 /*
  * After all announcements and before the first look-up: analyses the announced addresses with up to @nr_threads
@@ -115,14 +143,15 @@ void typeflow_expect_skid(struct typeflow *flow);
 void typeflow_prepare(struct typeflow *flow, u32 nr_threads, u32 lane_code);
 
 /*
- * @out: the result of typeflow_lookup() for @vaddr. If the instruction accesses no memory, replaces it by the access
- * just before it, if there is only one path from there, and sets @out->skid.
+ * Fills @out (struct waited_way) with all ways by which control comes to the instruction at @vaddr of @dso: at least
+ * one. @data: typeflow_lookup() will be called for one of them, so the function is analysed; otherwise it is only decoded.
+ * One thread at a time.
  */
-void typeflow_charge(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out);
+void typeflow_waited(struct typeflow *flow, struct dso *dso, u64 vaddr, bool data, GArray *out);
 
 /*
  * The data that the instruction at @vaddr of @dso accesses. Always fills @out. True if it has a type or a pseudo
- * type. One thread at a time.
+ * type.
  */
 bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out);
 

@@ -138,18 +138,20 @@ static struct value moved_by_elements(const struct value *base, u32 maker)
 	return sum;
 }
 
-/* i * 8 + i = i * 9: multiples of the same number are added. */
+/* i * 8 + i = i * 9: multiples of the same number are added. i - i * 4 = -i * 3 is no longer a multiple of that number. */
 static bool add_multiples(const struct value *a, const struct value *b, bool minus,
 			  struct value *sum)
 {
 	s64 stride = minus ? (s64)a->stride - b->stride : (s64)a->stride + b->stride;
 
 	if (!a->maker || a->maker != b->maker || !a->stride || !b->stride ||
-	    (a->kind != VALUE_NUMBER && a->kind != VALUE_CONST) || a->kind != b->kind ||
-	    stride <= 0 || stride > UINT16_MAX)
+	    (a->kind != VALUE_NUMBER && a->kind != VALUE_CONST) || a->kind != b->kind || !stride ||
+	    ABS(stride) > UINT16_MAX)
 		return false;
 	*sum = *a;
-	sum->stride = (u16)stride;
+	sum->stride = (u16)ABS(stride);
+	if (stride < 0)
+		sum->maker = 0;
 	sum->span = minus || a->span != b->span ? SPAN_ANY : a->span;
 	sum->offset = minus ? (s64)((u64)a->offset - (u64)b->offset)
 			    : wrapping_add(a->offset, b->offset);

@@ -7,6 +7,9 @@
  */
 #define TURNS_MAX 16
 
+/* Longer than the code before the first function in glibc's dynamic linker and musl's crt1.o. */
+#define ENTRY_BYTES 64
+
 bool ascent_move_up(struct ascent *w, const u64 *regs, u32 known, bool signal)
 {
 	if (!regs[CFI_RIP]) {
@@ -21,4 +24,9 @@ bool ascent_move_up(struct ascent *w, const u64 *regs, u32 known, bool signal)
 	w->exact = signal;
 	w->guided = false;
 	return true;
+}
+
+bool ascent_is_entry(const struct unwind_code *code, u64 address)
+{
+	return code->entry && address - code->bias - code->entry < ENTRY_BYTES;
 }

@@ -14,10 +14,14 @@
 /* The registers that fast steps follow. */
 #define FAST (BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
 
+/* Registers that a called function preserves (System V ABI, AMD64 supplement, figure 3.4). */
+#define KEPT (BIT(CFI_RBX) | BIT(CFI_RBP) | BIT(CFI_RSP) | 0xfu << CFI_R12 | BIT(CFI_RIP))
+
 struct unwinder {
 	const struct unwind_ops *ops;
 	struct unwinder_stats stats;
 	struct learned learned;
+	struct insn_decoder *decoder; /* NULL: not needed yet, or there is none */
 };
 
 struct ascent {
@@ -29,6 +33,8 @@ struct ascent {
 	bool full;    /* full steps only */
 	bool dropped; /* fast steps have dropped known registers */
 	bool guided;  /* the last step was by the frame pointer */
+	bool landed;  /* rip is a landing (insn/x86-call.h) */
+	bool exits;   /* ascent_return_step(): the thread ends after this function */
 	u32 turns;
 	struct unwind_end end;
 	u32 cut; /* one bit per register that is unknown because the copy ends before its slot */
@@ -79,5 +85,26 @@ bool ascent_rule_step(struct ascent *w, struct cfi *cfi, const struct cfi_rule *
  * other registers become unknown. False: there is no plausible return address, and the walk ends.
  */
 bool ascent_frame_step(struct ascent *w);
+
+/* The landing that begins at @address (insn/x86-call.h); NULL: there is none. */
+const struct x86_landing *ascent_landing(const struct ascent *w, u64 address);
+
+/* The return address at @slot of the copy: mapped code behind a call, or a landing. 0: it is none. */
+u64 ascent_return_address(const struct ascent *w, u64 slot);
+
+/*
+ * Steps through code without rules: follows its instructions to the return. False: they do not show where it is, or there
+ * is no plausible return address, or the copy ends before it (the end says so).
+ */
+bool ascent_return_step(struct ascent *w);
+
+/* After the steps failed: is this the thread's first function? Only with evidence for it. */
+bool ascent_is_first(struct ascent *w);
+
+/*
+ * Is @address in the first instructions of a program, such as the dynamic linker's? They have no call-frame information
+ * and no caller, but they call functions that have it.
+ */
+bool ascent_is_entry(const struct unwind_code *code, u64 address);
 
 #endif

@@ -2,29 +2,32 @@
 /* The step through code without rules: by the frame pointer, or by the instruction that was interrupted. */
 #include <string.h>
 
+#include "insn/x86-call.h"
 #include "unwind/ascent.h"
 
-/*
- * Does a call end at @address? Direct: e8 and 4 bytes. Indirect: ff /2 with up to 6 bytes of operand. ff /3 is a far
- * call, which compilers do not use. True if the bytes are not known, as with just-in-time compilers.
- */
-static bool is_behind_call(const struct ascent *w, u64 address)
+const struct x86_landing *ascent_landing(const struct ascent *w, u64 address)
 {
-	const struct unwind_ops *ops = w->u->ops;
-	u8 b[7];
+	u8 b[X86_MAX_LANDING];
 
-	if (!ops->read || !ops->read(w->stack->process, address - sizeof(b), sizeof(b), b))
-		return true;
-	if (b[2] == 0xe8)
-		return true;
-	for (u32 i = 0; i + 1 < sizeof(b); i++)
-		if (b[i] == 0xff && (b[i + 1] >> 3 & 7) == 2)
-			return true;
-	return false;
+	if (!w->u->ops->read || !w->u->ops->read(w->stack->process, address, sizeof(b), b))
+		return NULL;
+	return x86_landing_at(b, sizeof(b));
 }
 
-/* The return address at @slot of the copy; 0: it is not a plausible one. */
-static u64 return_address(const struct ascent *w, u64 slot)
+/*
+ * Can something return to @address: a call ends there, or it is a landing? True if the bytes are not known, as with
+ * just-in-time compilers.
+ */
+static bool can_return_to(const struct ascent *w, u64 address)
+{
+	const struct unwind_ops *ops = w->u->ops;
+	u8 b[X86_MAX_CALL];
+
+	return !ops->read || !ops->read(w->stack->process, address - sizeof(b), sizeof(b), b) ||
+	       x86_ends_in_call(b) || ascent_landing(w, address);
+}
+
+u64 ascent_return_address(const struct ascent *w, u64 slot)
 {
 	struct unwind_code code;
 	u64 ip;
@@ -32,7 +35,7 @@ static u64 return_address(const struct ascent *w, u64 slot)
 	if (slot % ascent_word_size(w) || !ascent_in_copy(w->stack, slot, ascent_word_size(w)))
 		return 0;
 	ip = ascent_copied_word(w, slot);
-	if (!ip || !w->u->ops->find(w->stack->process, ip - 1, &code) || !is_behind_call(w, ip))
+	if (!ip || !w->u->ops->find(w->stack->process, ip - 1, &code) || !can_return_to(w, ip))
 		return 0;
 	return ip;
 }
@@ -82,7 +85,7 @@ bool ascent_frame_step(struct ascent *w)
 	if (offset >= 0) {
 		u64 slot = w->regs[CFI_RSP] + (u64)offset;
 
-		ip = return_address(w, slot);
+		ip = ascent_return_address(w, slot);
 		if (!ip)
 			return false;
 		regs[CFI_RBP] = offset ? ascent_copied_word(w, slot - word) : rbp;
@@ -92,7 +95,7 @@ bool ascent_frame_step(struct ascent *w)
 			return false;
 		if (w->guided && !rbp)
 			return ascent_stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
-		ip = return_address(w, rbp + word);
+		ip = ascent_return_address(w, rbp + word);
 		if (!ip)
 			return false;
 		regs[CFI_RBP] = ascent_copied_word(w, rbp);

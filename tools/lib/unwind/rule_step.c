@@ -5,8 +5,6 @@
 #include "unwind/ascent.h"
 #include "unwind/expr.h"
 
-/* Registers that a called function preserves (System V ABI, AMD64 supplement, figure 3.4). */
-#define KEPT (BIT(CFI_RBX) | BIT(CFI_RBP) | BIT(CFI_RSP) | 0xfu << CFI_R12 | BIT(CFI_RIP))
 /* The same of i386 (System V ABI, Intel386 supplement, section 2.2.3). */
 #define KEPT_NARROW                                                                                \
 	(BIT(CFI_RBX) | BIT(CFI_RSI) | BIT(CFI_RDI) | BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))

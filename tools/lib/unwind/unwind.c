@@ -18,10 +18,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "insn/insn.h"
 #include "unwind/ascent.h"
-
-/* Longer than the code before the first function in glibc's dynamic linker and musl's crt1.o. */
-#define ENTRY_BYTES 64
 
 struct unwinder *unwinder_new(const struct unwind_ops *ops)
 {
@@ -37,6 +35,7 @@ void unwinder_free(struct unwinder *u)
 	if (!u)
 		return;
 	learned_release(&u->learned);
+	insn_decoder_free(u->decoder);
 	g_free(u);
 }
 
@@ -105,15 +104,6 @@ static u32 fast_steps(struct ascent *w, struct unwind_frame *frames, u32 nr, u32
 	return nr;
 }
 
-/*
- * Is @address in the first instructions of a program, such as the dynamic linker's? They have no call-frame information
- * and no caller, but they call functions that have it.
- */
-static bool is_entry(const struct unwind_code *code, u64 address)
-{
-	return code->entry && address - code->bias - code->entry < ENTRY_BYTES;
-}
-
 /* Looks up the rule for @address and caches it if possible. False: the walk ends. */
 static bool look_up(struct ascent *w, u64 address, struct learned_rule *found)
 {
@@ -131,7 +121,7 @@ static bool look_up(struct ascent *w, u64 address, struct learned_rule *found)
 		code.cfi = NULL;
 	found->cfi = code.cfi;
 	found->rule = code.cfi ? cfi_find(code.cfi, address - code.bias) : NULL;
-	if (!found->rule && is_entry(&code, address))
+	if (!found->rule && ascent_is_entry(&code, address))
 		return ascent_stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
 	if (!mapped)
 		learned_note_code(&u->learned, w->stack->space, address, &code);
@@ -187,12 +177,17 @@ static bool step(struct ascent *w)
 	if (known.rule)
 		return ascent_rule_step(w, known.cfi, known.rule);
 	ascent_stop(w, UNWIND_NO_CFI, w->regs[CFI_RIP]);
-	return ascent_frame_step(w);
+	if (ascent_return_step(w) || (w->end.why == UNWIND_NO_CFI && ascent_frame_step(w)))
+		return true;
+	if (w->end.why == UNWIND_NO_CFI && ascent_is_first(w))
+		ascent_stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+	return false;
 }
 
 static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 {
 	const struct unwind_stack *s = w->stack;
+	bool goes_on;
 	u32 nr = 0;
 
 	memcpy(w->regs, s->regs, sizeof(w->regs));
@@ -201,26 +196,28 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 	w->known = s->known & (BIT(CFI_NR_REGS) - 1);
 	w->exact = true;
 	w->dropped = false;
-	w->guided = false;
+	w->guided = w->landed = false;
 	w->turns = 0;
 	w->cut = 0;
 	if (~w->known & (BIT(CFI_RIP) | BIT(CFI_RSP))) {
 		ascent_stop(w, UNWIND_NO_REGISTER, w->regs[CFI_RIP]);
 		return 0;
 	}
-	do {
+	for (goes_on = true; goes_on;) {
 		if (nr == max) {
 			ascent_stop(w, UNWIND_LIMIT, w->regs[CFI_RIP]);
 			return nr;
 		}
 		frames[nr++] =
 			(struct unwind_frame){ w->regs[CFI_RIP], w->regs[CFI_RSP], w->exact };
-		if (w->full || s->narrow || (w->known & FAST) != FAST)
-			continue;
-		do
-			nr = fast_steps(w, frames, nr, max);
-		while (nr < max && learn(w));
-	} while (step(w));
+		if (!w->full && !s->narrow && (w->known & FAST) == FAST)
+			do
+				nr = fast_steps(w, frames, nr, max);
+			while (nr < max && learn(w));
+		goes_on = step(w);
+		/* To a signal's trampoline or the start of a context, no call leads. */
+		frames[nr - 1].exact |= goes_on ? w->exact : w->landed;
+	}
 	/*
 	 * If no code is mapped at the last address, no call comes from there: drop this frame, although the rule may be
 	 * right.
@@ -262,6 +259,7 @@ const char *unwind_why_text(enum unwind_why why)
 		[UNWIND_BAD_RULE] = "rule without sense",
 		[UNWIND_CYCLE] = "cycle",
 		[UNWIND_LIMIT] = "frame limit",
+		[UNWIND_NO_FILE] = "file not visible here",
 	};
 
 	return texts[why];

@@ -5,8 +5,8 @@
  * x86-64, and i386 code under a 64-bit kernel.
  *
  * Every walk ends with a reason. A frame is reported only if there is evidence for it. The evidence is a rule. Code
- * without rules (just-in-time compilers, assembly) uses the frame pointer: it must point into the copy, to a return
- * address that follows a call.
+ * without rules is followed to its return (return_step.c). If its instructions are not known (just-in-time compilers),
+ * the frame pointer is used: it must point into the copy, to a return address that follows a call.
  */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
@@ -56,9 +56,9 @@ struct unwind_frame {
 	u64 ip;
 	u64 sp;
 	/*
-	 * True: @ip is the instruction that was being executed. This holds for the innermost frame and where a signal
-	 * came. False: @ip is a return address. The call is the instruction before it. It may be the last instruction
-	 * of its function.
+	 * True: @ip is the instruction that was being executed, or will be without a call before it. This holds for the
+	 * innermost frame, where a signal came, the signal's trampoline and the start of a context. False: @ip is a
+	 * return address. The call is the instruction before it. It may be the last instruction of its function.
 	 */
 	bool exact;
 };
@@ -73,6 +73,7 @@ enum unwind_why {
 	UNWIND_BAD_RULE,    /* the rule is malformed */
 	UNWIND_CYCLE,	    /* the stack pointer does not move up */
 	UNWIND_LIMIT,	    /* more frames than wanted */
+	UNWIND_NO_FILE, /* as UNWIND_NO_CFI, because the file is absent: set by chains/, which knows files */
 	UNWIND_NR_WHYS,
 };
 
@@ -96,7 +97,7 @@ void unwinder_forget(struct unwinder *u);
 struct unwinder_stats {
 	u64 hits;   /* steps whose rule was cached */
 	u64 misses; /* steps that needed a look-up of mapping and rule */
-	u64 guided; /* steps by frame pointer, without a rule */
+	u64 guided; /* steps without a rule: by the instructions or by frame pointer */
 };
 
 struct unwinder_stats unwinder_stats(const struct unwinder *u);

@@ -5,7 +5,7 @@
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
-#include "resolve/data.h"
+#include "resolve/waited.h"
 
 /* Facts that only who() of session_feed gets. where() gets all other facts, so no key can need both. */
 #define NEED_OF_WHO (NEED_THREAD | NEED_COMM | NEED_CPU)
@@ -14,7 +14,8 @@
 struct share {
 	struct type_sample sample;
 	struct access access;
-	bool late; /* its event names an instruction after the one that took the time */
+	const struct code *sampled; /* the instruction that they name */
+	bool late; /* they are charged to it, although the event names a later instruction than that which waited */
 	bool left_out;
 };
 
@@ -70,8 +71,10 @@ static void take_share(struct annotation *a, struct share *share)
 	if (share->left_out || !nr)
 		return;
 	a->samples += nr;
-	if (a->options.code)
+	if (a->options.code) {
 		code_profiles_add(a->code, sample->ip, sample->event, &sample->count);
+		code_profiles_add_sampled(a->code, share->sampled, sample->event, &sample->count);
+	}
 	if (!a->options.types)
 		return;
 	sample->access = &share->access;
@@ -103,10 +106,13 @@ static bool is_wanted(const struct annotation *a, const struct place *place)
 static struct share share_of(const struct annotation *a, const struct place *place, u32 filtered)
 {
 	const struct annotation_options *o = &a->options;
-	struct share share = { .sample = { .ip = place->ip, .event = place->evsel->idx } };
+	struct share share = { .sample = { .ip = place->ip,
+					   .event = place->evsel->idx,
+					   .moved = place->ip != place->sampled },
+			       .sampled = place->sampled };
 
 	share.left_out = filtered || share.sample.event >= a->nr_events || !is_wanted(a, place);
-	share.late = data_types_late(place->evsel);
+	share.late = session_names_later(o->session, place->evsel);
 	if (place->access)
 		share.access = *place->access;
 	if (o->by && !share.left_out)
@@ -173,7 +179,8 @@ static void take_all(struct session_feed *base)
 
 static u32 needs_of(const struct annotation_options *o)
 {
-	u32 needs = NEED_SYMBOL | (o->types ? NEED_DATA_TYPE : 0) | (o->by ? o->by->needs : 0);
+	u32 needs = NEED_SYMBOL | NEED_CHARGED | (o->types ? NEED_DATA_TYPE : 0) |
+		    (o->by ? o->by->needs : 0);
 
 	for (u32 i = 0; i < o->nr_only; i++)
 		needs |= o->only[i].field->needs;

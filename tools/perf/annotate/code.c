@@ -6,6 +6,7 @@
 static void profile_free(struct code_profile *profile)
 {
 	g_hash_table_unref(profile->addresses);
+	g_hash_table_unref(profile->sampled);
 	g_free(profile->total);
 	g_free(profile);
 }
@@ -43,6 +44,7 @@ struct code_profile *code_profiles_get(struct code_profiles *profiles, const str
 	profile->nr_events = profiles->nr_events;
 	profile->total = g_new0(struct type_count, profiles->nr_events);
 	profile->addresses = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+	profile->sampled = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
 	g_ptr_array_add(profiles->profiles, profile);
 	g_hash_table_insert(profiles->by_symbol, (void *)ip->symbol, profile);
 	return profile;
@@ -54,24 +56,37 @@ static void count(struct type_count *to, const struct type_count *more)
 	to->period += more->period;
 }
 
+static void count_at(GHashTable *addresses, u64 vaddr, u32 event, u32 nr_events,
+		     const struct type_count *more)
+{
+	struct type_count *counts = g_hash_table_lookup(addresses, &vaddr);
+
+	if (!counts) {
+		counts = g_new0(struct type_count, nr_events);
+		g_hash_table_insert(addresses, g_memdup2(&vaddr, sizeof(vaddr)), counts);
+	}
+	count(&counts[event], more);
+}
+
 void code_profiles_add(struct code_profiles *profiles, const struct code *ip, u32 event,
 		       const struct type_count *more)
 {
 	struct code_profile *profile;
-	struct type_count *counts;
 
 	count(&profiles->total[event], more);
 	if (!ip->symbol || !ip->dso)
 		return;
 	profile = code_profiles_get(profiles, ip);
 	count(&profile->total[event], more);
-	counts = g_hash_table_lookup(profile->addresses, &ip->vaddr);
-	if (!counts) {
-		counts = g_new0(struct type_count, profiles->nr_events);
-		g_hash_table_insert(profile->addresses, g_memdup2(&ip->vaddr, sizeof(ip->vaddr)),
-				    counts);
-	}
-	count(&counts[event], more);
+	count_at(profile->addresses, ip->vaddr, event, profiles->nr_events, more);
+}
+
+void code_profiles_add_sampled(struct code_profiles *profiles, const struct code *ip, u32 event,
+			       const struct type_count *more)
+{
+	if (ip->symbol && ip->dso)
+		count_at(code_profiles_get(profiles, ip)->sampled, ip->vaddr, event,
+			 profiles->nr_events, more);
 }
 
 struct code_order {
@@ -105,19 +120,28 @@ void code_profiles_sort(struct code_profiles *profiles, u32 first, u32 nr)
 	g_ptr_array_sort_with_data(profiles->profiles, compare_profiles, &order);
 }
 
-struct type_count code_profile_sum(const struct code_profile *profile, u32 event, u64 vaddr,
-				   u32 size)
+static struct type_count sum_at(GHashTable *addresses, u32 event, u64 vaddr, u32 size)
 {
 	struct type_count sum = { 0 };
 
 	/* Include addresses inside of the instruction: there, disassembly was out of step. */
 	for (u64 at = vaddr; at < vaddr + size; at++) {
-		const struct type_count *counts = g_hash_table_lookup(profile->addresses, &at);
+		const struct type_count *counts = g_hash_table_lookup(addresses, &at);
 
-		if (counts) {
-			sum.samples += counts[event].samples;
-			sum.period += counts[event].period;
-		}
+		if (counts)
+			count(&sum, &counts[event]);
 	}
 	return sum;
+}
+
+struct type_count code_profile_sum(const struct code_profile *profile, u32 event, u64 vaddr,
+				   u32 size)
+{
+	return sum_at(profile->addresses, event, vaddr, size);
+}
+
+struct type_count code_profile_sampled(const struct code_profile *profile, u32 event, u64 vaddr,
+				       u32 size)
+{
+	return sum_at(profile->sampled, event, vaddr, size);
 }

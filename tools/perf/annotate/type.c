@@ -125,7 +125,7 @@ static void add_touch(struct type_profiles *profiles, struct type_profile *profi
 		.profile = profile,
 		.dso = s->ip->dso,
 		.symbol = s->ip->symbol,
-		.vaddr = s->ip->vaddr - (s->access->skid ? s->access->back : 0),
+		.vaddr = s->ip->vaddr,
 		.offset = s->access->offset,
 		.by = s->by,
 		.roles = s->access->roles,
@@ -164,7 +164,7 @@ void type_profiles_add(struct type_profiles *profiles, const struct type_sample 
 	profiles->stat.why[access->why] += s->count.samples;
 	if (access->how != ACCESS_UNKNOWN)
 		profiles->stat.ok += s->count.samples;
-	profiles->stat.skid += access->skid ? s->count.samples : 0;
+	profiles->stat.moved += s->moved ? s->count.samples : 0;
 	count(&profiles->total[s->event], &s->count);
 	if (!access->type)
 		return;

@@ -27,8 +27,8 @@ struct touch {
 	const struct type_profile *profile;
 	struct dso *dso;
 	const struct symbol *symbol; /* NULL: unknown */
-	u64 vaddr;		     /* with --skid: of the access, not of the sample */
-	s64 offset;		     /* into the type, or TYPE_OFFSET_ANY */
+	u64 vaddr;
+	s64 offset; /* into the type, or TYPE_OFFSET_ANY */
 	u64 by;	  /* a key that the caller chooses; samples with different keys are counted apart */
 	u8 roles; /* enum insn_access bits */
 	struct type_count *counts; /* by event */
@@ -50,7 +50,7 @@ struct type_stat {
 	u64 how[NR_ACCESS_HOW];
 	u64 why[NR_ACCESS_WHY];
 	u64 total, ok;
-	u64 skid; /* counted for an access before the sampled instruction */
+	u64 moved; /* counted for an instruction executed before the sampled one */
 };
 
 struct type_profiles {
@@ -71,6 +71,7 @@ struct type_sample {
 	const struct code *ip;
 	u64 by; /* as in struct touch */
 	u32 event;
+	bool moved; /* they name an instruction executed later than @ip */
 	struct type_count count;
 };
 

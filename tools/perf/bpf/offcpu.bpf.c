@@ -27,12 +27,14 @@ char LICENSE[] SEC("license") = "GPL";
 
 #define TASK_UNINTERRUPTIBLE 0x2
 #define TASK_INTERRUPTIBLE   0x1
+#define SIGKILL		     9
 #define USER_STACK	     256 /* BPF_F_USER_STACK */
 
 const volatile bool has_stacks, has_tls, has_obi;
 const volatile __u64 threshold; /* ns; shorter waits are only summed */
 
-__u64 lost;	 /* waits that did not fit into the ring */
+__u64 lost;	 /* waits that did not fit into the ring, or whose begin was missed */
+__u64 unplaced;	 /* waits whose end was missed: only their times are known, in the sums */
 __u64 not_begun; /* threads without storage */
 
 /* For the passes over all threads, at the beginning and at the end. When true, no wait begins. */
@@ -58,7 +60,9 @@ struct wait_begun {
 	__u64 out, woken;
 	__u32 state;
 	__u32 visited;
+	__u32 seen; /* it has left a CPU before: whenever it comes, a wait must have begun */
 	__u32 waker_pid, waker_tid, waker_context;
+	__u32 killed;
 	char waker_comm[16];
 	__u32 nr_waker_kernel, nr_waker_user;
 	__u32 tls_size, waker_tls_size, stack_size;
@@ -125,25 +129,13 @@ static __always_inline __u32 read_stack(__u8 *to, struct task_struct *task)
 	return size;
 }
 
-static __always_inline void leaves(struct task_struct *task, bool preempted, __u64 now)
+/*
+ * Returns the start of the wait and clears it. So the switch and the pass at the end cannot both
+ * report the wait.
+ */
+static __always_inline __u64 take_wait(struct wait_begun *w)
 {
-	struct wait_begun *w;
-
-	if (at_end || !counts(task))
-		return;
-	w = bpf_task_storage_get(&waiting, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!w) {
-		__sync_fetch_and_add(&not_begun, 1);
-		return;
-	}
-	w->state = preempted ? 0 : task->__state;
-	w->woken = w->state ? 0 : now;
-	w->waker_tid = w->waker_pid = 0;
-	w->nr_waker_kernel = w->nr_waker_user = 0;
-	w->waker_tls_size = 0;
-	w->tls_size = has_tls ? read_activity(w->tls, SAMPLE_TLS_IN_TASK) : 0;
-	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
-	w->out = now;
+	return __sync_lock_test_and_set(&w->out, 0);
 }
 
 static __always_inline void add_up(struct wait_begun *w, __u64 out, __u64 now)
@@ -158,6 +150,46 @@ static __always_inline void add_up(struct wait_begun *w, __u64 out, __u64 now)
 		w->sums.other += blocked;
 	w->sums.queue += now - woken;
 	w->sums.nr++;
+}
+
+/*
+ * The kernel skips programs now and then: a thread that leaves the CPU, and whose wait is not over, has come without this
+ * program. It came when it began to run, which its running time tells.
+ */
+static __always_inline void end_unseen(struct task_struct *task, struct wait_begun *w, __u64 now)
+{
+	__u64 out = take_wait(w), ran = task->se.sum_exec_runtime - task->se.prev_sum_exec_runtime;
+	__u64 came = now - ran;
+
+	if (!out || came <= out)
+		return;
+	if (w->woken > came)
+		w->woken = came;
+	add_up(w, out, came);
+	__sync_fetch_and_add(&unplaced, 1);
+}
+
+static __always_inline void leaves(struct task_struct *task, bool preempted, __u64 now)
+{
+	struct wait_begun *w;
+
+	if (at_end || !counts(task))
+		return;
+	w = bpf_task_storage_get(&waiting, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!w) {
+		__sync_fetch_and_add(&not_begun, 1);
+		return;
+	}
+	end_unseen(task, w, now);
+	w->state = preempted ? 0 : task->__state;
+	w->woken = w->state ? 0 : now;
+	w->waker_tid = w->waker_pid = w->killed = 0;
+	w->nr_waker_kernel = w->nr_waker_user = 0;
+	w->waker_tls_size = 0;
+	w->tls_size = has_tls ? read_activity(w->tls, SAMPLE_TLS_IN_TASK) : 0;
+	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
+	w->seen = 1;
+	w->out = now;
 }
 
 #define HEAD_SIZE  __builtin_offsetof(struct offcpu_record, tls)
@@ -190,6 +222,7 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	r->waker_pid = w->waker_pid;
 	r->waker_tid = w->waker_tid;
 	r->waker_context = w->waker_context;
+	r->killed = w->killed;
 	__builtin_memcpy(r->waker_comm, w->waker_comm, sizeof(r->waker_comm));
 	r->nr_waker_kernel = w->nr_waker_kernel;
 	r->nr_waker_user = w->nr_waker_user;
@@ -212,15 +245,6 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	return put(r);
 }
 
-/*
- * Returns the start of the wait and clears it. So the switch and the pass at the end cannot both
- * report the wait.
- */
-static __always_inline __u64 take_wait(struct wait_begun *w)
-{
-	return __sync_lock_test_and_set(&w->out, 0);
-}
-
 static __always_inline void comes(struct task_struct *task, __u64 now)
 {
 	struct wait_begun *w;
@@ -230,20 +254,35 @@ static __always_inline void comes(struct task_struct *task, __u64 now)
 		return;
 	w = bpf_task_storage_get(&waiting, task, 0, 0);
 	out = w ? take_wait(w) : 0;
-	if (!out)
+	if (!out) {
+		if (w && w->seen && !at_end)
+			__sync_fetch_and_add(&lost, 1);
 		return;
+	}
 	if (now - out < threshold)
 		add_up(w, out, now);
 	else if (!tell(task, w, OFFCPU_WAIT, out, now))
 		__sync_fetch_and_add(&lost, 1);
 }
 
+/*
+ * Is the thread woken to end? If a process exits, or a signal ends it, the kernel gives each of its threads a SIGKILL, and
+ * wakes them all: whoever called exit() has not ended their waits, which would have gone on otherwise.
+ */
+static __always_inline bool is_killed(const struct task_struct *task)
+{
+	return task->pending.signal.sig[0] >> (SIGKILL - 1) & 1;
+}
+
 /* Runs in the waker, or in an interrupt of any thread. */
-static __always_inline void note_waker(void *ctx, struct wait_begun *w)
+static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct task_struct *task)
 {
 	struct task_struct *waker = bpf_get_current_task_btf();
 	long size;
 
+	w->killed = is_killed(task);
+	if (w->killed)
+		return;
 	w->waker_pid = pid_of(waker);
 	w->waker_tid = tid_of(waker);
 	w->waker_context = find_context(SAMPLE_TLS_OWN_NONE, false);
@@ -276,7 +315,7 @@ int BPF_PROG(offcpu_waking, struct task_struct *task)
 	if (!w)
 		return 0;
 	w->woken = bpf_ktime_get_ns();
-	note_waker(ctx, w);
+	note_waker(ctx, w, task);
 	return 0;
 }
 
@@ -308,6 +347,8 @@ int BPF_PROG(offcpu_made, struct task_struct *task)
 	if (at_end || !counts(task))
 		return 0;
 	w = bpf_task_storage_get(&waiting, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!w)
+		__sync_fetch_and_add(&not_begun, 1);
 	if (!w || w->out)
 		return 0;
 	w->state = 0;

@@ -93,6 +93,14 @@ struct signal_struct {
 	struct pid *pids[4];
 };
 
+typedef struct {
+	unsigned long sig[1];
+} sigset_t;
+
+struct sigpending {
+	sigset_t signal;
+};
+
 struct rq;
 
 struct cfs_rq {
@@ -157,6 +165,7 @@ struct task_struct {
 	__u64 start_time;
 	char comm[16];
 	struct signal_struct *signal;
+	struct sigpending pending;
 	struct pid *thread_pid;
 	struct files_struct *files;
 	struct css_set *cgroups;

@@ -22,7 +22,6 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define RING_SIZE	   (1 << 22)
 #define ROOM_FOR_ENDS	   (1 << 19)
 #define ALL_THREADS	   1 /* BPF_TASK_ITER_ALL_THREADS */
 #define EXIT_DEAD	   0x10
@@ -43,6 +42,10 @@ extern void bpf_rcu_read_unlock(void) __ksym __weak;
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 const volatile __u32 nr_cpus;
+const volatile __u32 ring_size;
+/* Activities are followed: each change of one has a record (bpf/track.h). Then a pass sends no partial records. */
+const volatile bool tracked;
+const volatile bool has_obi;	 /* its map is not read here */
 const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c measures */
 /*
  * A thread that ran and sleeps at the same place again is not sent at once: its sums have all that
@@ -93,8 +96,10 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, RING_SIZE);
+	__uint(max_entries, 1 << 22); /* the loader may make it larger */
 } looks SEC(".maps");
+
+#include "bpf/track.h"
 
 /*
  * The record that is being built. It is too large for the stack. Only one program runs at a time.
@@ -126,7 +131,7 @@ static __always_inline bool hand_on(struct wall_bpf_thread *l)
 		size = HEAD_OF_LOOK;
 	if (size > sizeof(*l))
 		size = sizeof(*l);
-	if (bpf_ringbuf_query(&looks, BPF_RB_AVAIL_DATA) > RING_SIZE - ROOM_FOR_ENDS)
+	if (bpf_ringbuf_query(&looks, BPF_RB_AVAIL_DATA) > ring_size - ROOM_FOR_ENDS)
 		return false;
 	return bpf_ringbuf_output(&looks, l, size, BPF_RB_NO_WAKEUP) == 0;
 }
@@ -373,18 +378,20 @@ static __always_inline bool look_again(struct seen *s, struct task_struct *task)
 	if (present.in_call && present.asleep && l->state & TASK_INTERRUPTIBLE)
 		present.place = place_of(task, &present.call);
 	present.nap = present.place;
-	if (present.place && present.place == s->place) {
+	if (!tracked && present.place && present.place == s->place) {
 		l->same = 1;
 	} else {
 		look_at_place(l, task, present.in_call ? &present.call : 0);
 		look_at_stack(l, task);
 		if (!present.place && present.asleep) {
 			present.place = place_by_stack(l, task);
-			l->same = present.place == s->place;
+			l->same = !tracked && present.place == s->place;
 		}
 	}
 	if (l->same && put_off(task->pid, &s->merged))
 		return false;
+	if (tracked && !present.asleep)
+		track_next(task);
 	look_at_times(l, task);
 	l->merged = merged_of(s, task->pid);
 	catch (l, task);
@@ -533,6 +540,8 @@ int BPF_PROG(last_look, struct task_struct *task)
 	s = bpf_task_storage_get(&known, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (s)
 		s->ended = 1;
+	if (tracked && track(task, WALL_BPF_END, false))
+		return 0;
 	l = bpf_ringbuf_reserve(&looks, FRAMES_OFFSET, 0);
 	if (!l) {
 		__sync_fetch_and_add(&unseen_ends, 1);

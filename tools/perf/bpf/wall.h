@@ -39,7 +39,7 @@ struct wall_bpf_thread {
 	__u8 same;
 	__u8 faults; /* the registers could not be read */
 	__u8 left; /* the thread goes on with another id: it has executed a program, and was not the first thread */
-	__u8 reserved;
+	__u8 moment;  /* enum wall_bpf_kind */
 	__u32 merged; /* runs of the thread before this one that were not sent */
 	__u64 cgroup;
 	__u64 args[6];
@@ -48,7 +48,8 @@ struct wall_bpf_thread {
 	__u64 tp;			      /* fsbase */
 	__s64 syscall;			      /* orig_ax */
 	__u8 in_64_bit_code;
-	__u8 reserved2[7];
+	__u8 missed; /* of a moment: one before it was lost */
+	__u8 reserved2[6];
 	__u32 inner_pid, inner_tid; /* ids in its own pid namespace; 0: it is in the recorder's */
 	__u32 pid_ns;		    /* id of its pid namespace; 0: not known */
 	__u32 reserved4;
@@ -62,6 +63,25 @@ struct wall_bpf_thread {
 	__u32 nr_frames;
 	__u32 user;		       /* effective user id + 1 */
 	__u64 frames[WALL_BPF_FRAMES]; /* innermost first; only nr_frames are sent */
+};
+
+/* What a record is of. */
+enum wall_bpf_kind {
+	WALL_BPF_PASS = 0,   /* a pass looked at the thread */
+	WALL_BPF_SWITCH = 1, /* it leaves its CPU (bpf/track.h) */
+	WALL_BPF_TICK = 2,   /* it runs, and its CPU has a tick */
+	WALL_BPF_END = 3,    /* it exits */
+};
+
+/* The most bytes of an activity, with its frame. A power of 2. */
+#define WALL_BPF_TLS 4096
+
+/* A record of a moment, read by the thread's own CPU: @thread has no frames, and @tls is cut to its size. */
+struct wall_bpf_moment {
+	struct wall_bpf_thread thread;
+	__u32 tls_size; /* 0: nothing is known to be there */
+	__u32 reserved;
+	__u8 tls[WALL_BPF_TLS];
 };
 
 /* Progress of one program run. */

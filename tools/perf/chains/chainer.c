@@ -13,6 +13,7 @@
 
 #include "base/table.h"
 #include "chains/objects.h"
+#include "chains/returns.h"
 #include "dso/image.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
@@ -127,6 +128,16 @@ static bool find_code(void *process, u64 ip, struct unwind_code *code)
 		set_range(c, &at, code);
 	}
 	return true;
+}
+
+/* Memory without a file counts as having one: what is missing there is not the file. */
+static bool has_file(struct chainer *c, u64 ip)
+{
+	struct mapped at;
+
+	return !machine_find(c->machine, c->thread, PERF_RECORD_MISC_USER, ip, c->time, &at,
+			     &c->hits) ||
+	       dso_kind(at.dso) != DSO_USER || dso_code_image(at.dso);
 }
 
 /* Reads bytes of a segment that is not writable. */
@@ -275,34 +286,60 @@ static u64 kernel_part(const struct sample *s)
 	return nr;
 }
 
-static void give_own(const struct sample *s, u64 nr_kernel, struct unwound_chain *out)
+static void give_own(const struct sample *s, u64 nr_kernel, u64 nr_ips, struct unwound_chain *out)
 {
 	*out = (struct unwound_chain){ .ips = s->ips,
-				       .nr_ips = (u32)s->nr_ips,
-				       .nr_user =
-					       (u32)(s->nr_ips - MIN(s->nr_ips, nr_kernel + 1)) };
+				       .nr_ips = (u32)nr_ips,
+				       .nr_user = (u32)(nr_ips - MIN(nr_ips, nr_kernel + 1)) };
+}
+
+/* Can the kernel's walk by frame pointers be right about the return address @ip? */
+static bool can_return_to(struct chainer *c, u64 ip)
+{
+	struct mapped at;
+	u64 vaddr;
+
+	if (!machine_find(c->machine, c->thread, PERF_RECORD_MISC_USER, ip, c->time, &at,
+			  &c->hits) ||
+	    at.map->data)
+		return false;
+	return !mapped_vaddr(&at, &vaddr) || returns_in_dso(at.dso, vaddr) != RETURNS_NEVER;
+}
+
+/*
+ * The length of the sample's own chain up to the first address that is no caller. Behind it the kernel followed a register
+ * that was no frame pointer.
+ */
+static u64 credible(struct chainer *c, const struct sample *s, u64 nr_kernel)
+{
+	u64 nr = MIN(s->nr_ips, nr_kernel + 2);
+
+	while (nr < s->nr_ips && can_return_to(c, s->ips[nr]))
+		nr++;
+	return nr;
 }
 
 /*
  * If the copy ends too early, the kernel's frame pointer walk may have got further. Returns the first of the sample's
- * own addresses above the outermost unwound frame; nr_ips: there are none. The same holds if a runtime has switched to
+ * own addresses above the outermost unwound frame; @nr_ips: there are none. The same holds if a runtime has switched to
  * its own stack, which begins with a return address of 0. Go's runtime keeps rbp, so frame pointers lead to the
  * goroutine's stack.
  */
-static u64 spliced_from(const struct chainer *c, const struct sample *s, u64 nr_kernel, u32 nr)
+static u64 spliced_from(const struct chainer *c, const struct sample *s, u64 nr_kernel, u64 nr_ips,
+			u32 nr)
 {
 	const struct unwind_frame *last = &c->frames[nr - 1];
 
-	for (u64 i = nr_kernel; i < s->nr_ips && !last->exact; i++)
+	for (u64 i = nr_kernel; i < nr_ips && !last->exact; i++)
 		if (s->ips[i] == last->ip)
 			return i + 1;
-	return s->nr_ips;
+	return nr_ips;
 }
 
 static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kernel, u32 nr,
-			 u64 own_from, struct unwound_chain *out)
+			 u64 own_from, u64 own_to, struct unwound_chain *out)
 {
-	size_t nr_own = s->nr_ips - own_from, nr_ips = nr_kernel + 1 + nr + nr_own;
+	size_t nr_own = own_to - own_from, nr_ips = nr_kernel + 1 + nr + nr_own;
 	u64 *at;
 
 	if (nr_ips > c->nr_ips) {
@@ -315,7 +352,7 @@ static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kerne
 	*at++ = (u64)PERF_CONTEXT_USER;
 	for (u32 i = 0; i < nr; i++)
 		*at++ = unwind_frame_shown(&c->frames[i]);
-	for (u64 i = own_from; i < s->nr_ips; i++)
+	for (u64 i = own_from; i < own_to; i++)
 		*at++ = s->ips[i] - 1;
 	out->ips = c->ips;
 	out->nr_ips = (u32)nr_ips;
@@ -339,10 +376,10 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 {
 	const struct sample *s = &event->sample;
 	struct unwind_stack stack = { .process = c };
-	u64 nr_kernel = kernel_part(s), own_from = s->nr_ips;
+	u64 nr_kernel = kernel_part(s), own_from, own_to;
 	u32 nr;
 
-	give_own(s, nr_kernel, out);
+	give_own(s, nr_kernel, s->nr_ips, out);
 	c->last_ip = 0;
 	if (s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return;
@@ -355,12 +392,18 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	stack.bytes = s->user_stack.data;
 	stack.size = MIN(s->user_stack.dyn_size, s->user_stack.size);
 	nr = unwinder_walk(c->unwinder, &stack, c->frames, c->max, &out->end);
+	if (out->end.why == UNWIND_NO_CFI && !has_file(c, out->end.address))
+		out->end.why = UNWIND_NO_FILE;
+	own_from = own_to = out->nr_user > nr ? credible(c, s, nr_kernel) : s->nr_ips;
 	if (nr && (out->end.why == UNWIND_CUT || out->end.zero))
-		own_from = spliced_from(c, s, nr_kernel, nr);
+		own_from = spliced_from(c, s, nr_kernel, own_to, nr);
 	/* The kernel's frame pointer walk may have got further. */
-	if (!nr || (out->nr_user > nr && out->end.why != UNWIND_ROOT && own_from == s->nr_ips))
+	if (!nr ||
+	    (own_to > nr_kernel + 1 + nr && out->end.why != UNWIND_ROOT && own_from == own_to)) {
+		give_own(s, nr_kernel, own_to, out);
 		return;
-	give_unwound(c, s, nr_kernel, nr, own_from, out);
+	}
+	give_unwound(c, s, nr_kernel, nr, own_from, own_to, out);
 	note_used(c, &stack, nr);
 	out->last_ip = c->last_ip = unwind_frame_shown(&c->frames[nr - 1]);
 	if (out->end.why == UNWIND_CUT)

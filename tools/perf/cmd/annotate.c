@@ -123,6 +123,7 @@ static const struct config_row config_rows[] = {
 	CODE_CONFIG_ROWS(AT(code)),
 	{ "annotate.demangle", CONFIG_NOT, AT(session.dso.no_demangle) },
 	{ "annotate.demangle_kernel", CONFIG_BOOL, AT(session.dso.demangle_kernel) },
+	{ "report.skid", CONFIG_STRING, AT(types.skid_text) },
 	{ "annotate.show_nr_samples", CONFIG_BOOL, AT(show_samples) },
 	{ "annotate.show_total_period", CONFIG_BOOL, AT(show_period) },
 	READER_CONFIG_ROWS,
@@ -245,7 +246,10 @@ static bool wants_tui(const struct annotate_options *o)
 static bool browse(const struct annotate_options *o, struct annotator *annotator, GError **error)
 {
 	struct annotate_tui_options options = {
-		.look = { values_of(o), o->code.no_source, o->code.raw_bytes },
+		.look = { .values = values_of(o),
+			  .no_source = o->code.no_source,
+			  .raw_bytes = o->code.raw_bytes,
+			  .sampled = o->code.show_sampled },
 		.by_type = o->by_type,
 		.one_type = !o->type_list && *o->data_type,
 		.field = o->field,
@@ -271,7 +275,7 @@ static struct annotator *make_annotator(const struct annotate_options *o, struct
 		.part_of_name = o->session.filter.symbols != NULL,
 		.look = {
 			.group = o->group,
-			.skid = o->types.skid,
+			.before = o->types.skid != SKID_SAMPLED,
 			.percent = o->look.percent,
 			.intel = o->look.intel,
 			.source_prefix = o->look.source_prefix,
@@ -301,6 +305,7 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 		.full_paths = o->full_paths,
 		.print_lines = o->print_lines,
 		.raw_bytes = o->code.raw_bytes,
+		.sampled = o->code.show_sampled,
 		.layout = o->layout,
 		.beside = stderr,
 	};
@@ -310,7 +315,7 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 	if (o->dump)
 		return report_dump(session, true, stdout, error);
 	if (o->why)
-		return annotate_why(session, o->why, o->types.skid, o->view, error);
+		return annotate_why(session, o->why, o->types.skid != SKID_SAMPLED, o->view, error);
 	annotator = make_annotator(o, session);
 	ok = annotator_read(annotator, o->by_type, o->by, error);
 	if (ok && !annotator_samples(annotator))

@@ -109,7 +109,7 @@ static void find_spots(struct question *q)
 	}
 }
 
-static bool print_spots(const struct question *q, const char *cpuid, bool skid,
+static bool print_spots(const struct question *q, const char *cpuid, bool before,
 			const struct view *view, GError **error)
 {
 	struct insn_decoder *decoder = insn_decoder_new(INSN_X86_64, error);
@@ -121,7 +121,7 @@ static bool print_spots(const struct question *q, const char *cpuid, bool skid,
 	if (!decoder)
 		return false;
 	types = typeflow_new(insn_fusion_of(cpuid), NULL);
-	pages = why_pages_new(q->spots, types, decoder, skid);
+	pages = why_pages_new(q->spots, types, decoder, before);
 	ok = view->print(pages, &look, stdout, error);
 	pages_free(pages);
 	typeflow_free(types);
@@ -129,7 +129,7 @@ static bool print_spots(const struct question *q, const char *cpuid, bool skid,
 	return ok;
 }
 
-bool annotate_why(struct session *session, const char *place, bool skid, const struct view *view,
+bool annotate_why(struct session *session, const char *place, bool before, const struct view *view,
 		  GError **error)
 {
 	struct question q;
@@ -146,7 +146,7 @@ bool annotate_why(struct session *session, const char *place, bool skid, const s
 			"FUNCTION, FUNCTION+OFFSET or 0xADDRESS as perf annotate prints them",
 			place);
 	if (ok)
-		ok = print_spots(&q, perfdata_info(session_perfdata(session))->cpuid, skid, view,
+		ok = print_spots(&q, perfdata_info(session_perfdata(session))->cpuid, before, view,
 				 error);
 	question_release(&q);
 	return ok;

@@ -8,10 +8,9 @@
 
 /*
  * @place is FUNCTION, FUNCTION+OFFSET or an address: a sampled one, else one in a file with samples. Prints the
- * derivation for each such instruction. With @skid, for an instruction without memory access, also that of the access
- * just before it.
+ * derivation for each such instruction, and with @before those of the instructions executed before it.
  */
-bool annotate_why(struct session *session, const char *place, bool skid, const struct view *view,
+bool annotate_why(struct session *session, const char *place, bool before, const struct view *view,
 		  GError **error);
 
 #endif

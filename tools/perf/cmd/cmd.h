@@ -19,6 +19,8 @@ struct command {
 };
 
 extern const struct command cmd_annotate;
+extern const struct command cmd_archive;
+extern const struct command cmd_buildid_cache;
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_check;
 extern const struct command cmd_config;

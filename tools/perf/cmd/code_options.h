@@ -11,7 +11,7 @@
 struct code_options {
 	const char *style, *percent_type, *prefix;
 	u64 prefix_strip;
-	bool no_source, raw_bytes;
+	bool no_source, raw_bytes, show_sampled;
 };
 
 /* Rows for a command's table; its struct code_options is at @at of the options. */
@@ -34,6 +34,12 @@ struct code_options {
 		  NULL,                                                                            \
 		  "Show instructions only",                                                        \
 		  (at) + offsetof(struct code_options, no_source) },                               \
+		{ 0,                                                                               \
+		  "show-sampled",                                                                  \
+		  OPT_FLAG,                                                                        \
+		  NULL,                                                                            \
+		  "Also show the share of samples that name each instruction (see --skid)",        \
+		  (at) + offsetof(struct code_options, show_sampled) },                            \
 		{ 0,                                                                               \
 		  "percent-type",                                                                  \
 		  OPT_STRING,                                                                      \

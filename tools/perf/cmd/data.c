@@ -14,6 +14,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/next_perf.h"
+#include "cmd/pack.h"
 #include "cmd/recording.h"
 #include "cmd/xcapture.h"
 #include "convert/sysprof_import.h"
@@ -52,7 +53,9 @@ static const char *const usage[] = {
 	"perf data convert --from=sysprof -i <capture> [-o <perf.data>]",
 	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>",
 	"perf data convert --to=xcapture [-i <perf.data>] -o <folder>",
-	"perf data extract [-o <perf.data>] <core>", NULL
+	"perf data extract [-o <perf.data>] <core>",
+	"perf data pack [-o <file>] [--sources] [--spans=<file>] [<perf.data>]",
+	NULL
 };
 static const struct options_spec spec = {
 	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
@@ -276,6 +279,8 @@ static int data_run(const struct config *config, int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "extract") == 0)
 		return run_extract(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "pack") == 0)
+		return pack_run(argc - 1, argv + 1);
 	if (is_ours(argc, argv))
 		return run_convert(argc - skip, argv + skip);
 	if (fallback)
@@ -285,5 +290,6 @@ static int data_run(const struct config *config, int argc, char **argv)
 	return OPTIONS_EXIT_USAGE;
 }
 
-const struct command cmd_data = { "data", "Convert a recording from and to sysprof's captures",
+const struct command cmd_data = { "data",
+				  "Convert a recording from and to sysprof's captures, or pack it",
 				  data_run };

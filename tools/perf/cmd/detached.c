@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/detached_list.h"
@@ -175,7 +176,7 @@ static bool tail_with(const struct tail_kind *kind, const struct detached_words 
 		return tail_as_lines(kind, path, error);
 	if (!strcmp(words->output, "-"))
 		return kind->tail(path, STDOUT_FILENO, error);
-	out = fopen(words->output, "we");
+	out = file_create_stream(words->output);
 	if (!out)
 		return error_set_errno(error, errno, "%s", words->output);
 	fine = kind->tail(path, fileno(out), error);

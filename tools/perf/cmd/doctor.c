@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf doctor: what will be kept of a crash, what will not, and what changes it. */
+/*
+ * perf doctor: what will be kept of a crash, what will not, and what changes it. And which instruction samples name
+ * on this machine.
+ */
 #include <signal.h>
 #include <stdio.h>
 
@@ -7,6 +10,8 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "detached/diagnosis.h"
+#include "perfevent/slow_loop.h"
+#include "record/skid_kept.h"
 
 struct doctor_words {
 	int pid;
@@ -21,6 +26,37 @@ static const char *const usage[] = { "perf doctor [<options>]", NULL };
 static const struct options_spec spec = {
 	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
 };
+
+/* Events that this machine does not have, or does not permit, have no line. */
+static bool check_skid(const char *machine, enum skid_kind kind)
+{
+	g_autofree char *sentence = NULL;
+	struct skid_measure m;
+	enum skid_place place;
+	bool fine;
+
+	if (!slow_loop_measure(kind, kernel_paths_host(), NULL, &m, NULL))
+		return true;
+	sentence = skid_measure_sentence(&m);
+	place = skid_measure_place(&m);
+	fine = place == SKID_AT || place == SKID_AFTER;
+	printf("%-4s skid: %s: %s\n", fine ? "ok" : "no", skid_kind_name(kind), sentence);
+	if (place != SKID_UNKNOWN)
+		skid_kept_put(machine, kind, &m);
+	return fine;
+}
+
+static int check_all_skid(void)
+{
+	struct perfdata_info *host = perfdata_info_of_host();
+	g_autofree char *machine = skid_kept_machine(host);
+	int nr = 0;
+
+	perfdata_info_free(host);
+	for (enum skid_kind kind = 0; kind < NR_SKID_KINDS; kind++)
+		nr += !check_skid(machine, kind);
+	return nr;
+}
 
 static int doctor_run(const struct config *config, int argc, char **argv)
 {
@@ -45,9 +81,12 @@ static int doctor_run(const struct config *config, int argc, char **argv)
 			printf("       %s\n", f->command);
 		nr += !f->fine;
 	}
+	if (!words.pid)
+		nr += check_all_skid();
 	return nr ? 1 : 0;
 }
 
-const struct command cmd_doctor = { "doctor",
-				    "Show what will be kept of a crash, and how to change it",
-				    doctor_run };
+const struct command cmd_doctor = {
+	"doctor", "Show what will be kept of a crash, and which instruction samples name",
+	doctor_run
+};

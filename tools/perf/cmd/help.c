@@ -30,10 +30,11 @@ void help_print_commands(const struct command *const *all, FILE *out)
 		"runs.\n See 'perf help COMMAND' for more information on a specific command.\n\n");
 }
 
-/* The page installed with this binary, or in the build directory; NULL: man finds it. */
+/* The page installed with this binary, in the build directory, or in the tree around it; NULL: man finds it. */
 static char *page_file(const char *page)
 {
-	static const char *const places[] = { "../share/man/man1", "man/man1" };
+	static const char *const places[] = { "../share/man/man1", "man/man1",
+					      "../Documentation/man" };
 	g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
 	g_autofree char *dir = exe ? g_path_get_dirname(exe) : NULL;
 

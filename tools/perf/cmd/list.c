@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/types.h"
 #include "cli/config.h"
 #include "cli/options.h"
@@ -248,7 +249,7 @@ static int list_run(const struct config *config, int argc, char **argv)
 	if (!opts.output)
 		pager_start(&pager);
 	else
-		l.out = fopen(opts.output, "we");
+		l.out = file_create_stream(opts.output);
 	json = (struct list_json){ .out = l.out };
 	if (l.out)
 		list_words(&l, argc, argv);

@@ -162,9 +162,7 @@ char *next_perf_ask(const char *word)
 
 // clang-format off
 const struct foreign_command foreign_commands[] = {
-	{ "archive", "Pack the files that a recording refers to, for another machine" },
 	{ "bench", "Run benchmarks of system calls, the scheduler, memory" },
-	{ "buildid-cache", "Keep and remove files in the cache by build-id" },
 	{ "c2c", "Record and report cache lines shared between CPUs" },
 	{ "daemon", "Run recordings in the background" },
 	{ "diff", "Compare profiles" },

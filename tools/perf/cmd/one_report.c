@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "fields/idle.h"
 #include "fields/waits.h"
 #include "pages/header.h"
@@ -123,7 +124,8 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 	if (!o->group_given)
 		o->group = c->groups && o->grouping;
 	if (!o->fold_given)
-		o->fold_idle = c->only_waits && !o->sort && !o->fields && !o->browses;
+		o->fold_idle = c->only_waits && !o->sort && !o->fields && !o->browses &&
+			       !o->panels.wanted;
 	o->fold_idle = o->fold_idle && !o->tree && !o->hierarchy;
 	o->pages.fold_idle = o->fold_idle;
 	if (o->inverted)
@@ -133,8 +135,9 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 	return true;
 }
 
-/* The keys of panels, if none are given. */
-#define PANELS_SORT "span,typeoff,symbol"
+/* The keys of panels, if none are given; of thread states. */
+#define PANELS_SORT	 "span,typeoff,symbol"
+#define PANELS_WAIT_SORT "span,state,syscall,symbol"
 
 static void choose_columns(struct report *r, const struct contents *c)
 {
@@ -157,7 +160,7 @@ static void choose_columns(struct report *r, const struct contents *c)
 	};
 
 	if (o->panels.wanted && !strcmp(co.sort_default, COLUMNS_DEFAULT_SORT))
-		co.sort_default = PANELS_SORT;
+		co.sort_default = c->only_waits ? PANELS_WAIT_SORT : PANELS_SORT;
 	if (o->memory)
 		co.sort_default = COLUMNS_MEMORY_SORT;
 	else if (o->branches)
@@ -257,7 +260,7 @@ struct report_pages_options report_pages_options(const struct report *r)
 static bool write_page(const struct report_options *o, struct pages *pages, GError **error)
 {
 	const char *path = o->panels.html;
-	FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	FILE *out = strcmp(path, "-") ? file_create_stream(path) : stdout;
 	bool ok = out && o->view->print(pages, &o->look, out, error);
 	long size = out ? ftell(out) : -1;
 

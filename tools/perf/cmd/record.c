@@ -8,12 +8,15 @@
 #include "base/error.h"
 #include "cli/config.h"
 #include "cmd/cmd.h"
+#include "cmd/copies.h"
 #include "cmd/live_report.h"
 #include "cmd/record_detached.h"
+#include "cmd/record_frames.h"
 #include "cmd/record_live.h"
 #include "cmd/record_report.h"
 #include "cmd/record_request.h"
 #include "cmd/record_words.h"
+#include "dso/open_files.h"
 #include "dso/vdso.h"
 #include "record/recorder.h"
 
@@ -96,6 +99,7 @@ static int record_here(const struct config *config, struct record_request *reque
 	g_autoptr(GError) error = NULL;
 	struct record_result result;
 	struct live_report *report = NULL;
+	struct open_files *held = open_files_new();
 	struct live *live;
 	struct recorder *r;
 	bool ok;
@@ -103,22 +107,30 @@ static int record_here(const struct config *config, struct record_request *reque
 	if (request->report) {
 		report =
 			live_report_new(config, request->report, record_may_have_tracepoints(opts));
-		if (!report)
+		if (!report) {
+			open_files_free(held);
 			return OPTIONS_EXIT_USAGE;
+		}
 	} else if (!opts->output) {
 		opts->output = default_output();
 	}
+	opts->skid_measured = true;
+	record_note_frames(opts);
 	r = recorder_new(opts, (int)command_line->len, (char *const *)command_line->pdata);
-	live = record_live_new(opts, r);
+	live = record_live_new(opts, r, held);
 	if (report)
 		recorder_add_consumer(r, record_report_consumer(&(struct records_reader){
 						 .read = live_report_read, .arg = report }));
+	recorder_hold_files(r, held);
 	ok = recorder_run(r, &result, &error);
 	record_live_end(live, opts, ok && !opts->quiet);
 	if (ok)
 		keep_vdso(opts, result.narrow);
 	recorder_close(r);
 	live_free(live);
+	if (ok)
+		copies_keep_recorded(opts, held, request->copies_limit);
+	open_files_free(held);
 	if (ok && report)
 		ok = live_report_print(report, &error);
 	if (!ok)

@@ -16,8 +16,8 @@
 
 bool record_detached_is_meant(const struct detached_options *detached)
 {
-	return detached->on_crash || detached->triggers || detached->carrier ||
-	       (detached->keep && detached_keep_may_be(detached->keep));
+	return detached->on_crash || detached->triggers || detached->trigger_limit ||
+	       detached->carrier || (detached->keep && detached_keep_may_be(detached->keep));
 }
 
 static int ask_keeper(const struct record_detached_call *call)
@@ -40,7 +40,7 @@ static int be_worker(struct detached_worker *w, struct record_options *opts,
 {
 	struct recorder *r = recorder_new(opts, (int)call->command_line->len,
 					  (char *const *)call->command_line->pdata);
-	struct live *live = record_live_new(opts, r);
+	struct live *live = record_live_new(opts, r, NULL);
 	int status = worker_run(w, r, report);
 
 	record_live_end(live, opts, false);

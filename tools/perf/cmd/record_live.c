@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/percent.h"
@@ -33,9 +34,10 @@ static bool unwinds(const struct record_options *options)
 					  mode != CALLGRAPH_NONE && mode != CALLGRAPH_DWARF);
 }
 
-struct live *record_live_new(const struct record_options *options, struct recorder *r)
+struct live *record_live_new(const struct record_options *options, struct recorder *r,
+			     struct open_files *held)
 {
-	const struct dso_options dso = { 0 };
+	const struct dso_options dso = { .buildid_dir = getenv("PERF_BUILDID_DIR"), .held = held };
 	struct source *stacks, *late = NULL;
 	struct live *live;
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/config.h"
+#include "cmd/copies.h"
 #include "cmd/record_detached.h"
 #include "cmd/record_words.h"
 #include "perfdata/regs.h"
@@ -31,7 +32,17 @@ static bool take_build_ids(const struct config_row *row, const char *value, void
 	return true;
 }
 
+static bool take_limit(const struct config_row *row, const char *value, void *opts, GError **error)
+{
+	struct record_request *r = opts;
+
+	return options_parse_size(value, true, &r->copies_limit) ||
+	       error_set(error, PERF_ERROR_USAGE,
+			 "expected a size with a unit, such as 500M or 2G");
+}
+
 static const struct config_row config_rows[] = {
+	{ "buildid.limit", CONFIG_CALL, .call = take_limit },
 	{ "record.aio", CONFIG_UNUSED, .why = "a separate thread always writes the file" },
 	{ "record.build-id", CONFIG_CALL, .call = take_build_ids },
 	{ "record.call-graph", CONFIG_STRING, offsetof(struct record_request, record_graph_mode) },
@@ -49,6 +60,7 @@ static const struct config_row config_rows[] = {
 bool record_request_begin(struct record_request *r, const struct config *config)
 {
 	*r = (struct record_request){
+		.copies_limit = COPIES_LIMIT,
 		.opts = { .timestamp = true, .synth = SYNTH_ALL, .wall_merge = WALL_MERGE_DEFAULT }
 	};
 	return config_apply(config, config_rows, ARRAY_SIZE(config_rows), r);

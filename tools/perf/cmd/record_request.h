@@ -22,6 +22,7 @@ struct record_request {
 	const char *graph_mode, *record_graph_mode, *dump_size;
 	const char *threads;
 	bool list_regs;	    /* -I?, --user-regs=? */
+	u64 copies_limit;   /* buildid.limit: of copies_keep_recorded() */
 	const char *report; /* keys of --report; NULL: not given */
 	struct detached_options detached;
 	struct upstream_options upstream;

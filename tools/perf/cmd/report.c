@@ -124,7 +124,8 @@ static bool browse(struct report_options *o, struct session *session, struct scr
 			screen,
 			&(struct tui_report_options){ .explorer = explorer,
 						      .code = { .no_source = o->code.no_source,
-								.raw_bytes = o->code.raw_bytes },
+								.raw_bytes = o->code.raw_bytes,
+								.sampled = o->code.show_sampled },
 						      .code_pages = &o->code_look },
 			next, error);
 	}
@@ -204,6 +205,25 @@ int report_on_screen(struct screen *screen, const struct config *config, int arg
 	return status;
 }
 
+/*
+ * There is no recording. If a key is wrong, too, that comes first, with the list of keys. The fields of tracepoints are
+ * keys that only a recording tells; so the other error is told as well.
+ */
+static void tell_wrong_key(const struct report_options *o, GError **error)
+{
+	const struct columns_options co = {
+		.sort = o->sort,
+		.fields = o->fields,
+		.sort_default = COLUMNS_DEFAULT_SORT,
+		.families = FIELD_NORMAL | FIELD_MEMORY | FIELD_BRANCH,
+	};
+	g_autoptr(GError) wrong = NULL;
+
+	columns_free(columns_new(&co, &wrong));
+	if (wrong)
+		g_prefix_error(error, "%s\n", wrong->message);
+}
+
 static int report_run(const struct config *config, int argc, char **argv)
 {
 	struct report_options opts;
@@ -239,6 +259,8 @@ static int report_run(const struct config *config, int argc, char **argv)
 		return status;
 	}
 	ok = screen ? run_on_screen(&opts, NULL, &error) : run_as_text(&opts, &error);
+	if (g_error_matches(error, PERF_ERROR, PERF_ERROR_ABSENT))
+		tell_wrong_key(&opts, &error);
 	report_options_release(&opts);
 	fflush(stdout);
 	if (!ok)

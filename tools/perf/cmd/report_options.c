@@ -135,6 +135,10 @@ static const struct option_row rows[] = {
 	  "Maximum number of activity ids with rows of their own: those with the most time "
 	  "(default 100000, or 10000 with --children)",
 	  AT(max_ids) },
+	{ 0, "raw-chains", OPT_FLAG, NULL,
+	  "Show call chains as recorded: return addresses, and addresses to which no call can "
+	  "return",
+	  AT(raw_chains) },
 	{ 0, "max-stack", OPT_U64, "n",
 	  "Set the maximum stack depth when parsing the callchain, anything beyond the specified "
 	  "depth will be ignored. Default: 127",
@@ -239,6 +243,7 @@ static const struct config_row config_rows[] = {
 	{ "report.percent-limit", CONFIG_DOUBLE, AT(config_least) },
 	{ "report.queue-size", CONFIG_UNUSED, .why = "perf has no queue for samples" },
 	{ "report.skip-empty", CONFIG_BOOL, AT(skip_empty) },
+	{ "report.skid", CONFIG_STRING, AT(types.skid_text) },
 	{ "report.sort_order", CONFIG_STRING, AT(sort_default) },
 	{ "hist.percentage", CONFIG_STRING, AT(percentage) },
 	{ "annotate.demangle", CONFIG_NOT, AT(session.dso.no_demangle) },
@@ -403,6 +408,7 @@ static void complete_session(struct report_options *o)
 	so->dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	so->resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);
 	so->resolver.no_unresolved = o->no_unresolved;
+	so->resolver.chains = o->raw_chains ? CHAINS_RAW : CHAINS_CUT;
 	so->filter.with_parent = o->exclude_other;
 	span_options_apply(&o->spans, so, (const char *const[]){ o->sort, o->fields }, 2);
 }

@@ -46,7 +46,7 @@ struct report_options {
 		inline_off;
 	bool stdio_given, tui_given, tui_wanted, skip_empty, full_source_path, ns, raw_trace,
 		latency;
-	bool no_unresolved, least_given, tree, browses, fold_idle, fold_given;
+	bool no_unresolved, raw_chains, least_given, tree, browses, fold_idle, fold_given;
 	const char *idle_rules;
 	u64 max_ids, top;
 	int verbose;

@@ -5,9 +5,11 @@
 
 #include "fields/waits.h"
 #include "hist/cross.h"
+#include "hist/span_times.h"
 #include "pages/annotate_pages.h"
 #include "pages/cross_pages.h"
 #include "pages/joined_pages.h"
+#include "pages/span_pages.h"
 #include "perfdata/read/reader.h"
 
 struct panels {
@@ -18,6 +20,7 @@ struct panels {
 	GPtrArray *beside; /* const char *: files of that session except the first */
 	GPtrArray *fields; /* const struct field * */
 	struct cross *cross;
+	struct span_times *span_times;
 	struct type_profiles *types;
 	GArray *without_debug; /* u64; used by the report's own remarks */
 };
@@ -79,6 +82,7 @@ void panels_free(struct panels *p)
 	if (!p)
 		return;
 	cross_free(p->cross);
+	span_times_free(p->span_times);
 	type_profiles_free(p->types);
 	if (p->session != p->in.session) {
 		lexicon_free(p->lexicon);
@@ -143,7 +147,9 @@ static void take(struct panels *p, const struct place *place, u32 filtered)
 	if (filtered || session_index(place->session) >= p->cross->options.nr_files ||
 	    !find_event(p, place->evsel, &sample.event) || sample.event >= p->types->nr_events)
 		return;
+	span_times_take(p->span_times, place);
 	type_profiles_add(p->types, &sample);
+	profile_count_chain(p->in.profile, place);
 }
 
 static bool take_sample(const struct place *place, u32 filtered, void *arg, GError **error)
@@ -165,6 +171,7 @@ bool panels_read(struct panels *p, GError **error)
 {
 	const struct profile *profile = p->in.profile;
 	bool once = perfdata_is_pipe(session_perfdata(p->in.session)), ok;
+	u32 needs;
 
 	if (once && p->in.baseline)
 		return error_set(error, PERF_ERROR_USAGE, "--baseline compares files, not pipes");
@@ -179,13 +186,15 @@ bool panels_read(struct panels *p, GError **error)
 		.no_unresolved = profile->options.no_unresolved,
 		.memory = profile->options.memory,
 	});
+	p->span_times = span_times_new(p->lexicon);
+	needs = p->cross->needs | SPAN_TIMES_NEEDS;
 	if (once) {
-		ok = session_each_sample(p->session, p->cross->needs | profile_needs(profile),
-					 take_for_both, p, error);
+		ok = session_each_sample(p->session, needs | profile_needs(profile), take_for_both,
+					 p, error);
 		profile_look(p->in.profile);
 	} else {
 		ok = profile_read(p->in.profile, error) &&
-		     session_each_sample(p->session, p->cross->needs, take_sample, p, error);
+		     session_each_sample(p->session, needs, take_sample, p, error);
 	}
 	if (ok)
 		cross_settle(p->cross);
@@ -210,11 +219,13 @@ static struct pages *open_types(struct panels *p)
 
 struct pages *panels_join(struct panels *p, struct pages *report)
 {
-	struct joined_part parts[3] = { { report, UINT32_MAX } };
+	struct joined_part parts[4] = { { report, UINT32_MAX } };
 	u32 nr = 1;
 
 	if (p->types) {
 		parts[nr++] = (struct joined_part){ cross_pages_new(p->cross, p->in.baseline),
+						    UINT32_MAX };
+		parts[nr++] = (struct joined_part){ span_pages_new(p->span_times, p->lexicon),
 						    UINT32_MAX };
 		parts[nr++] = (struct joined_part){ open_types(p), MAX_TYPES };
 	}

@@ -12,6 +12,7 @@
 #include "cmd/script_files.h"
 #include "cmd/script_options.h"
 #include "cmd/script_threads.h"
+#include "cmd/type_options.h"
 #include "pages/end_page.h"
 #include "pages/notes.h"
 #include "perfdata/print/print.h"
@@ -236,18 +237,22 @@ static int hand_on(const struct script_options *o, const struct config *config, 
 
 static int run_script(const struct config *config, int argc, char **argv)
 {
-	struct script_options options = { .inlined = true };
+	struct script_options options;
 	g_autofree char **words = upstream_words(argc, argv);
 	struct script_columns columns;
 	g_autoptr(GError) error = NULL;
 	bool good;
 	int status;
 
+	if (!script_options_begin(&options, config))
+		return CONFIG_EXIT_BAD;
 	if (!options_parse(&script_options_spec, &argc, &argv, &options, &status))
 		return status;
 	status = hand_on(&options, config, words, argc, argv);
 	if (status)
 		return status;
+	if (!skid_option_parse(options.skid, &options.session.skid, &error))
+		return options_wrong(&script_options_spec, "%s", error->message);
 	options.view = options.format ? view_find(options.format, &error) : &view_stdio;
 	if (!options.view)
 		return options_wrong(&script_options_spec, "%s", error->message);

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "base/error.h"
+#include "base/file.h"
 
 struct script_files {
 	const char *input;
@@ -43,7 +43,7 @@ FILE *script_files_of(struct script_files *out, const struct evsel *evsel, GErro
 	if (file)
 		return file;
 	path = dump_path(out, evsel);
-	file = fopen(path, "w");
+	file = file_create_stream(path);
 	if (!file)
 		error_set_errno(error, errno, "%s", path);
 	g_ptr_array_index(out->files, evsel->idx) = file;

@@ -6,6 +6,7 @@
 #include "cmd/config_keys.h"
 #include "cmd/filter_options.h"
 #include "cmd/format_option.h"
+#include "cmd/type_options.h"
 #include "perfdata/event.h"
 #include "view/script/columns.h"
 
@@ -56,10 +57,7 @@ static const struct option_row rows[] = {
 	SWITCH_OPTION_ROWS(AT(session.filter)),
 	{ 0, "threads", OPT_INT, "n", "print with this many threads (default: one per CPU)",
 	  AT(session.threads) },
-	{ 0, "skid", OPT_FLAG, NULL,
-	  "for imprecise samples, print the data type of the memory access just before the "
-	  "instruction",
-	  AT(session.skid) },
+	{ 0, "skid", OPT_STRING, "mode", SKID_HELP, AT(skid), .fallback = "before" },
 	{ 0, "ns", OPT_FLAG, NULL, "print times with 9 decimal places", AT(line.ns) },
 	{ 0, "full-source-path", OPT_FLAG, NULL, "print source files with their folders",
 	  AT(line.full_source_path) },
@@ -162,6 +160,7 @@ static const struct option_row rows[] = {
 static const struct config_row config_rows[] = {
 	{ "call-graph.order", CONFIG_UNUSED,
 	  .why = "call chains are always printed innermost first" },
+	{ "report.skid", CONFIG_STRING, AT(skid) },
 	READER_CONFIG_ROWS,
 };
 
@@ -172,6 +171,12 @@ static const char *const usage[] = {
 const struct options_spec script_options_spec = {
 	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .stop_at_argument = true
 };
+
+bool script_options_begin(struct script_options *o, const struct config *config)
+{
+	*o = (struct script_options){ .inlined = true };
+	return config_apply(config, config_rows, ARRAY_SIZE(config_rows), o);
+}
 
 void script_options_note_unused(const struct config *config)
 {

@@ -29,12 +29,15 @@ struct script_options {
 	u64 max_stack, max_blocks;
 	bool per_event;
 	int verbose;
-	const char *format;
+	const char *format, *skid;
 	const struct view *view;
 };
 
 /* The options and their help, for options_parse(). */
 extern const struct options_spec script_options_spec;
+
+/* The defaults, and what configuration files say. False: a value is wrong, and that was reported. */
+bool script_options_begin(struct script_options *options, const struct config *config);
 
 /* Reports settings in configuration files that have no effect here. */
 void script_options_note_unused(const struct config *config);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/version.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
@@ -87,8 +88,7 @@ static int open_path(const char *path, bool write, GError **error)
 
 	if (strcmp(path, "-") == 0)
 		return write ? STDOUT_FILENO : STDIN_FILENO;
-	fd = open(path, write ? O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC : O_RDONLY | O_CLOEXEC,
-		  0640);
+	fd = write ? file_create(path, O_WRONLY) : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		error_set_errno(error, errno, "%s", path);
 	return fd;

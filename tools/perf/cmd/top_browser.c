@@ -120,7 +120,8 @@ static void run(struct top_browser *b, struct screen *screen)
 						    .tree = o->tree,
 						    .live = &live,
 						    .code = { .no_source = o->code.no_source,
-							      .raw_bytes = o->code.raw_bytes },
+							      .raw_bytes = o->code.raw_bytes,
+							      .sampled = o->code.show_sampled },
 						    .code_pages = &o->code_look };
 	char *next = NULL;
 

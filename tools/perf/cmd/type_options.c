@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+bool skid_option_parse(const char *text, enum skid_mode *mode, GError **error)
+{
+	return skid_mode_parse(text ?: "auto", mode) ||
+	       error_set(error, PERF_ERROR_USAGE, "--skid: '%s': expected auto, before or sampled",
+			 text);
+}
+
 bool type_options_parse(struct type_options *options, bool on_terminal, GError **error)
 {
 	const char *names = options->names_text;
@@ -11,6 +18,8 @@ bool type_options_parse(struct type_options *options, bool on_terminal, GError *
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--type-min: '%s': expected variable, flow or inferred",
 				 options->min_text);
+	if (!skid_option_parse(options->skid_text, &options->skid, error))
+		return false;
 	options->for_terminal = !names && on_terminal;
 	options->short_names = names && !strcmp(names, "short");
 	if (names && !options->short_names && strcmp(names, "full") != 0)

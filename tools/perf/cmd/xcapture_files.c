@@ -2,6 +2,7 @@
 #include "cmd/xcapture_files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -124,6 +125,16 @@ static struct hour *hour_of(struct xcapture_files *f, u64 wall_ns, char *name)
 	return h;
 }
 
+/* Neither follows a link nor writes to a file that was there before. */
+static FILE *open_own(const char *path, bool is_new)
+{
+	int fd = open(path,
+		      O_WRONLY | O_CLOEXEC | (is_new ? O_CREAT | O_EXCL : O_APPEND | O_NOFOLLOW),
+		      0600);
+
+	return fd < 0 ? NULL : fdopen(fd, is_new ? "w" : "a");
+}
+
 FILE *xcapture_files_at(struct xcapture_files *f, enum xcapture_file which, u64 wall_ns,
 			GError **error)
 {
@@ -136,7 +147,7 @@ FILE *xcapture_files_at(struct xcapture_files *f, enum xcapture_file which, u64 
 	if (f->nr_open >= MOST_OPEN)
 		close_all(f);
 	path = g_strdup_printf("%s/xcapture_%s_%s.csv", f->folder, kinds[which].name, name);
-	h->files[which] = fopen(path, h->begun[which] ? "ae" : "wxe");
+	h->files[which] = open_own(path, !h->begun[which]);
 	if (!h->files[which]) {
 		error_set_errno(error, errno, "%s", path);
 		return NULL;

@@ -231,9 +231,7 @@ static bool begin(struct pass *p, GPtrArray *evsels, GError **error)
 {
 	struct to_sysprof *t = to_sysprof(p);
 
-	t->fd = strcmp(t->path, "-") == 0
-			? STDOUT_FILENO
-			: open(t->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	t->fd = strcmp(t->path, "-") == 0 ? STDOUT_FILENO : file_create(t->path, O_RDWR);
 	if (t->fd < 0)
 		return error_set_errno(error, errno, "%s: create", t->path);
 	return !isatty(t->fd) ||

@@ -202,14 +202,39 @@ static int start_before(const struct crash *crash, pid_t *child)
 }
 
 /*
+ * Removes this user's earlier core at @name. The kernel lets a process of root remove anybody's file there. Where others
+ * may write (/tmp), that file is not known to be a core, so it stays.
+ */
+static void remove_own(const char *name)
+{
+	struct stat st;
+
+	if (!lstat(name, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid())
+		unlink(name);
+}
+
+/* A new file of this user that nobody else can read, as the kernel requires. -1 with errno. */
+static int create_own(const char *name)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		       st.st_nlink == 1 && (st.st_mode & 0677) == 0600))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+/*
  * Opens the core file with the rights of the process's user, at the place where the kernel would
- * write it.
+ * write it. As root (the process changed its privileges), no file is removed.
  */
 static int open_as_user(const struct crash *crash, const char *name)
 {
 	bool as_root = !strcmp(crash->words[WORD_DUMPABLE], DUMPABLE_ROOT);
 	g_autofree char *cwd = g_strdup_printf("/proc/%u/cwd", crash->pid);
-	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 
 	if (as_root && *name != '/') {
 		errno = EPERM;
@@ -220,8 +245,9 @@ static int open_as_user(const struct crash *crash, const char *name)
 	if (!as_root && become_user(crash))
 		return -1;
 	/* The kernel also replaces the file of an earlier crash. */
-	unlink(name);
-	return open(name, flags, 0600);
+	if (!as_root)
+		remove_own(name);
+	return create_own(name);
 }
 
 static int open_core_file(const struct crash *crash)

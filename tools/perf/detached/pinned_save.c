@@ -33,7 +33,7 @@ static struct synth synth_begin(struct outlet *out, struct perfdata *pd)
 	return (struct synth){ .paths = paths,
 			       .evsel = g_ptr_array_index(perfdata_evsels(pd), 0),
 			       .out = out,
-			       .buildids = buildids_new(paths),
+			       .buildids = buildids_new(paths, NULL),
 			       .build_ids_in_maps = true };
 }
 

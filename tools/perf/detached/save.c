@@ -8,19 +8,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "pass/pass.h"
 #include "pass/pipeline.h"
 #include "perfdata/read/reader.h"
 
-/*
- * Devices, pipes and symbolic links (/dev/stdout) are written to as they are: rename() would replace
- * them by a file.
- */
+/* Devices, pipes and open files (/dev/stdout) are written to as they are: rename() would replace them by a file. */
 static bool is_replaced(const char *to)
 {
 	struct stat st;
 
-	return strcmp(to, "-") != 0 && (lstat(to, &st) || S_ISREG(st.st_mode));
+	return strcmp(to, "-") != 0 && !file_is_open_file(to) &&
+	       (lstat(to, &st) || S_ISREG(st.st_mode));
+}
+
+/* The path to which this user's link @to leads, else @to itself. Another user's link is not followed. The caller frees it. */
+static char *follow_own_link(const char *to)
+{
+	g_autofree char *target = NULL, *folder = NULL;
+	struct stat st;
+
+	if (lstat(to, &st) || !S_ISLNK(st.st_mode) || st.st_uid != geteuid() ||
+	    file_is_open_file(to))
+		return g_strdup(to);
+	target = g_file_read_link(to, NULL);
+	if (!target)
+		return g_strdup(to);
+	folder = g_path_get_dirname(to);
+	return g_path_is_absolute(target) ? g_steal_pointer(&target)
+					  : g_build_filename(folder, target, NULL);
 }
 
 /*
@@ -40,8 +56,9 @@ static char *make_beside(const char *to, GError **error)
 	return NULL;
 }
 
-bool save_opened(struct perfdata *pd, const char *to, GError **error)
+bool save_opened(struct perfdata *pd, const char *output, GError **error)
 {
+	g_autofree char *to = follow_own_link(output);
 	bool replaces = is_replaced(to);
 	g_autofree char *beside = replaces ? make_beside(to, error) : NULL;
 	const struct pipeline_options options = { .output = replaces ? beside : to };

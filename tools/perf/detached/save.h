@@ -7,8 +7,8 @@
 
 /*
  * @from: a detached recording's file, or a core dump; of another owner only with @force. @to is
- * written under a temporary name and renamed, so it is never incomplete; "-" is standard output. What
- * is no regular file (a device, a symbolic link) is written to itself.
+ * written under a temporary name and renamed, so it is never incomplete; "-" is standard output. A device or a pipe is
+ * written to directly. A link of this user is followed, another user's is moved aside (base/file.h).
  */
 bool save_image(const char *from, const char *to, bool force, GError **error);
 
@@ -17,6 +17,6 @@ bool save_image_for(const char *from, const char *to, const char *reason, GError
 
 /* The same for an open recording, which is closed. */
 struct perfdata;
-bool save_opened(struct perfdata *pd, const char *to, GError **error);
+bool save_opened(struct perfdata *pd, const char *output, GError **error);
 
 #endif

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/runtime.h"
 #include "perfdata/image/image_read.h"
 #include "record/recorder.h"
 
@@ -24,34 +25,24 @@
 
 char *shelf_dir(u32 uid)
 {
-	const char *own = getenv("PERF_DETACHED_DIR"), *runtime = getenv("XDG_RUNTIME_DIR");
-	g_autofree char *run = g_strdup_printf("/run/user/%u", uid);
+	const char *own = getenv("PERF_DETACHED_DIR");
 
-	if (own && *own)
-		return g_strdup(own);
-	if (uid == geteuid() && runtime && *runtime == '/')
-		return g_build_filename(runtime, "perf", NULL);
-	if (!access(run, F_OK))
-		return g_build_filename(run, "perf", NULL);
-	return g_strdup_printf("/dev/shm/perf-%u", uid);
+	return own && *own ? g_strdup(own) : runtime_dir(uid);
 }
 
 char *shelf_dir_made(GError **error)
 {
 	g_autofree char *dir = shelf_dir(geteuid());
-	struct stat st;
 
-	if (g_mkdir_with_parents(dir, 0755) || lstat(dir, &st)) {
-		error_set_errno(error, errno, "%s", dir);
-		return NULL;
-	}
-	if (!S_ISDIR(st.st_mode) || (st.st_uid != geteuid() && st.st_uid)) {
+	if (runtime_make(dir))
+		return g_steal_pointer(&dir);
+	if (errno == ENOTDIR)
 		error_set(error, PERF_ERROR_PERMISSION,
 			  "%s is not a directory of this user: remove it, or set PERF_DETACHED_DIR",
 			  dir);
-		return NULL;
-	}
-	return g_steal_pointer(&dir);
+	else
+		error_set_errno(error, errno, "%s", dir);
+	return NULL;
 }
 
 bool shelf_is_name(const char *name)

@@ -7,6 +7,7 @@
 
 #include "activity/history.h"
 #include "activity/label_ids.h"
+#include "base/clock.h"
 #include "detached/uprobe.h"
 #include "perfdata/decoder.h"
 #include "perfevent/parse.h"
@@ -23,6 +24,9 @@
  * without a frame, or called abort(), which has none. The record must fit into the smallest chunk.
  */
 #define CRASH_STACK (15u << 10)
+
+#define MOST_COPIES  64u
+#define COPIES_APART 1000000000ull /* ns */
 
 /* Start of a thread's work for one activity. */
 struct working {
@@ -46,6 +50,9 @@ struct triggers {
 	struct activity_history *history;
 	GHashTable *working; /* tid -> struct working * */
 	struct crashed_thread crash;
+	u64 most, apart_ns; /* the limit of copies */
+	u64 nr_copies, nr_passed, last_ns;
+	char *reason; /* of the last copy */
 };
 
 static void trigger_free(void *ptr)
@@ -74,6 +81,43 @@ static bool parse_time(const char *text, u64 *ns)
 			return true;
 		}
 	return false;
+}
+
+static bool parse_limit(struct triggers *t, const char *text, GError **error)
+{
+	g_auto(GStrv) parts = g_strsplit(text ?: "", ",", 0);
+
+	t->most = MOST_COPIES;
+	t->apart_ns = COPIES_APART;
+	for (char **part = parts; *part; part++)
+		if (!parse_time(*part, &t->apart_ns) &&
+		    !g_ascii_string_to_unsigned(*part, 10, 1, G_MAXUINT32, &t->most, NULL))
+			return error_set(
+				error, PERF_ERROR_USAGE,
+				"--trigger-limit=%s: expected a number of copies, the time "
+				"between two, or both: 64,1s",
+				text);
+	return true;
+}
+
+/* The reason for the copy that @text asks for; NULL: there is none, because of the limit. */
+static const char *limited(struct triggers *t, const char *text)
+{
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (t->nr_copies == t->most || (t->nr_copies && now - t->last_ns < t->apart_ns)) {
+		t->nr_passed++;
+		return NULL;
+	}
+	g_free(t->reason);
+	t->reason = t->nr_passed
+			    ? g_strdup_printf("%s, %" G_GUINT64_FORMAT " more since the last copy",
+					      text, t->nr_passed)
+			    : g_strdup(text);
+	t->nr_copies++;
+	t->nr_passed = 0;
+	t->last_ns = now;
+	return t->reason;
 }
 
 static void add(struct triggers *t, const char *text, bool crash)
@@ -199,7 +243,8 @@ static const struct source_ops source_ops = {
 	.close = close_source,
 };
 
-struct triggers *triggers_new(const GPtrArray *texts, bool crashes, GError **error)
+struct triggers *triggers_new(const GPtrArray *texts, const char *limit, bool crashes,
+			      GError **error)
 {
 	struct triggers *t = g_new0(struct triggers, 1);
 
@@ -209,6 +254,10 @@ struct triggers *triggers_new(const GPtrArray *texts, bool crashes, GError **err
 	t->working = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	if (crashes)
 		add(t, CRASH_EVENT, true);
+	if (!parse_limit(t, limit, error)) {
+		triggers_free(t);
+		return NULL;
+	}
 	for (u32 i = 0; texts && i < texts->len; i++) {
 		if (parse(t, g_ptr_array_index(texts, i), error))
 			continue;
@@ -226,6 +275,7 @@ void triggers_free(struct triggers *t)
 	activity_history_free(t->history);
 	g_hash_table_unref(t->working);
 	g_free(t->span_text);
+	g_free(t->reason);
 	g_free(t);
 }
 
@@ -323,8 +373,8 @@ const char *triggers_sample(struct triggers *t, const struct perfdata_decoder *d
 	const char *text = t->all->len ? fired_event(t, decoder, record) : NULL;
 
 	if (!text && t->span_ns && span_is_long(t, decoder, record))
-		return t->span_text;
-	return text;
+		text = t->span_text;
+	return text ? limited(t, text) : NULL;
 }
 
 static void take_layout(struct triggers *t, const struct event_tls_layout *record)

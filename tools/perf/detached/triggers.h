@@ -7,6 +7,9 @@
  *	SIGUSR2              the signal, sent to the recording process: also without being named
  *	span>500ms           samples of one thread with one activity that are more than 500 ms apart
  *
+ * A limit keeps frequent triggers from filling the disk: so many copies at most, and so much time between two. The signal
+ * has none.
+ *
  * With @crashes it also notes which thread got a signal that dumps core, and its position. This
  * needs permission to open the kernel's tracepoint signal:signal_deliver.
  */
@@ -20,8 +23,12 @@
 
 struct triggers;
 
-/* @texts: const char *; NULL: none. NULL with @error: a text is not a trigger. */
-struct triggers *triggers_new(const GPtrArray *texts, bool crashes, GError **error);
+/*
+ * @texts: const char *; NULL: none. @limit: "COUNT", "TIME" or "COUNT,TIME", such as "64,1s", which is also the default;
+ * NULL: the default. NULL with @error: a text is not a trigger, or not a limit.
+ */
+struct triggers *triggers_new(const GPtrArray *texts, const char *limit, bool crashes,
+			      GError **error);
 void triggers_free(struct triggers *t);
 
 /* The events, for recorder_add_source(). Closing the source releases nothing of @t. */
@@ -29,7 +36,10 @@ struct source *triggers_source(struct triggers *t);
 
 struct perfdata_decoder;
 struct event;
-/* The text of the trigger that this sample fires; NULL: none. */
+/*
+ * The reason for a copy, if this sample fires a trigger: the trigger's text, and how many it passed over since the last
+ * copy. Valid until the next call. NULL: none, or the limit is reached.
+ */
 const char *triggers_sample(struct triggers *t, const struct perfdata_decoder *decoder,
 			    const struct perf_event_header *record);
 void triggers_side(struct triggers *t, const struct event *ev);

@@ -221,7 +221,8 @@ struct detached_worker *worker_new(const struct detached_options *detached,
 	    (detached->keep && !detached_keep_parse(detached->keep, &ns, &bytes, error)))
 		return NULL;
 	w = g_new0(struct detached_worker, 1);
-	w->triggers = triggers_new(detached->triggers, detached->on_crash, error);
+	w->triggers = triggers_new(detached->triggers, detached->trigger_limit, detached->on_crash,
+				   error);
 	if (!w->triggers) {
 		g_free(w);
 		return NULL;

@@ -18,8 +18,9 @@ struct detached_options {
 	bool on_crash;	     /* save when the target crashes, and add the recording to its core */
 	const char *keep;    /* "10s,16M"; NULL: DETACHED_KEEP_SIZE */
 	GPtrArray *triggers; /* const char *; NULL: none */
-	const char *output;  /* file to save to; NULL: NAME.data */
-	const char *carrier; /* "bpf" (pinned.h); "keeper" or NULL (keeper.h) */
+	const char *trigger_limit;  /* as for triggers_new() */
+	const char *output;	    /* file to save to; NULL: NAME.data */
+	const char *carrier;	    /* "bpf" (pinned.h); "keeper" or NULL (keeper.h) */
 	struct shelf_taken besides; /* other recordings that count for the user's limits */
 };
 

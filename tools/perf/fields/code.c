@@ -8,6 +8,7 @@
 #include "base/digits.h"
 #include "dso/dso.h"
 #include "machine/machine.h"
+#include "resolve/waited.h"
 #include "session/session.h"
 
 static const struct code *function_of(const struct lexicon *lex, u64 key)
@@ -258,6 +259,16 @@ static u64 key_addr(const struct field *field, struct lexicon *lex, const struct
 	return p->ip->va;
 }
 
+static u64 key_waited(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->waited ? p->waited->code->va : p->ip->va;
+}
+
+static u64 key_sampled(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->sampled ? p->sampled->va : p->ip->va;
+}
+
 /* Compares addresses as signed numbers: the kernel's come first. */
 static int order_va(const struct lexicon *lex, u64 a, u64 b)
 {
@@ -347,7 +358,7 @@ const struct field field_srcline = {
 	.name = "srcline",
 	.header = "Source:Line",
 	.family = FIELD_NORMAL,
-	.needs = NEED_SYMBOL | NEED_LINE,
+	.needs = NEED_SYMBOL | NEED_LINE | NEED_CHARGED | NEED_INSN,
 	.loose = true,
 	.per_frame = true,
 	.key = key_srcline,
@@ -359,7 +370,7 @@ const struct field field_srcfile = {
 	.name = "srcfile",
 	.header = "Source File",
 	.family = FIELD_NORMAL,
-	.needs = NEED_SYMBOL | NEED_LINE,
+	.needs = NEED_SYMBOL | NEED_LINE | NEED_CHARGED | NEED_INSN,
 	.loose = true,
 	.per_frame = true,
 	.key = key_srcfile,
@@ -397,9 +408,35 @@ const struct field field_addr = {
 	.kind = CELL_ADDRESS,
 	.header = "Address",
 	.family = FIELD_NORMAL,
+	.needs = NEED_INSN,
 	.width = 18,
 	.per_frame = true,
 	.key = key_addr,
+	.order = order_va,
+	.split = &split_va,
+	.print = print_va,
+};
+
+const struct field field_waited = {
+	.name = "waited",
+	.kind = CELL_ADDRESS,
+	.header = "Waited",
+	.family = FIELD_NORMAL,
+	.needs = NEED_WAITED,
+	.width = 18,
+	.key = key_waited,
+	.order = order_va,
+	.split = &split_va,
+	.print = print_va,
+};
+
+const struct field field_sampled = {
+	.name = "sampled",
+	.kind = CELL_ADDRESS,
+	.header = "Sampled",
+	.family = FIELD_NORMAL,
+	.width = 18,
+	.key = key_sampled,
 	.order = order_va,
 	.split = &split_va,
 	.print = print_va,
@@ -409,7 +446,7 @@ const struct field field_symoff = {
 	.name = "symoff",
 	.header = "Symbol Offset",
 	.family = FIELD_NORMAL,
-	.needs = NEED_SYMBOL,
+	.needs = NEED_SYMBOL | NEED_INSN,
 	.loose = true,
 	.per_frame = true,
 	.key = key_symoff,

@@ -30,7 +30,7 @@
 	F(activity) F(trace_id) F(span) F(span_id) F(root_span) F(service) F(parent_span) \
 	F(span_status) F(span_kind) F(span_duration) F(tls_state) F(host) \
 	F(cut_labels) F(context) \
-	F(state) F(syscall) F(sysarg) F(wchan) F(file) F(conn) F(idle) F(waker) F(nspid)
+	F(waited) F(sampled) F(state) F(syscall) F(sysarg) F(wchan) F(file) F(conn) F(idle) F(waker) F(nspid)
 /* clang-format on */
 
 #define DECLARE_FIELD(name) extern const struct field field_##name;

@@ -118,6 +118,8 @@ static u64 key_waker(const struct field *field, struct lexicon *lex, const struc
 
 	if (w.raw.flags & WALL_IRQ_WAKER) /* the interrupted thread is not the waker */
 		return intern_id(lex->texts, "(interrupt)");
+	if (w.raw.killed)
+		return intern_id(lex->texts, "(killed)");
 	if (!w.raw.waker_tid)
 		return intern_id(lex->texts, NONE);
 	text = g_strdup_printf("%s (%u)", w.waker, w.raw.waker_tid);

@@ -49,11 +49,12 @@ static void set_unknown(const char *name, u32 wanted, GError **error)
 	g_autoptr(GArray) near = g_array_new(FALSE, FALSE, sizeof(struct near));
 	g_autoptr(GString) list = g_string_new(NULL);
 	g_autofree char *word = g_strndup(name, MAX_WORD);
+	bool help = !strcmp(name, "help"); /* asks for the list */
 	const struct field *field;
 	size_t line = 0;
 
 	for (u32 i = 0; (field = fields_at(i)); i++) {
-		struct near n = { field->name, edits_between(word, field->name), i };
+		struct near n = { field->name, help ? 0 : edits_between(word, field->name), i };
 
 		if (field->family & wanted)
 			g_array_append_val(near, n);
@@ -66,8 +67,11 @@ static void set_unknown(const char *name, u32 wanted, GError **error)
 		}
 		g_string_append_printf(list, " %s", g_array_index(near, struct near, i).name);
 	}
-	error_set(error, PERF_ERROR_USAGE, "Unknown --sort key: `%s'\n keys, nearest first:%s",
-		  name, list->str);
+	if (help)
+		error_set(error, PERF_ERROR_USAGE, "Keys of --sort and --fields:\n %s", list->str);
+	else
+		error_set(error, PERF_ERROR_USAGE,
+			  "Unknown --sort key: `%s'\n keys, nearest first:%s", name, list->str);
 }
 
 static bool is_name_of(u32 family, const char *name)

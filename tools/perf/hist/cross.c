@@ -4,12 +4,15 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "fields/waits.h"
 #include "hist/cross_private.h"
+#include "perfdata/wall.h"
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 
 enum { SITE_DSO, SITE_VADDR, SITE_TYPE, SITE_OFFSET, SITE_HOW, SITE_WORDS };
-enum { FRAME_PARENT, FRAME_FUNCTION, FRAME_INLINED, FRAME_DSO, FRAME_WORDS };
+enum { FRAME_PARENT, FRAME_FUNCTION, FRAME_TEXT, FRAME_DSO, FRAME_WORDS };
+#define FUNCTION_NONE UINT64_MAX /* of a frame without code; its text is the state */
 
 static void set_defaults(struct cross_limits *limits)
 {
@@ -42,7 +45,7 @@ struct cross *cross_new(const struct cross_options *options)
 	struct cross *c = g_new0(struct cross, 1);
 	struct cross_own *own = c->own = g_new0(struct cross_own, 1);
 	const struct cross_site no_site = { 0 };
-	const struct code *no_code = NULL;
+	const struct cross_frame no_frame = { 0 };
 
 	c->options = *options;
 	set_defaults(&c->options.limits);
@@ -51,7 +54,7 @@ struct cross *cross_new(const struct cross_options *options)
 	for (u32 i = 0; i < options->fields->len; i++)
 		c->needs |= ((const struct field *)options->fields->pdata[i])->needs;
 	own->frames = tuples_new(FRAME_WORDS);
-	own->frame_codes = g_array_new(FALSE, FALSE, sizeof(const struct code *));
+	own->frame_list = g_array_new(FALSE, FALSE, sizeof(struct cross_frame));
 	own->known = g_ptr_array_new_with_free_func(free_array);
 	own->sites = tuples_new(SITE_WORDS);
 	own->site_list = g_array_new(FALSE, FALSE, sizeof(struct cross_site));
@@ -60,7 +63,7 @@ struct cross *cross_new(const struct cross_options *options)
 	own->words = g_new0(u64, GROUP_KEYS + options->fields->len);
 	moments_init(&own->moments);
 	tuples_id(own->frames, root);
-	g_array_append_val(own->frame_codes, no_code);
+	g_array_append_val(own->frame_list, no_frame);
 	tuples_id(own->sites, others);
 	g_array_append_val(own->site_list, no_site);
 	c->frames = g_array_new(FALSE, TRUE, sizeof(struct cross_frame));
@@ -82,7 +85,7 @@ void cross_free(struct cross *c)
 	tuples_free(own->frames);
 	tuples_free(own->sites);
 	tuples_free(own->groups);
-	g_array_unref(own->frame_codes);
+	g_array_unref(own->frame_list);
 	g_array_unref(own->site_list);
 	g_array_unref(own->sums);
 	g_ptr_array_unref(own->known);
@@ -104,22 +107,50 @@ static u32 dso_number(const struct cross *c, const struct dso *dso)
 	return intern_id(c->options.lexicon->texts, dso_long_name(dso));
 }
 
+static u32 frame_number(struct cross_own *own, const u64 *words, const struct cross_frame *frame)
+{
+	u32 id = tuples_id(own->frames, words);
+
+	if (id == own->frame_list->len)
+		g_array_append_val(own->frame_list, *frame);
+	return id;
+}
+
 static u32 frame_below(struct cross *c, u32 parent, const struct code *code)
 {
-	struct cross_own *own = c->own;
 	bool named = code->inlined || code->symbol;
 	const u64 words[FRAME_WORDS] = {
 		[FRAME_PARENT] = parent,
 		/* All addresses without a symbol in an object are one frame. */
 		[FRAME_FUNCTION] = named ? code->function : 0,
-		[FRAME_INLINED] = intern_id(c->options.lexicon->texts, code->inlined),
+		[FRAME_TEXT] = intern_id(c->options.lexicon->texts, code->inlined),
 		[FRAME_DSO] = named || !code->dso ? 0 : dso_number(c, code->dso),
 	};
-	u32 id = tuples_id(own->frames, words);
 
-	if (id == own->frame_codes->len)
-		g_array_append_val(own->frame_codes, code);
-	return id;
+	return frame_number(c->own, words, &(struct cross_frame){ .code = code });
+}
+
+/* The state of a thread whose call chain the event @place should have, but has not; NULL: nothing is missing. */
+static const char *state_without_chain(const struct place *place)
+{
+	struct wait wait;
+	u32 frames = 0;
+
+	if (!(place->evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
+	    !wait_of(place->evsel, place->sample, &wait))
+		return NULL;
+	for (u32 i = 0; i < place->nr_chain; i++)
+		frames += !place->chain[i]->inlined;
+	return frames > 1 ? NULL : wait_state_name((enum wall_state)wait.raw.state);
+}
+
+static u32 frame_of_state(struct cross *c, const char *state)
+{
+	const u64 words[FRAME_WORDS] = { [FRAME_FUNCTION] = FUNCTION_NONE,
+					 [FRAME_TEXT] =
+						 intern_id(c->options.lexicon->texts, state) };
+
+	return frame_number(c->own, words, &(struct cross_frame){ .state = state });
 }
 
 /* The slot for the frames of a chain that was seen before; NULL: the place has no chain number. */
@@ -140,10 +171,13 @@ static u32 *known_chain(struct cross *c, const struct place *place)
 
 static u32 frame_of(struct cross *c, const struct place *place)
 {
-	u32 *known = known_chain(c, place), frame = 0;
+	const char *state = state_without_chain(place);
+	u32 *known = state ? NULL : known_chain(c, place), frame = 0;
 
 	if (known && *known)
 		return *known - 1;
+	if (state)
+		frame = frame_of_state(c, state);
 	for (u32 i = place->nr_chain; i--;)
 		frame = frame_below(c, frame, place->chain[i]);
 	if (!place->nr_chain)
@@ -171,6 +205,14 @@ static u32 site_of(struct cross *c, const struct place *place)
 	return id;
 }
 
+/* A wait lasted for its period, up to the sample's time. Other samples are instants. */
+static u64 length_of(const struct place *place)
+{
+	u64 ns = wall_is_stretch(place->evsel->name) ? place->sample->period : 0;
+
+	return ns <= place->time ? ns : 0;
+}
+
 void cross_take(struct cross *c, const struct place *place, u32 filtered)
 {
 	struct cross_own *own = c->own;
@@ -178,6 +220,7 @@ void cross_take(struct cross *c, const struct place *place, u32 filtered)
 	const struct cross_sum sum = { 1, c->options.memory
 						  ? MAX(place->sample->weight, 1)
 						  : evsel_period(place->evsel, place->sample) };
+	u64 time = place->time + (u64)place->to_wall;
 	bool before = session_index(place->session) >= c->options.nr_files;
 	struct cross_sums *sums;
 	u32 group;
@@ -198,6 +241,6 @@ void cross_take(struct cross *c, const struct place *place, u32 filtered)
 	sums = &g_array_index(own->sums, struct cross_sums, group);
 	cross_sum_add(before ? &sums->before : &sums->now, &sum);
 	if (!before)
-		moments_add(&own->moments, group, place->time + (u64)place->to_wall, &sum,
+		moments_add(&own->moments, group, time - length_of(place), time, &sum,
 			    &c->options.limits);
 }

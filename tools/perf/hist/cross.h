@@ -47,10 +47,15 @@ struct cross_sum {
 	u64 samples, period;
 };
 
-/* Number 0 is the root, without code; a parent has a smaller number than its children. */
+/*
+ * Number 0 is the root, without code; a parent has a smaller number than its children. A frame with @state has no code
+ * either: below it are samples of this thread state whose call chains were not recorded, so that their functions do not
+ * stand beside those that start threads.
+ */
 struct cross_frame {
 	u32 parent;
 	const struct code *code; /* one of those that it stands for */
+	const char *state;	 /* NULL: a frame of code */
 	struct cross_sum now;	 /* of samples in it or in its callees */
 };
 

@@ -25,7 +25,7 @@ struct moments {
 
 struct cross_own {
 	struct tuples *frames; /* parent, function, inlined, dso */
-	GArray *frame_codes;   /* const struct code *, by frame */
+	GArray *frame_list;    /* struct cross_frame, without parents and sums */
 	GPtrArray *known;      /* by file: GArray of u32: a place's chain_id -> frame, +1 */
 	struct tuples *sites;  /* dso, vaddr, type, offset, how */
 	GArray *site_list;     /* struct cross_site */
@@ -37,7 +37,8 @@ struct cross_own {
 
 void moments_init(struct moments *m);
 void moments_release(struct moments *m);
-void moments_add(struct moments *m, u32 group, u64 time, const struct cross_sum *more,
+/* Spreads the period over the slices from @from to @to; samples count in the last one. For an instant, both are equal. */
+void moments_add(struct moments *m, u32 group, u64 from, u64 to, const struct cross_sum *more,
 		 const struct cross_limits *limits);
 /* From the first to the last one. */
 u64 moments_nr_slices(const struct moments *m);

@@ -112,7 +112,7 @@ static void group_again(struct cross *c, words_fn *words, void *arg)
 static u32 *map_frames(struct cross *c, bool **kept)
 {
 	struct cross_own *own = c->own;
-	u32 nr = own->frame_codes->len;
+	u32 nr = own->frame_list->len;
 	g_autoptr(GArray) weights = weigh(c, GROUP_FRAME, nr);
 	u32 *to = g_new0(u32, nr);
 
@@ -122,11 +122,9 @@ static u32 *map_frames(struct cross *c, bool **kept)
 	*kept = heaviest(weights, c->options.limits.frames);
 	g_array_set_size(c->frames, 1);
 	for (u32 i = 1; i < nr; i++) {
-		struct cross_frame frame = {
-			.parent = to[tuples_at(own->frames, i)[0]],
-			.code = g_array_index(own->frame_codes, const struct code *, i),
-		};
+		struct cross_frame frame = g_array_index(own->frame_list, struct cross_frame, i);
 
+		frame.parent = to[tuples_at(own->frames, i)[0]];
 		to[i] = (*kept)[i] ? c->frames->len : frame.parent;
 		if ((*kept)[i])
 			g_array_append_val(c->frames, frame);

@@ -80,17 +80,40 @@ u64 moments_nr_slices(const struct moments *m)
 /* While it is fed, it may have more moments than at the end, but with a limit. */
 #define AHEAD 16
 
-void moments_add(struct moments *m, u32 group, u64 time, const struct cross_sum *more,
-		 const struct cross_limits *limits)
+/* Makes slices so long that their number is within the limit with these times, too. */
+static void cover(struct moments *m, u64 from, u64 to, const struct cross_limits *limits)
 {
-	u64 slice = time >> m->shift, least = MIN(m->least, slice), most = MAX(m->most, slice);
+	u64 least = MIN(m->least, from >> m->shift), most = MAX(m->most, to >> m->shift);
 	u32 shift = 0;
 
 	while ((most >> shift) - (least >> shift) >= limits->slices)
 		shift++;
 	if (shift)
 		add_again(m, NULL, shift);
-	add(m, group, time >> m->shift, more);
+}
+
+/* What falls into a slice of an interval of @length ns. */
+static u64 part_of(u64 period, u64 ns, u64 length)
+{
+	return (u64)((unsigned __int128)period * ns / length);
+}
+
+void moments_add(struct moments *m, u32 group, u64 from, u64 to, const struct cross_sum *more,
+		 const struct cross_limits *limits)
+{
+	struct cross_sum last = *more;
+	u64 start = from;
+
+	cover(m, from, to, limits);
+	for (u64 slice = from >> m->shift; slice < to >> m->shift; slice++) {
+		u64 end = (slice + 1) << m->shift;
+		struct cross_sum part = { 0, part_of(more->period, end - start, to - from) };
+
+		add(m, group, slice, &part);
+		last.period -= part.period;
+		start = end;
+	}
+	add(m, group, to >> m->shift, &last);
 	if (m->list->len > AHEAD * limits->moments && moments_nr_slices(m) > MOMENTS_LEAST_SLICES)
 		moments_widen(m);
 }

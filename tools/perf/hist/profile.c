@@ -6,7 +6,6 @@
 
 #include "hist/profile_private.h"
 #include "perfdata/read/reader.h"
-#include "resolve/data.h"
 #include "session/named.h"
 #include "typeflow/typeflow.h"
 
@@ -233,7 +232,15 @@ void profile_lacks(const struct profile *p, const struct place *place, struct la
 		out->span = out->ids && named_span(spans, a, a->span_id);
 	}
 	out->memory = place->access && place->access->why == ACCESS_NO_MEMORY &&
-		      data_types_late(place->evsel);
+		      session_names_later(place->session, place->evsel);
+	out->moved = place->ip->function != place->sampled->function;
+	out->masked = place->access && place->access->how == ACCESS_MASKED;
+	if (place->access && place->access->why == ACCESS_NO_UNIT)
+		out->function = place->ip->function;
+	if (p->own->needs & NEED_CHAIN) {
+		out->chain = place->nr_chain;
+		out->broken = place->broken;
+	}
 	if (!dso)
 		return;
 	out->symbol = p->own->needs & NEED_SYMBOL && !place->ip->symbol;
@@ -252,10 +259,28 @@ void profile_count(struct profile *p, const struct lacks *lacks, u64 nr)
 		p->with_span += nr;
 	if (lacks->memory)
 		p->without_memory += nr;
+	if (lacks->moved)
+		p->moved += nr;
+	if (lacks->masked)
+		p->masked += nr;
+	if (lacks->chain)
+		p->with_chain += nr;
+	if (lacks->broken)
+		p->broken_chains += nr;
+	if (lacks->function)
+		count_for(p->without_unit, lacks->function, nr);
 	if (lacks->symbol)
 		count_for(p->without_symbol, lacks->dso, nr);
 	if (lacks->debug)
 		count_for(p->without_debug, lacks->dso, nr);
+}
+
+void profile_count_chain(struct profile *p, const struct place *place)
+{
+	struct lacks lacks = { .chain = place->nr_chain, .broken = place->broken };
+
+	if (!(p->own->needs & NEED_CHAIN))
+		profile_count(p, &lacks, 1);
 }
 
 static void show_to_fields(struct profile *p, const struct place *place)
@@ -340,8 +365,10 @@ void profile_make_empty(struct profile *p)
 	g_ptr_array_set_size(p->own->known_stacks, 0);
 	g_array_set_size(p->without_symbol, 0);
 	g_array_set_size(p->without_debug, 0);
+	g_array_set_size(p->without_unit, 0);
 	memset(p->activity_states, 0, sizeof(p->activity_states));
 	p->serial_samples = p->folded_samples = p->with_ids = p->with_span = 0;
+	p->without_memory = p->with_chain = p->broken_chains = 0;
 	profile_add_events(p);
 }
 
@@ -431,6 +458,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->stacks = stacks_new(p->options.children);
 	p->without_symbol = g_array_new(FALSE, TRUE, sizeof(u64));
 	p->without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
+	p->without_unit = g_array_new(FALSE, TRUE, sizeof(u64));
 	p->own = g_new0(struct profile_own, 1);
 	p->own->slots = g_array_new(FALSE, TRUE, sizeof(struct slot));
 	p->own->evsels = g_ptr_array_new();
@@ -459,6 +487,7 @@ void profile_free(struct profile *p)
 		stacks_free(p->stacks);
 	g_array_unref(p->without_symbol);
 	g_array_unref(p->without_debug);
+	g_array_unref(p->without_unit);
 	g_array_unref(p->own->slots);
 	g_ptr_array_unref(p->own->evsels);
 	g_hash_table_destroy(p->own->numbers);

@@ -73,7 +73,13 @@ struct profile {
 	 * Samples by dso_id(), u64 each: without a symbol, and without debug information if a column needs it.
 	 */
 	GArray *without_symbol, *without_debug;
-	u64 without_memory; /* late samples (resolve/data.h) on no memory access */
+	u64 without_memory; /* of session_names_later(), on no memory access */
+	u64 moved;	    /* charged to another function than the sampled one */
+	u64 masked;	    /* of kernel code with interrupts off: ACCESS_MASKED */
+	/* Samples by code->function, u64 each: the object has debug information, but not of this function. */
+	GArray *without_unit;
+	u64 with_chain,
+		broken_chains; /* samples with a call chain; those where it is cut (place->broken) */
 	u64 activity_states[NR_ACTIVITY_STATES]; /* samples, if a column shows activities */
 	u64 with_ids, with_span; /* samples with a span id; with a span in the files */
 	/* If ids are limited: rows with ids, and samples whose ids have no rows. */
@@ -92,6 +98,9 @@ u32 profile_needs(const struct profile *profile);
 
 /* Adds a sample, see session_each_sample(). */
 void profile_take(struct profile *profile, const struct place *place, u32 filtered);
+
+/* Counts the place's call chain for the notes, if the profile itself needs no chains: for who reads them beside it. */
+void profile_count_chain(struct profile *profile, const struct place *place);
 
 /* Adds all samples of the session, then looks. False with @error if a file cannot be read. */
 bool profile_read(struct profile *profile, GError **error);

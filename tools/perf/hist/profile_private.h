@@ -61,10 +61,13 @@ bool profile_has_row(const struct profile *p, u32 filtered);
 
 /* Facts for notes to the user: what a sample lacks, and the state of its activity. */
 struct lacks {
-	u32 dso;	/* dso_id() */
-	u8 state;	/* of the activity, +1; 0: not asked */
-	bool ids, span; /* the activity has ids, of a span that is known */
-	bool memory, symbol, debug;
+	u32 dso;      /* dso_id() */
+	u32 function; /* code->function, if the debug information does not cover it; 0: it does */
+	u8 state;     /* of the activity, +1; 0: not asked */
+	bool ids : 1, span : 1; /* the activity has ids, of a span that is known */
+	bool memory : 1, symbol : 1, debug : 1;
+	bool moved : 1, masked : 1; /* as in struct profile */
+	bool chain : 1, broken : 1; /* it has a call chain; that is cut (place->broken) */
 };
 G_STATIC_ASSERT(sizeof(struct lacks) <= 2 * sizeof(u64));
 

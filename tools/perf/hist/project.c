@@ -218,10 +218,16 @@ static void copy_counts(struct profile *p, const struct profile *wide)
 {
 	g_array_unref(p->without_symbol);
 	g_array_unref(p->without_debug);
+	g_array_unref(p->without_unit);
 	p->without_symbol = copy_of(wide->without_symbol);
 	p->without_debug = copy_of(wide->without_debug);
+	p->without_unit = copy_of(wide->without_unit);
 	memcpy(p->activity_states, wide->activity_states, sizeof(p->activity_states));
 	p->without_memory = wide->without_memory;
+	p->moved = wide->moved;
+	p->masked = wide->masked;
+	p->with_chain = wide->with_chain;
+	p->broken_chains = wide->broken_chains;
 	p->with_ids = wide->with_ids;
 	p->with_span = wide->with_span;
 	p->folded_samples = wide->folded_samples;

@@ -41,19 +41,33 @@ const u64 *tuples_at(const struct tuples *t, u32 id)
 	return &g_array_index(t->words, u64, (size_t)id * t->nr_words);
 }
 
-u32 tuples_id(struct tuples *t, const u64 *words)
+static u32 hash_of(const struct tuples *t, const u64 *words)
 {
 	u64 mixed = 0;
-	u32 hash, at;
-	s64 i;
 
 	for (u32 w = 0; w < t->nr_words; w++)
 		mixed = table_mix(mixed, words[w]);
-	hash = at = table_fold(mixed);
+	return table_fold(mixed);
+}
+
+s64 tuples_find(const struct tuples *t, const u64 *words)
+{
+	u32 hash = hash_of(t, words), at = hash;
+	s64 i;
+
 	while ((i = table_next(&t->index, hash, &at)) >= 0)
 		if (!memcmp(tuples_at(t, (u32)i), words, t->nr_words * sizeof(u64)))
-			return (u32)i;
-	table_add(&t->index, hash, tuples_nr(t));
+			return i;
+	return -1;
+}
+
+u32 tuples_id(struct tuples *t, const u64 *words)
+{
+	s64 found = tuples_find(t, words);
+
+	if (found >= 0)
+		return (u32)found;
+	table_add(&t->index, hash_of(t, words), tuples_nr(t));
 	g_array_append_vals(t->words, words, t->nr_words);
 	return tuples_nr(t) - 1;
 }

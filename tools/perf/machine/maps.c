@@ -66,6 +66,8 @@ static void user_dso(struct machine *m, struct map *map, const struct event_mmap
 	map->identity = memory;
 	map->dso = dsos_get(m->dsos, name, mmap->has_build_id ? mmap->build_id : NULL,
 			    mmap->has_build_id ? mmap->build_id_size : 0, kind);
+	if (kind == DSO_USER)
+		dso_mapped_by(map->dso, mmap->pid, mmap->has_inode ? mmap->ino : 0);
 }
 
 static void kernel_dso(struct machine *m, struct map *map, const struct event_mmap *mmap,

@@ -42,7 +42,7 @@ struct annotate_pages_options {
 	struct session *session;
 	const GArray *without_debug; /* samples by dso_id() */
 	u64 without_memory, samples;
-	bool skid;
+	bool before; /* --why: with the instructions to which samples of an instruction are charged */
 	enum annotate_percent percent;
 	double percent_limit; /* leave out rows with less than this share of the first event */
 	/* For pages of types. */
@@ -106,8 +106,10 @@ enum {
 	TYPE_MARK, /* "hot": one of the smallest set of members with 3/4 of all; "hole"; "padding" */
 	TYPE_NR_COLUMNS,
 };
+/* Samples that name the instruction, wherever they are charged, in the same two forms. */
+enum { CODE_SAMPLED = ANNOTATE_NR_VALUES, CODE_SAMPLED_SAMPLES, CODE_NR_VALUES };
 enum {
-	CODE_ADDRESS = ANNOTATE_NR_VALUES,
+	CODE_ADDRESS = CODE_NR_VALUES,
 	CODE_BYTES,
 	CODE_INSTRUCTION,
 	CODE_REFERENCES,

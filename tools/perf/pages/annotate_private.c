@@ -5,6 +5,7 @@
 #include "dso/dso.h"
 #include "pages/notes.h"
 #include "perfdata/evsel.h"
+#include "session/session.h"
 
 u32 annotated_width(const struct annotate_pages_options *o, u32 first, u32 nr_events)
 {
@@ -88,12 +89,23 @@ struct rows_column *annotated_columns(const struct rows_column *columns, u32 nr,
 	return copy;
 }
 
+/* Which instruction samples name, for the events with samples. */
+static void add_skid(const struct annotate_pages_options *o, struct notes *notes)
+{
+	for (u32 i = 0; i < o->evsels->len; i++)
+		for (u32 k = 0; o->samples && k < session_nr_files(o->session); k++)
+			notes_add_measured_skid(notes,
+						session_perfdata(session_file(o->session, k)),
+						g_ptr_array_index(o->evsels, i));
+}
+
 void annotated_remark(const struct annotate_pages_options *o, struct notes *notes)
 {
+	add_skid(o, notes);
 	notes_add_cut(notes, session_perfdata(o->session));
 	notes_add_absent(notes, session_dsos(o->session), o->without_debug, o->samples, "data type",
 			 dso_no_debug_info);
-	notes_add_no_memory(notes, o->without_memory, o->samples, o->skid);
+	notes_add_no_memory(notes, o->without_memory, o->samples);
 }
 
 bool annotated_below_limit(const struct annotate_pages_options *o, u64 period,

@@ -284,7 +284,7 @@ struct pages *annotator_touches(struct annotator *a, const struct touch_pages_op
 static struct pages *why_of_places(struct annotator *a, GArray *places)
 {
 	g_ptr_array_add(a->asked, places);
-	return why_pages_new(places, typeflow_of(a), a->decoder, a->options.look.skid);
+	return why_pages_new(places, typeflow_of(a), a->decoder, a->options.look.before);
 }
 
 struct pages *annotator_why(struct annotator *a, struct dso *dso, u64 vaddr)

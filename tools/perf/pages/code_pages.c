@@ -9,10 +9,13 @@
 #include "pages/instruction.h"
 #include "pages/list_rows.h"
 #include "pages/sources.h"
+#include "session/session.h"
 
 static const struct rows_column columns[CODE_NR_COLUMNS] = {
 	[ANNOTATE_SHARE] = { "overhead", "Percent", .kind = CELL_SHARE, .value = true },
 	[ANNOTATE_SAMPLES] = { "sample", "Samples", "samples", CELL_COUNT, .value = true },
+	[CODE_SAMPLED] = { "sampled_overhead", "Sampled", .kind = CELL_SHARE, .value = true },
+	[CODE_SAMPLED_SAMPLES] = { "sampled", "Sampled", "samples", CELL_COUNT, .value = true },
 	[CODE_ADDRESS] = { "address", "Address", .kind = CELL_ADDRESS, .right = true },
 	[CODE_BYTES] = { "bytes", "Bytes", .kind = CELL_TEXT },
 	[CODE_INSTRUCTION] = { "instruction", "Instruction", .kind = CELL_TEXT },
@@ -156,10 +159,12 @@ static void insn_cell(const void *arg, u32 line, u32 column, u32 part, struct ce
 	const char *file;
 	u32 nr;
 
-	if (column < ANNOTATE_NR_VALUES) {
+	if (column < CODE_NR_VALUES) {
 		annotated_cell(&p->events, column, part,
-			       code_profile_sum(p->profile, p->events.events[part],
-						vaddr_of(p, line), size_of(p, line)),
+			       (column < ANNOTATE_NR_VALUES ? code_profile_sum
+							    : code_profile_sampled)(
+				       p->profile, p->events.events[part], vaddr_of(p, line),
+				       size_of(p, line)),
 			       out);
 	} else if (column == CODE_ADDRESS) {
 		out->number = vaddr_of(p, line);
@@ -443,7 +448,7 @@ struct pages *code_pages_new(struct code_profiles *profiles, const struct annota
 	c->profiles = profiles;
 	c->o = *o;
 	c->list = g_array_new(FALSE, FALSE, sizeof(struct annotated));
-	c->sources = sources_new(o->source_prefix, o->source_strip);
+	c->sources = sources_new(session_packed(o->session), o->source_prefix, o->source_strip);
 	for (; a.first < profiles->nr_events; a.first += a.nr) {
 		a.nr = annotated_width(o, a.first, profiles->nr_events);
 		if (o->function)

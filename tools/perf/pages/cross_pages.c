@@ -68,17 +68,20 @@ static void frame_cell(const void *arg, u32 line, u32 column, u32 nr, struct cel
 		out->number = frame->now.samples;
 	else if (column == FRAME_PERIOD)
 		out->number = frame->now.period;
-	else if ((column == FRAME_INLINED && !frame->code->inlined) ||
-		 (column == FRAME_DSO && !frame->code->dso))
+	else if ((column == FRAME_INLINED && !(frame->code && frame->code->inlined)) ||
+		 (column == FRAME_DSO && !(frame->code && frame->code->dso)))
 		out->kind = CELL_NONE;
 }
 
 static void frame_text(const void *arg, u32 line, u32 column, u32 nr, GString *out)
 {
 	const struct cross_part *part = arg;
-	const struct code *code = frame_at(part->pages->cross, line + 1)->code;
+	const struct cross_frame *frame = frame_at(part->pages->cross, line + 1);
+	const struct code *code = frame->code;
 
-	if (column == FRAME_INLINED)
+	if (frame->state)
+		g_string_append_printf(out, "%s, no call chain", frame->state);
+	else if (column == FRAME_INLINED)
 		g_string_append(out, "inlined");
 	else if (column == FRAME_DSO)
 		g_string_append(out, dso_short_name(code->dso));

@@ -423,10 +423,9 @@ struct explorer_status explorer_status(const struct explorer_answer *a, u32 page
 {
 	struct explorer_status s = { .activity = share_of_activities(a->profile),
 				     .type = share_with(a, "type", "(unknown)") };
-	const struct profile_event *e =
-		page < a->profile->events->len ? a->profile->events->pdata[page] : NULL;
+	const struct profile_event *e = report_pages_event(a->pages, page);
 
-	for (u32 m = 0; e && m < e->totals->len; m++) {
+	for (u32 m = 0; m < e->totals->len; m++) {
 		const struct profile_totals *t =
 			&g_array_index(e->totals, struct profile_totals, m);
 
@@ -445,11 +444,14 @@ static char *term_text(const struct field *field, const struct lexicon *lexicon,
 
 	for (u32 i = 0; i < ARRAY_SIZE(plain); i++)
 		named &= strcmp(plain[i], field->name) != 0;
-	if (named)
-		g_string_append_printf(text, "%s ", field->name);
 	field_print(field, lexicon, key, text);
 	g_strstrip(text->str);
 	text->len = strlen(text->str);
+	/* What a thread waits for in a futex is a lock, or alike. */
+	if (!strcmp(field->name, "file") && g_str_has_prefix(text->str, "futex:"))
+		g_string_prepend(text, "lock ");
+	else if (named)
+		g_string_prepend(g_string_prepend(text, " "), field->name);
 	return g_string_free(text, FALSE);
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "dso/dso.h"
 #include "dso/dsos.h"
+#include "perfdata/skid.h"
 
 #define TRACE_DIGITS 32
 #define SPAN_DIGITS  16
@@ -91,37 +92,168 @@ void notes_add_header_hint(struct notes *notes)
 /* A note names an object if this percentage of the samples lacked something in it. */
 #define NOTE_SHARE 50
 
+bool notes_is_large(u64 nr, u64 all)
+{
+	return nr && nr * NOTE_SHARE >= all;
+}
+
+static bool lacks_list(const struct dso *dso, const struct dso_absence *absence)
+{
+	return dso_kind(dso) == DSO_JIT && absence->why == DSO_NO_FILE;
+}
+
+#define NOTE_OBJECTS 3 /* at most so many are named */
+
 void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *counts, u64 all,
 		      const char *what, struct dso_absence (*why)(struct dso *dso))
 {
-	for (u32 id = 0; id < counts->len; id++) {
+	u32 left = NOTE_OBJECTS;
+
+	for (u32 id = 0; left && id < counts->len; id++) {
 		u64 nr = g_array_index(counts, u64, id);
 		struct dso_absence absence;
 
-		if (!nr || nr * NOTE_SHARE < all)
+		if (!notes_is_large(nr, all))
 			continue;
 		absence = why(dsos_at(dsos, id));
-		if (absence.why != DSO_PRESENT)
-			notes_add(notes, NOTE_REMARK, "%" G_GUINT64_FORMAT " sample%s no %s: %s",
-				  nr, nr == 1 ? " has" : "s have", what, absence.text);
+		if (absence.why == DSO_PRESENT || lacks_list(dsos_at(dsos, id), &absence))
+			continue;
+		left--;
+		notes_add(notes, NOTE_REMARK, "%" G_GUINT64_FORMAT " sample%s no %s: %s", nr,
+			  nr == 1 ? " has" : "s have", what, absence.text);
 	}
 }
 
 /* In percent: from this share of samples without a memory access on, a note says so. */
 #define NOTE_NO_MEMORY 10
 
-void notes_add_no_memory(struct notes *notes, u64 nr, u64 all, bool skid)
+void notes_add_no_memory(struct notes *notes, u64 nr, u64 all)
 {
 	if (!nr || nr * 100 / all < NOTE_NO_MEMORY)
 		return;
 	notes_add(notes, NOTE_REMARK,
 		  "%" G_GUINT64_FORMAT " %% of the samples are on instructions that access no "
-		  "memory: %s",
-		  nr * 100 / all,
-		  skid ? "--skid found no single access before them"
-		       : "a timer or counter interrupts a little after the instruction that "
-			 "waited; --skid charges such a sample to the memory access just before "
-			 "it");
+		  "memory: a timer or counter interrupts after the instruction that waited; "
+		  "without --skid=sampled, such a sample is charged to that instruction",
+		  nr * 100 / all);
+}
+
+/* In percent, as above. */
+#define NOTE_MOVED  1
+#define NOTE_MASKED 5
+
+void notes_add_charged(struct notes *notes, u64 moved, u64 masked, u64 all)
+{
+	if (moved && moved * 100 / all >= NOTE_MOVED)
+		notes_add(notes, NOTE_REMARK,
+			  "%" G_GUINT64_FORMAT
+			  " %% of the samples are charged to a call in another "
+			  "function than the one that they name: --skid=sampled shows that one",
+			  moved * 100 / all);
+	if (masked && masked * 100 / all >= NOTE_MASKED)
+		notes_add(
+			notes, NOTE_REMARK,
+			"%" G_GUINT64_FORMAT " %% of the samples are of kernel code that ran with "
+			"interrupts off: a timer can interrupt it only where they are switched on "
+			"again, so its instructions are not known",
+			masked * 100 / all);
+}
+
+static bool has_text(const struct notes *notes, const char *text)
+{
+	for (u32 i = 0; i < notes->list->len; i++)
+		if (!g_strcmp0(notes_at(notes, i)->text, text))
+			return true;
+	return false;
+}
+
+static char *skid_text(const char *event, const struct skid_measure *m)
+{
+	enum skid_place place = skid_measure_place(m);
+	const char *words = skid_place_words(place);
+	g_autofree char *counts = NULL;
+
+	if (place == SKID_UNKNOWN)
+		return g_strdup_printf("Samples of %s are taken to %s: it was not measured on that "
+				       "machine",
+				       event, skid_place_words(SKID_AFTER));
+	if (place == SKID_MIXED)
+		counts = skid_measure_text(m);
+	else
+		counts = g_strdup_printf("%u of %u", place == SKID_AT ? m->nr_at : m->nr_after,
+					 m->nr);
+	return g_strdup_printf("Samples of %s %s (%s, measured on that machine)", event, words,
+			       counts);
+}
+
+/* NULL: it is there already. */
+static struct note *add_skid(struct notes *notes, enum skid_kind kind, const struct skid_measure *m,
+			     enum note_gap gap)
+{
+	g_autofree char *text = skid_text(skid_kind_name(kind), m), *value = NULL;
+	struct note *note;
+
+	if (has_text(notes, text))
+		return NULL;
+	value = m->nr ? skid_measure_text(m) : g_strdup("not measured");
+	note = notes_add_words(notes, skid_kind_note(kind), value);
+	note_set_text(note, gap, "%s", text);
+	return note;
+}
+
+static bool has_kind(const struct perfdata *file, enum skid_kind kind)
+{
+	const GPtrArray *evsels = perfdata_evsels(file);
+
+	for (u32 i = 0; i < evsels->len; i++)
+		if (skid_kind_of(g_ptr_array_index(evsels, i)) == kind)
+			return true;
+	return false;
+}
+
+void notes_add_skid(struct notes *notes, const struct perfdata *file, const struct evsel *evsel)
+{
+	enum skid_kind kind = skid_kind_of(evsel);
+	struct skid_measure m = { 0 };
+
+	if (kind == SKID_NO_KIND || !has_kind(file, kind))
+		return;
+	perfdata_skid_find(perfdata_info(file), evsel, &m);
+	add_skid(notes, kind, &m, GAP_BELOW);
+}
+
+void notes_add_measured_skid(struct notes *notes, const struct perfdata *file,
+			     const struct evsel *evsel)
+{
+	enum skid_kind kind = skid_kind_of(evsel);
+	struct skid_measure m;
+	struct note *note;
+
+	if (kind == SKID_NO_KIND || !perfdata_skid_find(perfdata_info(file), evsel, &m))
+		return;
+	note = add_skid(notes, kind, &m, GAP_NONE);
+	if (note)
+		note->kind = NOTE_REMARK;
+}
+
+const struct note *notes_find_skid(const struct notes *notes)
+{
+	const struct note *found = NULL;
+
+	for (u32 kind = 0; kind < NR_SKID_KINDS && !found; kind++)
+		found = notes_find(notes, skid_kind_note((enum skid_kind)kind));
+	return found;
+}
+
+void notes_add_broken_chains(struct notes *notes, u64 nr, u64 all)
+{
+	if (!notes_is_large(nr, all))
+		return;
+	notes_add(notes, NOTE_REMARK,
+		  "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+		  " call chains are cut where the frame pointer led to no caller: code without "
+		  "frame pointers; record with --call-graph live",
+		  nr, all);
 }
 
 void notes_add_cut(struct notes *notes, const struct perfdata *file)
@@ -154,6 +286,11 @@ void notes_add_losses(struct notes *notes, struct session *file)
 			  " place%s: record with a lower -F or a larger -m",
 			  counts->lost_events, text_plural(counts->lost_events),
 			  counts->lost_chunks, text_plural(counts->lost_chunks));
+	if (counts->lost_mixed)
+		notes_add(notes, NOTE_REMARK,
+			  "%" G_GUINT64_FORMAT " of the lost samples may be records of forks, "
+			  "exits and mappings: the kernel counts them together",
+			  counts->lost_mixed);
 	if (perfdata_counts(session_perfdata(file))->no_build_ids)
 		notes_add(notes, NOTE_REMARK,
 			  "the file's table of build-ids is damaged: programs are used without a "

@@ -23,17 +23,44 @@ void notes_add_losses(struct notes *notes, struct session *file);
 /* Only the second part of that. If only the header of @file was read, the number of missing bytes is not known. */
 void notes_add_cut(struct notes *notes, const struct perfdata *file);
 
+/* Is @nr a share of @all samples that is worth a note? */
+bool notes_is_large(u64 nr, u64 all);
+
 /*
  * Each object in which a large share of @all samples has no @what, with the reason and what to do. @counts: u64 by
- * dso_id(), these samples.
+ * dso_id(), these samples. Not generated code without a list of names: notes_add_jit() (jit_notes.h).
  */
 void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *counts, u64 all,
 		      const char *what, struct dso_absence (*why)(struct dso *dso));
 
 /*
- * Used if @nr, a large share of @all samples, are late ones (data_types_late()) on instructions without memory
- * access. @skid: --skid was given.
+ * @nr of @all samples are of session_names_later(), on instructions without memory access. Says something if that is a
+ * large share.
  */
-void notes_add_no_memory(struct notes *notes, u64 nr, u64 all, bool skid);
+void notes_add_no_memory(struct notes *notes, u64 nr, u64 all);
+
+/*
+ * Of @all samples, @moved are charged to another function than the one that they name, and @masked are of kernel code
+ * with interrupts off. Says something if that is not a small share.
+ */
+void notes_add_charged(struct notes *notes, u64 moved, u64 masked, u64 all);
+
+/*
+ * For results with data types: which instruction the samples of @evsel name, as measured on the machine of the recording
+ * @file, or as assumed if the file does not tell. Adds nothing for events that are not measured (skid_kind_of()), if @file has
+ * no such event, or if @notes say the same already.
+ */
+void notes_add_skid(struct notes *notes, const struct perfdata *file, const struct evsel *evsel);
+
+/*
+ * The same as a remark, and only if it was measured: for results that list the instructions.
+ * notes_find_skid() finds it again; NULL: there is none.
+ */
+void notes_add_measured_skid(struct notes *notes, const struct perfdata *file,
+			     const struct evsel *evsel);
+const struct note *notes_find_skid(const struct notes *notes);
+
+/* Used if @nr, a large share of @all call chains, are cut because they are broken (place->broken). */
+void notes_add_broken_chains(struct notes *notes, u64 nr, u64 all);
 
 #endif

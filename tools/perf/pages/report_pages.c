@@ -11,7 +11,9 @@
 #include "pages/about.h"
 #include "pages/end_page.h"
 #include "pages/hist_rows.h"
+#include "pages/jit_notes.h"
 #include "pages/notes.h"
+#include "pages/unit_notes.h"
 #include "perfdata/evsel.h"
 #include "spans/spans.h"
 
@@ -227,11 +229,17 @@ static bool about_row(const struct page *page, struct row row, struct about *out
 	return true;
 }
 
+const struct profile_event *report_pages_event(const struct pages *pages, u32 i)
+{
+	const struct report_pages *r = of(pages);
+
+	return g_ptr_array_index(r->profile->events, g_array_index(r->events, u32, i));
+}
+
 static struct page *open_page(struct pages *pages, u32 i)
 {
 	const struct report_pages *r = of(pages);
-	const struct profile_event *e =
-		g_ptr_array_index(r->profile->events, g_array_index(r->events, u32, i));
+	const struct profile_event *e = report_pages_event(pages, i);
 	struct page *page = page_new(evsel_group_title(e->evsels, 0, e->evsels->len));
 
 	for (u32 m = 0; m < e->evsels->len; m++)
@@ -293,6 +301,23 @@ static void add_activity_states(const struct profile *p, struct notes *notes)
 	}
 	note_set_text(notes_add_words(notes, "activity_of_samples", strchr(text->str, ':') + 2),
 		      GAP_BELOW, "%s", text->str);
+}
+
+/* Adds which instruction samples name, if a column needs data types. */
+static void add_skid(const struct profile *p, struct notes *notes)
+{
+	if (!(p->options.columns->needs & NEED_DATA_TYPE))
+		return;
+	for (u32 i = 0; i < p->events->len; i++) {
+		const struct profile_event *e = g_ptr_array_index(p->events, i);
+
+		if (!nr_samples_of(e, false))
+			continue;
+		for (u32 m = 0; m < e->evsels->len; m++)
+			for (u32 k = 0; k < session_nr_files(p->session); k++)
+				notes_add_skid(notes, session_perfdata(session_file(p->session, k)),
+					       evsel_at(e, m));
+	}
 }
 
 /* Adds how many ids --max-ids merged. All rows are exact; the merged ids are one row. */
@@ -426,8 +451,12 @@ static void remark(struct pages *pages, struct notes *notes)
 	if (!nr_samples(p, true))
 		notes_add_filter(notes, r->o.session);
 	notes_add_absent(notes, dsos, p->without_symbol, all, "symbol", dso_no_symbols);
+	notes_add_jit(notes, p->session, p->without_symbol, all);
 	notes_add_absent(notes, dsos, p->without_debug, all, "data type", dso_no_debug_info);
-	notes_add_no_memory(notes, p->without_memory, all, r->o.session->skid);
+	notes_add_no_memory(notes, p->without_memory, all);
+	notes_add_charged(notes, p->moved, p->masked, all);
+	notes_add_unit_notes(notes, p->session, p->without_unit, all);
+	notes_add_broken_chains(notes, p->broken_chains, p->with_chain);
 }
 
 static void report_pages_free(struct pages *pages)
@@ -466,6 +495,7 @@ struct pages *report_pages_new(const struct profile *p, const struct report_page
 	hide_single(r);
 	add_lost(p, &r->pages.notes);
 	add_activity_states(p, &r->pages.notes);
+	add_skid(p, &r->pages.notes);
 	add_folded_ids(p, &r->pages.notes);
 	for (u32 i = 0; i < p->events->len; i++)
 		if (o->all_events || nr_samples_of(g_ptr_array_index(p->events, i), false))

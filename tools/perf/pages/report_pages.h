@@ -37,4 +37,7 @@ struct pages *report_pages_new(const struct profile *profile,
  */
 void report_pages_look(struct pages *pages, struct page *page, bool relative, double least);
 
+/* The event, or the group, that page @i is about. Events without samples have no page. */
+const struct profile_event *report_pages_event(const struct pages *pages, u32 i);
+
 #endif

@@ -203,7 +203,7 @@ struct rows *site_rows_new(const struct cross *cross, struct insn_decoder *decod
 
 	a->cross = cross;
 	a->decoder = decoder;
-	a->sources = sources_new(NULL, 0);
+	a->sources = sources_new(session_packed(cross->options.session), NULL, 0);
 	for (u32 i = 0; i < cross->sites->len; i++)
 		list_rows_add(rows, LIST_TOP);
 	return rows;

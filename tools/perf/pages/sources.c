@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "dso/packed.h"
 
 #define MAX_SOURCE (16 << 20) /* limit in bytes of a source file to read */
 
 struct sources {
 	GHashTable *files; /* path -> struct source_file */
+	struct packed *packed;
 	const char *prefix;
 	u32 strip;
 };
@@ -28,10 +30,11 @@ static void source_free(void *arg)
 	g_free(source);
 }
 
-struct sources *sources_new(const char *prefix, u32 strip)
+struct sources *sources_new(struct packed *packed, const char *prefix, u32 strip)
 {
 	struct sources *s = g_new(struct sources, 1);
 
+	s->packed = packed;
 	s->prefix = prefix;
 	s->strip = strip;
 	s->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, source_free);
@@ -48,7 +51,7 @@ void sources_free(struct sources *s)
 static char *place_of(const struct sources *s, const char *path)
 {
 	if (!s->prefix || *path != '/')
-		return g_strdup(path);
+		return packed_path_of(s->packed, path) ?: g_strdup(path);
 	for (u32 i = 0; i < s->strip; i++) {
 		const char *next = strchr(path + 1, '/');
 

@@ -5,13 +5,15 @@
 
 #include "base/types.h"
 
+struct packed;
 struct sources;
 
 /*
+ * @packed: files that come before those of this machine; it outlives the result; NULL: none.
  * @prefix: sources lie elsewhere than the debug information says: its absolute paths lose @strip folders, and get
  * @prefix in front, as objdump does with --prefix and --prefix-strip. NULL: they are where it says. Not copied.
  */
-struct sources *sources_new(const char *prefix, u32 strip);
+struct sources *sources_new(struct packed *packed, const char *prefix, u32 strip);
 void sources_free(struct sources *s);
 
 /* Line @nr, from 1, of the file; NULL: the file cannot be read, or does not have the line. Lives as long as @s. */

@@ -110,7 +110,7 @@ struct page *type_stat_page(const struct type_stat *stat)
 	notes_add_number(&page->notes, "typed", CELL_COUNT, stat->ok - named);
 	notes_add_number(&page->notes, "named", CELL_COUNT, named);
 	notes_add_number(&page->notes, "no_memory", CELL_COUNT, stat->why[ACCESS_NO_MEMORY]);
-	notes_add_number(&page->notes, "skid", CELL_COUNT, stat->skid);
+	notes_add_number(&page->notes, "moved", CELL_COUNT, stat->moved);
 	add_reasons(l, page->rows, false, stat->why, ACCESS_WHY_NONE + 1, NR_ACCESS_WHY);
 	add_reasons(l, page->rows, true, stat->how, ACCESS_UNKNOWN + 1, NR_ACCESS_HOW);
 	return page;

@@ -23,7 +23,7 @@ struct why_pages {
 	const GArray *places;
 	struct typeflow *types;
 	struct insn_decoder *decoder;
-	bool skid;
+	bool before;
 };
 
 static const struct why_pages *of(const struct pages *pages)
@@ -119,14 +119,49 @@ static void explain(struct why_page *p, u64 vaddr)
 		if (absence.why != DSO_PRESENT)
 			add_remark(p, absence.text);
 	}
-	if (!p->pages->skid || access.why != ACCESS_NO_MEMORY)
-		return;
-	if (!access.back) {
-		add_remark(p, "--skid: several paths lead here, or none from a memory access");
-		return;
+}
+
+/* What came before, if it is not an instruction of the function. */
+static const char *remark_of(enum waited_how how)
+{
+	static const char *const remarks[NR_WAITED_HOW] = {
+		[WAITED_UNKNOWN] = "before: the way by which control comes here is not known",
+		[WAITED_HERE] = "before: the instruction repeats itself, its samples are its own",
+		[WAITED_ENTRY] = "before: the call of this function, in a caller",
+		[WAITED_RETURN] = "before: the return of the function that is called here",
+		[WAITED_KERNEL] = "before: the kernel's way back from this system call",
+		[WAITED_MASKED] = "before: code without interrupts, which are allowed here",
+	};
+
+	return remarks[how];
+}
+
+/* The instructions executed before the one at @vaddr: its samples are charged to one of them. */
+static void explain_before(struct why_page *p, u64 vaddr)
+{
+	g_autoptr(GArray) ways = g_array_new(FALSE, FALSE, sizeof(struct waited_way));
+	struct explain_sink sink = { take_step, p };
+	struct typeflow *types = p->pages->types;
+
+	typeflow_waited(types, p->dso, vaddr, true, ways);
+	add_remark(
+		p,
+		ways->len > 1
+			? "a timer's samples that name it are charged to one of those executed "
+			  "before:"
+			: "a timer's samples that name it are charged to the one executed before:");
+	for (u32 i = 0; i < ways->len; i++) {
+		const struct waited_way *way = &g_array_index(ways, struct waited_way, i);
+		const char *remark = remark_of(way->how);
+
+		if (way->how == WAITED_BEFORE)
+			typeflow_explain(types, p->dso, way->vaddr, &sink);
+		else if (way->how == WAITED_UNKNOWN || way->how == WAITED_HERE ||
+			 way->how == WAITED_ENTRY)
+			add_remark(p, remark);
+		else
+			take_step(p, way->vaddr, remark);
 	}
-	add_remark(p, "--skid: samples are charged to the access just before:");
-	typeflow_explain(types, p->dso, vaddr - access.back, &sink);
 }
 
 static char *title_of(struct dso *dso, u64 vaddr)
@@ -183,6 +218,8 @@ static struct page *open_page(struct pages *pages, u32 i)
 		notes_add_number(&page->notes, "samples", CELL_COUNT, place->samples);
 	page->rows = p->rows = list_rows_new(columns, WHY_NR_COLUMNS, &ops, p);
 	explain(p, place->vaddr);
+	if (w->before)
+		explain_before(p, place->vaddr);
 	return page;
 }
 
@@ -195,7 +232,7 @@ static void why_pages_free(struct pages *pages)
 }
 
 struct pages *why_pages_new(const GArray *places, struct typeflow *types,
-			    struct insn_decoder *decoder, bool skid)
+			    struct insn_decoder *decoder, bool before)
 {
 	static const struct pages_ops ops = { .open = open_page, .free = why_pages_free };
 	struct why_pages *w = g_new0(struct why_pages, 1);
@@ -204,7 +241,7 @@ struct pages *why_pages_new(const GArray *places, struct typeflow *types,
 	w->places = places;
 	w->types = types;
 	w->decoder = decoder;
-	w->skid = skid;
+	w->before = before;
 	w->pages.nr = places->len;
 	return &w->pages;
 }

@@ -21,10 +21,10 @@ struct why_place {
 enum { WHY_ADDRESS, WHY_INSTRUCTION, WHY_FILE, WHY_LINE, WHY_STEP, WHY_NR_COLUMNS };
 
 /*
- * @places: struct why_place. @skid: for an instruction without memory access, also explains the access to which a late
- * sample belongs. All arguments must outlive the pages.
+ * @places: struct why_place. @before: also explains the instructions executed before it, to which a timer's samples that
+ * name it are charged. All arguments must outlive the pages.
  */
 struct pages *why_pages_new(const GArray *places, struct typeflow *types,
-			    struct insn_decoder *decoder, bool skid);
+			    struct insn_decoder *decoder, bool before);
 
 #endif

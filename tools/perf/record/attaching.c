@@ -202,14 +202,19 @@ bool recorder_attach(struct recorder *r, GError **error)
 	return start_threads(r, error);
 }
 
-static void put_lost(const struct openset *set, u32 ev, const struct evsel *evsel,
-		     struct outlet *out)
+/* An event without samples has lost records only. No record of the file tells these: they are for the closing line. */
+static void put_lost(struct recorder *r, const struct openset *set, u32 ev,
+		     const struct evsel *evsel, struct outlet *out)
 {
 	struct event event = { .type = PERF_RECORD_LOST_SAMPLES };
 	struct event_count count;
 
 	if (!openset_count(set, ev, &count, NULL) || !count.has_lost || !count.lost)
 		return;
+	if (evsel_is_dummy(evsel)) {
+		r->facts.lost_side += count.lost;
+		return;
+	}
 	event.lost.lost = count.lost;
 	event.id.id = event.lost.id = evsel->nr_ids ? evsel->ids[0] : 0;
 	outlet_event(out, &event, evsel, NULL);
@@ -221,13 +226,12 @@ static void put_lost_samples(struct recorder *r, struct outlet *out)
 	u32 at = r->events.specs->len;
 
 	for (u32 i = 0; i < at; i++)
-		put_lost(r->rec.set, i, g_ptr_array_index(r->evsels, i), out);
+		put_lost(r, r->rec.set, i, g_ptr_array_index(r->evsels, i), out);
 	for (u32 i = 0; i < r->rec.more_events->len; i++) {
 		const struct event_set *more = g_ptr_array_index(r->rec.more_events, i);
 
 		for (u32 ev = 0; ev < more->list.specs->len; ev++, at++)
-			if (!more->side)
-				put_lost(more->set, ev, g_ptr_array_index(r->evsels, at), out);
+			put_lost(r, more->set, ev, g_ptr_array_index(r->evsels, at), out);
 	}
 }
 

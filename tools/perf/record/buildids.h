@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Collects the build-ids of the files that were mapped while recording. Each file is read when its
- * first mapping is seen, because the process probably still runs then. At the end the file may be
- * deleted or replaced.
+ * Collects the build-ids of the files that were mapped while recording, for the table of perf.data. It has one build-id for
+ * each name. Where a name is more than one file, records of the others have their own.
  */
 #ifndef RECORD_BUILDIDS_H
 #define RECORD_BUILDIDS_H
@@ -14,15 +13,17 @@
 #include "perfevent/paths.h"
 
 struct buildids;
+struct seen_files; /* "record/seen_files.h" */
 
-struct buildids *buildids_new(const struct kernel_paths *paths);
+/* @seen: the files that were seen so far; it must outlive the result. NULL: none. */
+struct buildids *buildids_new(const struct kernel_paths *paths, struct seen_files *seen);
 void buildids_free(struct buildids *ids);
 
 /*
  * The build-id of the file of @map, as its process sees the path ("[vdso]": this kernel's,
- * "[kernel.kallsyms]...": the kernel's). Size 0 if it is no file, has no build-id, or was replaced
- * since it was mapped. *@is_told is false if buildids_tell() reports another build-id for this
- * path; then the record itself must carry this one.
+ * "[kernel.kallsyms]...": the kernel's). Size 0 if it is no file, has no build-id, or cannot be found
+ * any more. *@is_told is false if buildids_tell() may report another file's build-id for this path; then the record
+ * itself must carry this one. It consists of zeros if the file is not known: a reader must not look for a file then.
  */
 const struct build_id *buildids_get(struct buildids *ids, const struct event_mmap *map, bool kernel,
 				    bool *is_told);

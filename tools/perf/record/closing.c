@@ -11,19 +11,28 @@ static double megabytes(u64 bytes)
 	return (double)bytes / 1024 / 1024;
 }
 
-/*
- * Lost samples are counted per event by the kernel (read_format LOST). Where the kernel cannot do
- * that, and for other kinds of records, only the LOST records in the rings tell; those count both
- * kinds. These are lines of their own: scripts expect nothing but " ]" after "(N samples)".
- */
-static void say_lost(const struct collector_counts *w, FILE *out)
+static void say_lost_of(u64 nr, const char *what, const char *more, FILE *out)
 {
-	if (w->lost_samples)
-		fprintf(out, "[ perf record: The kernel lost %" PRIu64 " sample%s ]\n",
-			w->lost_samples, text_plural(w->lost_samples));
-	else if (w->lost_records)
-		fprintf(out, "[ perf record: The kernel lost %" PRIu64 " record%s ]\n",
-			w->lost_records, text_plural(w->lost_records));
+	if (nr)
+		fprintf(out, "[ perf record: The kernel lost %" PRIu64 " %s%s%s ]\n", nr, what,
+			text_plural(nr), more);
+}
+
+/*
+ * The kernel counts the losses of each event (read_format LOST): its samples, and if the event has them, records of forks,
+ * exits and mappings. Where the kernel has no such counts, only the LOST records in the rings tell; they are of any event.
+ * These are lines of their own: scripts expect nothing but " ]" after "(N samples)".
+ */
+static void say_lost(const struct closing_facts *facts, FILE *out)
+{
+	const struct collector_counts *w = &facts->collected;
+	u64 told = w->lost_samples + w->lost_mixed;
+
+	say_lost_of(w->lost_samples, "sample", "", out);
+	say_lost_of(w->lost_mixed, "record",
+		    ": samples, forks, exits and mappings, which it counts together", out);
+	say_lost_of(MAX(facts->lost_side, w->lost_records - MIN(w->lost_records, told)),
+		    told ? "other record" : "record", "", out);
 	if (w->throttled)
 		fprintf(out, "[ perf record: The kernel throttled events %" PRIu64 " time%s ]\n",
 			w->throttled, text_plural(w->throttled));
@@ -61,7 +70,7 @@ static void say_written(const struct closing_facts *facts, const struct record_o
 		fprintf(out, ", compressed (original %.3f MB, ratio is %.3f)",
 			megabytes((u64)((double)facts->bytes * facts->ratio)), facts->ratio);
 	fprintf(out, " ]\n");
-	say_lost(c, out);
+	say_lost(facts, out);
 }
 
 static void say_sources(const GPtrArray *sources, FILE *out)

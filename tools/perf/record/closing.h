@@ -15,6 +15,7 @@ struct closing_facts {
 	struct collector_counts collected;
 	struct queue_counts queue;
 	bool enough; /* --max-size ended the recording */
+	u64 lost_side; /* records of forks, exits and mappings, lost by events that have nothing else */
 
 	/* About the file; NULL and 0: there is no file. */
 	char *path;

@@ -128,6 +128,9 @@ static void count(struct collector *c, const struct event *ev)
 {
 	if (ev->type == PERF_RECORD_LOST)
 		c->counts.lost_records += ev->lost.lost;
+	else if (ev->type == PERF_RECORD_LOST_SAMPLES && ev->evsel &&
+		 evsel_has_side_records(ev->evsel))
+		c->counts.lost_mixed += ev->lost.lost;
 	else if (ev->type == PERF_RECORD_LOST_SAMPLES)
 		c->counts.lost_samples += ev->lost.lost;
 	else if (ev->type == PERF_RECORD_THROTTLE)
@@ -290,7 +293,14 @@ static void put_head(struct collector *c, struct outlet *out)
 static void complete_info(struct collector *c)
 {
 	struct perfdata_info *info = c->setup.info;
+	const GPtrArray *sources = c->setup.rec->sources;
 
+	for (u32 i = 0; i < sources->len; i++) {
+		struct source *src = g_ptr_array_index(sources, i);
+
+		if (src->ops->conclude)
+			src->ops->conclude(src, info);
+	}
 	if (c->first_time) {
 		perfdata_info_set(info, FEAT_SAMPLE_TIME);
 		info->first_sample_time = c->first_time;
@@ -466,7 +476,7 @@ struct collector *collector_start(const struct collector_setup *setup, GError **
 	c->setup = *setup;
 	c->opts = setup->rec->opts;
 	c->decoder = decoder;
-	c->buildids = buildids_new(setup->rec->paths);
+	c->buildids = buildids_new(setup->rec->paths, setup->rec->seen);
 	c->build_ids = asks_for_build_ids(setup);
 	c->existing = existing_new(&(struct existing_setup){
 		.rec = setup->rec,

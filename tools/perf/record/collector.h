@@ -22,9 +22,10 @@
 struct collector_counts {
 	u64 records, samples;
 	u64 lost_records; /* by PERF_RECORD_LOST: samples and other records, as counted by the kernel */
-	u64 lost_samples; /* by PERF_RECORD_LOST_SAMPLES */
-	u64 throttled;	  /* PERF_RECORD_THROTTLE: how often the kernel throttled an event */
-	bool narrow;	  /* there were 32-bit processes: they have another vdso */
+	u64 lost_samples; /* by PERF_RECORD_LOST_SAMPLES, of events that have only samples */
+	u64 lost_mixed; /* the same of events that also have the records of forks, exits and mappings */
+	u64 throttled; /* PERF_RECORD_THROTTLE: how often the kernel throttled an event */
+	bool narrow;   /* there were 32-bit processes: they have another vdso */
 };
 
 struct collector;

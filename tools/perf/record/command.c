@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* Runs in the child. It writes errors to @failed_fd; the parent prints them. */
@@ -93,6 +96,22 @@ bool command_is_running(struct command_process *cmd)
 		cmd->failed_fd = -1;
 	}
 	return !cmd->exec_errno;
+}
+
+const char *command_is_hidden(const char *program)
+{
+	g_autofree char *path = g_find_program_in_path(program);
+	struct stat st;
+
+	if (!path || stat(path, &st))
+		return NULL;
+	if (st.st_mode & S_ISUID && st.st_uid != geteuid())
+		return "is set-user-ID";
+	if (st.st_mode & S_ISGID && st.st_mode & S_IXGRP && st.st_gid != getegid())
+		return "is set-group-ID";
+	if (geteuid() && getxattr(path, "security.capability", NULL, 0) > 0)
+		return "has file capabilities";
+	return faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) ? "is not readable for this user" : NULL;
 }
 
 bool command_ended(struct command_process *cmd)

@@ -33,6 +33,13 @@ bool command_is_running(struct command_process *cmd);
 /* True if it has ended. Does not wait. */
 bool command_ended(struct command_process *cmd);
 
+/*
+ * The kernel ends the events of a thread that executes a program with more rights than its user, or one that its user may
+ * not read. Is @program (as argv[0]) such a one, by its file? Returns what it is, for a sentence: "is set-user-ID"; NULL:
+ * no. This process must have the user and groups of the command.
+ */
+const char *command_is_hidden(const char *program);
+
 /* Ends it if it still runs: by SIGTERM, or by closing go_fd if it was never started. */
 void command_end(struct command_process *cmd);
 

@@ -106,6 +106,7 @@ static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wa
 
 	look->since = by_clock(o, r->out);
 	look->nr = 1;
+	look->killed = r->killed;
 	look->waker_pid = r->waker_pid;
 	look->waker_tid = r->waker_tid;
 	look->waker = r->waker_tid ? r->waker_comm : NULL;
@@ -403,6 +404,9 @@ static char *offcpu_summary(struct source *src)
 	if (o->skel->bss->lost + o->skel->bss->full)
 		g_string_append_printf(text, ", %" PRIu64 " LOST",
 				       (u64)(o->skel->bss->lost + o->skel->bss->full));
+	if (o->skel->bss->unplaced)
+		g_string_append_printf(text, ", %" PRIu64 " of them without their places",
+				       (u64)o->skel->bss->unplaced);
 	if (o->skel->bss->not_begun)
 		g_string_append_printf(text, ", %" PRIu64 " not seen",
 				       (u64)o->skel->bss->not_begun);

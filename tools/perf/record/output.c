@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 static void output_put(struct outlet *outlet, const void *records, size_t size)
 {
 	struct output *out = container_of(outlet, struct output, outlet);
@@ -21,7 +23,7 @@ static bool keep_old(const char *path, GError **error)
 	struct stat st;
 	g_autofree char *old = g_strconcat(path, ".old", NULL);
 
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+	if (file_is_open_file(path) || stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return true;
 	if (rename(path, old))
 		return error_set_errno(error, errno, "rename of %s to %s", path, old);

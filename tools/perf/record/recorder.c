@@ -7,6 +7,7 @@
 
 #include "perfdata/evsel.h"
 #include "record/parts.h"
+#include "record/seen_files.h"
 
 struct recorder *recorder_new(const struct record_options *opts, int argc, char *const *argv)
 {
@@ -50,6 +51,7 @@ void recorder_close(struct recorder *r)
 	recorder_detach(r, NULL);
 	close_sources(r->more_sources);
 	close_sources(g_steal_pointer(&r->rec.sources));
+	seen_files_free(r->rec.seen);
 	recording_release(&r->rec);
 	g_ptr_array_unref(r->more_stages);
 	g_ptr_array_unref(r->consumers);
@@ -77,6 +79,11 @@ void recorder_add_stage(struct recorder *r, struct stage *st)
 void recorder_add_consumer(struct recorder *r, struct consumer *c)
 {
 	g_ptr_array_add(r->consumers, c);
+}
+
+void recorder_hold_files(struct recorder *r, struct open_files *held)
+{
+	r->rec.seen = seen_files_new(r->rec.paths, held);
 }
 
 void recorder_answer(struct recorder *r, const u64 *asked)
@@ -116,6 +123,22 @@ static bool judge(const struct recorder *r, struct record_result *result, GError
 	return true;
 }
 
+/* A command without samples: says if the kernel has ended its events. */
+static void say_hidden(const struct recorder *r)
+{
+	const char *what = r->target.kind == TARGET_COMMAND && !r->facts.collected.samples
+				   ? command_is_hidden(r->opts->command[0])
+				   : NULL;
+
+	if (what)
+		fprintf(stderr,
+			"[ perf record: No samples: '%s' %s, and the kernel ends the recording of "
+			"such "
+			"a program when it starts: record %s ]\n",
+			r->opts->command[0], what,
+			geteuid() ? "as root" : "all processes, with -a");
+}
+
 bool recorder_run(struct recorder *r, struct record_result *result, GError **error)
 {
 	bool fine;
@@ -132,7 +155,9 @@ bool recorder_run(struct recorder *r, struct record_result *result, GError **err
 	if (!judge(r, result, error))
 		return false;
 	result->narrow = r->facts.collected.narrow;
-	if (!r->opts->quiet && !r->opts->dry_run)
+	if (!r->opts->quiet && !r->opts->dry_run) {
 		closing_say(&r->facts, r->opts, r->rec.sources, stderr);
+		say_hidden(r);
+	}
 	return true;
 }

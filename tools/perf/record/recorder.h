@@ -33,6 +33,7 @@ struct record_result {
 };
 
 struct recorder;
+struct open_files; /* "dso/open_files.h" */
 
 /* @argv: the whole command line, for the file. All three must outlive the recorder. */
 struct recorder *recorder_new(const struct record_options *opts, int argc, char *const *argv);
@@ -46,6 +47,12 @@ void recorder_add_source(struct recorder *r, struct source *src);
 void recorder_add_stage(struct recorder *r, struct stage *st);
 /* To be called before recorder_attach(). recorder_detach() closes @c. The file is added by opts->output. */
 void recorder_add_consumer(struct recorder *r, struct consumer *c);
+
+/*
+ * Keeps the files that the recorded processes map open in @held. To be called once, before recorder_open(). The caller
+ * frees @held after recorder_close().
+ */
+void recorder_hold_files(struct recorder *r, struct open_files *held);
 
 bool recorder_open(struct recorder *r, GError **error);
 /*

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/sources.h"
 
+#include "record/file_watch.h"
 #include "record/latency.h"
 #include "record/offcpu.h"
+#include "record/skid_source.h"
 #include "record/base/options.h"
 #include "record/tls/source.h"
 #include "record/wall_source.h"
@@ -26,5 +28,8 @@ bool sources_add(struct recording *rec, GError **error)
 		g_ptr_array_add(rec->sources, wall_source_new(rec->opts, rec->paths, tls, latency));
 	if (rec->opts->off_cpu)
 		g_ptr_array_add(rec->sources, offcpu_source_new(rec->opts, rec->paths, tls));
+	g_ptr_array_add(rec->sources, file_watch_new());
+	if (!rec->opts->no_skid_check)
+		g_ptr_array_add(rec->sources, skid_source_new(rec->opts, rec->paths));
 	return true;
 }

@@ -200,11 +200,14 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 	s->nr_classes = SAMPLE_STACK_CLASSES;
 	s->nr_classes = class_of(s, model->attr.sample_stack_user) + 1;
 	if (!load(s, rec) || !open_outputs(s, rec, model) || !set_program(s, rec)) {
+		int reason = errno;
+
 		let_go(s);
 		if (rec->opts->verbose)
 			g_ptr_array_add(rec->notes,
-					g_strdup("stacks: all copies have one size, because the "
-						 "BPF program cannot be used here"));
+					g_strdup_printf("stacks: all copies have one size, because "
+							"the BPF program cannot be used here: %s",
+							strerror(reason)));
 		return true;
 	}
 	s->evsel = output_evsel(model, model->attr.sample_stack_user);

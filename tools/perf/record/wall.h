@@ -31,6 +31,14 @@ struct wall_bytes {
 	u32 size, filled;
 };
 
+/* When a look was taken. All but the first are by the thread's own CPU (bpf/track.h), which reads the activity, too. */
+enum wall_moment {
+	WALL_AT_PASS,
+	WALL_AT_SWITCH, /* the thread leaves its CPU */
+	WALL_AT_TICK,	/* it runs */
+	WALL_AT_END,	/* it exits */
+};
+
 /* The state of one thread in one pass. Times are of the recording's clock. */
 struct wall_look {
 	u32 pid, tid;
@@ -54,6 +62,7 @@ struct wall_look {
 	u8 state, flags; /* enum wall_state, enum wall_flag */
 	char comm[16];
 	const char *wchan, *file, *connection; /* or NULL */
+	bool killed;			       /* the wait ended because the thread is killed */
 	u32 waker_pid, waker_tid;	       /* thread that ended the wait; 0: not known */
 	const char *waker;		       /* its name, or NULL */
 	const char *result;		       /* of a call that has ended, as a number; or NULL */
@@ -67,6 +76,14 @@ struct wall_look {
 	bool same; /* it sleeps at the same place as in its previous look: only times and state are set */
 	bool left; /* the last look at the thread with this id: it goes on with another one */
 	u32 place; /* for wall_account.c */
+	u8 moment; /* enum wall_moment */
+	/*
+	 * Activities are followed: whenever the thread leaves a CPU with another activity than that of the look before,
+	 * there is a look. @missed: one before this look was lost.
+	 */
+	bool tracked, missed;
+	bool undecided;		   /* for wall_account.c */
+	u64 arrived, exec_then;	   /* tracked: when it last got a CPU, and exec at that time */
 	struct wall_bytes tls;	   /* activity of a sleeping thread, in the format of samples */
 	struct wall_bytes unknown; /* the same for an interval with unknown activity */
 	const u64 *frames;	   /* kernel stack, innermost first */
@@ -78,9 +95,10 @@ struct wall_pass {
 	u64 seen;   /* threads */
 	u64 looked; /* threads whose state was read; the others have not run */
 	bool partly; /* only threads that switched were visited; the others still sleep, or wait in the run queue */
-	u64 skipped; /* threads that are not selected */
-	u64 lost;    /* threads for which there was no room */
-	u64 unseen;  /* thread exits without room in the ring, since the recording began */
+	u64 skipped;	/* threads that are not selected */
+	u64 lost;	/* threads for which there was no room */
+	u64 unseen;	/* thread exits without room in the ring, since the recording began */
+	u64 unfollowed; /* changes of activities without room in the ring, since the recording began */
 	bool put_off; /* some threads ran and sleep at the same place again: a later pass reports them */
 	const GArray *
 		gone; /* u32: tids of threads that were there in the previous pass, and no longer; NULL: not known */
@@ -127,6 +145,7 @@ struct wall_bpf_options {
 	u64 merge; /* ns: delay of reports of threads that ran and sleep at the same place again; 0: none */
 	u32 latency_of;	     /* enum latency_of; not 0: the maps below count calls */
 	int calls, requests; /* fds of the maps, see bpf/latency.h */
+	int plans; /* fd of the map of where activities are (tls_source_plans_fd()): they are followed; -1: they are not */
 };
 
 /* NULL with @error: not permitted, or not supported by the kernel. */

@@ -2,14 +2,19 @@
 #include "record/wall_account.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "record/wall_look.h"
 
 /* Maximum lag of the scheduler's sum for a running thread, ns: one tick at 100 Hz, the lowest tick rate. */
 #define SUM_LAG 10000000
 
-/* Maximum number of kinds in a window. One more kind ends the window. */
-#define MOST_KINDS 8
+/* A window with running time whose activity no tick has decided yet is open up to this number of window times. */
+#define LONGEST_OPEN 4
+
+/* Maximum number of kinds in a window. One more kind ends the window. If no tick has decided yet: the second number. */
+#define MOST_KINDS     8
+#define MOST_UNDECIDED 64
 
 struct wall_account {
 	wall_stretch_fn *fn;
@@ -22,7 +27,8 @@ struct wall_account {
 	GHashTable
 		*ended; /* set of tids, as pointers: threads that have ended and may be zombies */
 	u32 pass;
-	u32 places;   /* last number given to wall_look.place */
+	u32 places; /* last number given to wall_look.place */
+	u64 nr_unseen;
 	u64 searched; /* when wall_account_flush() last visited all threads */
 };
 
@@ -33,15 +39,24 @@ struct kind {
 	bool guessed; /* no sleep of the thread was seen yet: name_guesses() may change its state */
 };
 
+/* The kernel's stack of a sleep that a pass saw, and the place of the sleep. */
+struct stack_seen {
+	u64 ip, sp, args[6];
+	s32 syscall;
+	u8 state;
+	u32 nr;
+	u64 frames[WALL_MAX_FRAMES];
+};
+
 /* State of a thread: its last look, and the stretches of its open window. */
 struct known {
 	struct wall_look look; /* texts and frames are copies */
 	u64 told;	       /* its time up to here is reported, or in the window */
-	struct kind *kinds;    /* array of MOST_KINDS; NULL: not used yet */
-	u32 nr_kinds;
-	u32 place; /* index in wall_account.open, if nr_kinds */
-	u64 begun; /* start of the window, if nr_kinds */
-	u64 first; /* end of its first stretch: no kind ends earlier */
+	struct kind *kinds;
+	u32 nr_kinds, room; /* used and allocated kinds */
+	u32 place;	    /* index in wall_account.open, if nr_kinds */
+	u64 begun;	    /* start of the window, if nr_kinds */
+	u64 first;	    /* end of its first stretch: no kind ends earlier */
 	/*
 	 * The part of the scheduler's sums that was reported. Time may be reported as a guess, before a sum contains
 	 * it. It is not reported again when the sum contains it.
@@ -49,6 +64,7 @@ struct known {
 	u64 exec, delay;
 	struct wall_bytes last_tls; /* copy of the last activity that was read completely */
 	u32 pass;		    /* the last pass that reported it */
+	struct stack_seen *seen;    /* NULL: none; only of tracked threads */
 	u8 slept;		    /* state of the last look that found it asleep; 0: none */
 };
 
@@ -59,6 +75,7 @@ static void known_free(void *p)
 	wall_look_release(&k->look);
 	g_free((u8 *)k->last_tls.data);
 	g_free(k->kinds);
+	g_free(k->seen);
 	g_free(k);
 }
 
@@ -110,6 +127,67 @@ static struct kind *find_kind(const struct known *k, const struct wall_look *lik
 	return NULL;
 }
 
+static bool is_undecided(const struct known *k)
+{
+	for (u32 i = 0; i < k->nr_kinds; i++)
+		if (k->kinds[i].look.undecided)
+			return true;
+	return false;
+}
+
+/* When the window is to be closed. */
+static u64 end_of_window(const struct wall_account *a, const struct known *k)
+{
+	return k->begun + a->window * (is_undecided(k) ? LONGEST_OPEN : 1);
+}
+
+static bool is_full(const struct known *k)
+{
+	return k->nr_kinds >= MOST_KINDS && (k->nr_kinds >= MOST_UNDECIDED || !is_undecided(k));
+}
+
+/* Returns a new kind of the window. */
+static struct kind *add_kind(struct known *k)
+{
+	if (k->nr_kinds == k->room) {
+		k->room = k->room ? 2 * k->room : MOST_KINDS;
+		k->kinds = g_renew(struct kind, k->kinds, k->room);
+	}
+	return &k->kinds[k->nr_kinds++];
+}
+
+static void remove_kind(struct known *k, struct kind *kind)
+{
+	struct kind *end = &k->kinds[--k->nr_kinds];
+
+	wall_look_release(&kind->look);
+	memmove(kind, kind + 1, (size_t)((u8 *)end - (u8 *)kind));
+}
+
+/*
+ * A tick samples the activity of a running thread. All its running time since the last tick is this activity's, also
+ * that of runs which ended before. Otherwise a request would have no time if it ends, as most do, before the thread waits for
+ * the next one. Time that no tick decides before the window ends has the activity with which its run ended.
+ */
+static void decide(struct known *k, const struct wall_bytes *tls)
+{
+	for (u32 i = k->nr_kinds; i-- > 0;) {
+		struct kind *kind = &k->kinds[i], *equal;
+
+		if (!kind->look.undecided)
+			continue;
+		g_free((u8 *)kind->look.tls.data);
+		kind->look.tls = wall_bytes_copy(tls);
+		kind->look.undecided = false;
+		equal = find_kind(k, &kind->look);
+		if (equal == kind)
+			continue;
+		equal->look.nr += kind->look.nr;
+		equal->length += kind->length;
+		remove_kind(k, kind);
+	}
+}
+
 /*
  * The first look that finds @k's thread asleep tells the state of its earlier sleeps, too, which no look saw. Example:
  * a thread that reads a disk 1000 times a second waits for a CPU at the first three looks, and for the disk at the
@@ -132,7 +210,7 @@ static void add_to_window(struct wall_account *a, struct known *k, const struct 
 {
 	struct kind *kind = find_kind(k, like);
 
-	if (!kind && k->nr_kinds == MOST_KINDS)
+	if (!kind && is_full(k))
 		close_window(a, k);
 	if (!k->nr_kinds) {
 		k->begun = k->told - length;
@@ -143,9 +221,7 @@ static void add_to_window(struct wall_account *a, struct known *k, const struct 
 		a->first = MIN(a->first, k->first);
 	}
 	if (!kind) {
-		if (!k->kinds)
-			k->kinds = g_new(struct kind, MOST_KINDS);
-		kind = &k->kinds[k->nr_kinds++];
+		kind = add_kind(k);
 		wall_look_copy(&kind->look, like);
 		kind->look.nr = 0;
 		kind->length = 0;
@@ -155,8 +231,13 @@ static void add_to_window(struct wall_account *a, struct known *k, const struct 
 	kind->look.nr += times;
 	kind->look.since = like->since;
 	kind->length += length;
-	if (k->told - k->begun >= a->window)
+	if (k->told >= end_of_window(a, k))
 		close_window(a, k);
+}
+
+u64 wall_account_nr_unseen(const struct wall_account *a)
+{
+	return a->nr_unseen;
 }
 
 u32 wall_account_nr(const struct wall_account *a)
@@ -227,17 +308,56 @@ static void tell(struct wall_account *a, struct known *k, const struct wall_look
 	tell_times(a, k, like, length, 1);
 }
 
+/* Activities of the time between two looks. Points to the looks' bytes. */
+struct between {
+	struct wall_bytes slept, waited, ran;
+	bool undecided; /* ran: a tick may find another one */
+};
+
 /*
- * The activity between two sleeps is known only if both sleeps have the same one. It may have changed in between for a
- * short time. Looks from outside cannot see that.
+ * True if the thread may have slept between the looks, besides @k's sleep and the one of @now, whose start is known. No look
+ * has seen the activity of such a sleep.
  */
-static void add_activity(struct wall_look *between, const struct known *k,
-			 const struct wall_look *now)
+static bool has_hidden_sleeps(const struct known *k, const struct wall_look *now)
+{
+	u64 seen = wall_look_is_asleep(now) && now->state != WALL_ZOMBIE && now->since ? 1 : 0;
+
+	return now->sleeps > k->look.sleeps + seen;
+}
+
+/*
+ * Where activities are not followed, the one between two sleeps is known only if both sleeps have the same one. It may
+ * have changed in between for a short time. Looks from outside cannot see that.
+ */
+static struct between guess_activities(const struct known *k, const struct wall_look *now)
 {
 	const struct wall_bytes *x = &now->tls, *y = &k->look.tls;
 	bool same = wall_bytes_are_whole(x) && wall_bytes_are_whole(y) && wall_bytes_equal(x, y);
+	const struct wall_bytes *other = same ? x : &now->unknown;
 
-	between->tls = same ? now->tls : now->unknown;
+	return (struct between){ has_hidden_sleeps(k, now) ? *other : *y, *other, *other, false };
+}
+
+/*
+ * Where they are followed, all waits since @k's look had its activity. The thread's own CPU has read the one at the end
+ * of its last run, unless it is still the same.
+ */
+static struct between follow_activities(const struct known *k, const struct wall_look *now)
+{
+	bool moment = now->moment != WALL_AT_PASS, born = !k->look.made;
+	const struct wall_bytes *before = k->look.tls.size ? &k->look.tls : &now->unknown;
+
+	if (now->missed)
+		return (struct between){ now->unknown, now->unknown, now->unknown, false };
+	if (born)
+		before = &now->tls;
+	return (struct between){ *before, *before, moment ? now->tls : *before,
+				 now->moment != WALL_AT_TICK };
+}
+
+static struct between activities(const struct known *k, const struct wall_look *now)
+{
+	return now->tracked ? follow_activities(k, now) : guess_activities(k, now);
 }
 
 /*
@@ -266,8 +386,10 @@ static void tell_rest(struct wall_account *a, struct known *k, const struct wall
 {
 	u64 rest = now->time - k->told;
 	struct wall_look like = wall_look_without_wait(now, state_of_rest(k, now, rest));
+	struct between b = activities(k, now);
 
-	add_activity(&like, k, now);
+	like.tls = like.state == WALL_RUNNING ? b.ran : b.waited;
+	like.undecided = like.state == WALL_RUNNING && b.undecided;
 	tell(a, k, &like, rest);
 }
 
@@ -286,6 +408,33 @@ static u64 least_of_counted(const struct wall_look *look, u64 asleep, u64 *queue
 	return 1;
 }
 
+/* The part of @asleep, the time that the thread slept since @k's look, that belongs to the sleep of @now. */
+static u64 length_of_present(const struct known *k, const struct wall_look *now, u64 asleep)
+{
+	bool slept = wall_look_is_asleep(&k->look),
+	     has_start = now->since && now->since <= now->time;
+
+	if (!wall_look_is_asleep(now))
+		return 0;
+	if (!slept && !has_hidden_sleeps(k, now))
+		return asleep;
+	if (has_start)
+		return MIN(now->time - now->since, asleep);
+	return slept ? 0 : asleep;
+}
+
+/* Sleeps that no look saw. Their state is guessed, and their place is not known. */
+static void tell_hidden(struct wall_account *a, struct known *k, const struct wall_look *now,
+			u64 length)
+{
+	struct wall_look like = wall_look_without_wait(now, k->slept ?: WALL_SLEEP);
+
+	like.syscall = -1;
+	like.ip = like.sp = 0;
+	like.tls = activities(k, now).waited;
+	tell(a, k, &like, length);
+}
+
 /*
  * Reports the time from @k->told to the look @now: the rest of the previous sleep, the run queue, the CPU. The sleep of
  * @now itself is not reported yet.
@@ -295,25 +444,26 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	u64 all = now->time > k->told ? now->time - k->told : 0;
 	u64 on = MIN(now->exec - MIN(now->exec, k->exec), all);
 	u64 queued = MIN(now->delay - MIN(now->delay, k->delay), all - on);
-	u64 asleep = all - on - queued, last = 0;
+	u64 asleep = all - on - queued, last, hidden = 0;
 	u32 times = now->merged + 1;
 	struct wall_look ran = wall_look_without_wait(now, WALL_RUNNING);
 	struct wall_look waited = wall_look_without_wait(now, WALL_QUEUED);
+	struct wall_look slept = k->look;
+	struct between b = activities(k, now);
 
-	add_activity(&ran, k, now);
-	add_activity(&waited, k, now);
-	/* last: the part of the sleep that belongs to the present one. */
-	if (wall_look_is_asleep(now))
-		last = now->since && now->since < now->time
-			       ? MIN(now->time - now->since, asleep)
-			       : (wall_look_is_asleep(&k->look) ? 0 : asleep);
+	slept.tls = b.slept;
+	waited.tls = b.waited;
+	ran.tls = b.ran;
+	ran.undecided = b.undecided;
+	last = length_of_present(k, now, asleep);
 	if (wall_look_is_asleep(&k->look))
-		tell_times(a, k, &k->look, least_of_counted(&k->look, asleep - last, &queued, &on),
+		tell_times(a, k, &slept, least_of_counted(&k->look, asleep - last, &queued, &on),
 			   times);
 	else
-		last = wall_look_is_asleep(now) ? asleep : 0;
+		hidden = wall_look_is_asleep(now) ? asleep - last : 0;
 	tell_times(a, k, &waited, queued, times);
 	tell_times(a, k, &ran, on, times);
+	tell_hidden(a, k, now, hidden);
 	if (!wall_look_is_asleep(now) && now->time > k->told)
 		tell_rest(a, k, now);
 	/*
@@ -340,8 +490,9 @@ static void take_first(struct wall_account *a, struct known *k, const struct wal
 	k->delay = look->delay;
 	if (!wall_look_is_asleep(look)) {
 		struct wall_look like = wall_look_without_wait(look, look->state);
+		struct between b = activities(k, look);
 
-		add_activity(&like, k, look);
+		like.tls = look->state == WALL_RUNNING ? b.ran : b.waited;
 		tell(a, k, &like, look->time - k->told);
 	}
 }
@@ -389,6 +540,61 @@ static void take_after_end(struct wall_account *a, struct known *k, const struct
 	k->delay = look->delay;
 }
 
+/*
+ * A tracked thread ran until @look, or runs: up to the time when it got the CPU, it had the activity of @k's look. Takes
+ * a look at that time. Then a tick decides the running time since the last one. Returns false if nothing else is known: a
+ * pass found it running, and the activity of this run is read later.
+ */
+static bool take_arrival(struct wall_account *a, struct known *k, const struct wall_look *look)
+{
+	bool pass = look->moment == WALL_AT_PASS;
+	struct wall_look at = wall_look_without_wait(look, WALL_RUNNING);
+
+	if (k->look.state == WALL_ZOMBIE || (pass && look->state != WALL_RUNNING))
+		return true;
+	if (look->arrived > k->told && look->arrived < look->time) {
+		at.time = look->arrived;
+		at.exec = look->exec_then;
+		at.moment = WALL_AT_PASS;
+		at.tls = k->look.tls;
+		at.unknown = look->unknown;
+		tell_between(a, k, &at);
+		keep(a, k, &at);
+	}
+	if (look->moment == WALL_AT_TICK)
+		decide(k, &look->tls);
+	return !pass;
+}
+
+/* Remembers the stack of a sleep that a pass has seen. */
+static void note_stack(struct known *k, const struct wall_look *look)
+{
+	if (!look->tracked || !look->nr_frames || !wall_look_is_asleep(look))
+		return;
+	if (!k->seen)
+		k->seen = g_new(struct stack_seen, 1);
+	k->seen->ip = look->ip;
+	k->seen->sp = look->sp;
+	memcpy(k->seen->args, look->args, sizeof(look->args));
+	k->seen->syscall = look->syscall;
+	k->seen->state = look->state;
+	k->seen->nr = MIN(look->nr_frames, (u32)WALL_MAX_FRAMES);
+	memcpy(k->seen->frames, look->frames, k->seen->nr * sizeof(u64));
+}
+
+/* A switch has no stack. If the thread leaves at the place of a sleep that a pass saw, it has that one's. */
+static void find_stack(const struct known *k, struct wall_look *look)
+{
+	const struct stack_seen *s = k->seen;
+
+	if (!s || look->moment != WALL_AT_SWITCH || look->state != s->state ||
+	    look->syscall != s->syscall || look->ip != s->ip || look->sp != s->sp ||
+	    memcmp(look->args, s->args, sizeof(s->args)) != 0)
+		return;
+	look->frames = s->frames;
+	look->nr_frames = s->nr;
+}
+
 void wall_account_take(struct wall_account *a, const struct wall_look *look, u64 begin)
 {
 	struct known *k = find(a, look->tid);
@@ -409,7 +615,7 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 	else
 		whole.same = false;
 	/* A zombie has no memory: keep its last activity. */
-	if (k && look->state == WALL_ZOMBIE)
+	if (k && look->state == WALL_ZOMBIE && !(look->moment == WALL_AT_END && look->tls.size))
 		whole.tls = k->last_tls;
 	look = &whole;
 	if (k && k->look.made && k->look.made != look->made) { /* a new thread has the same tid */
@@ -417,6 +623,10 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 			tell(a, k, &k->look, look->start - k->told);
 		forget(a, look->tid);
 		k = NULL;
+	}
+	if (k && look->tracked && !take_arrival(a, k, look)) {
+		k->pass = a->pass;
+		return;
 	}
 	if (!k) {
 		k = add(a, look->tid);
@@ -427,7 +637,9 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 		tell_between(a, k, look);
 	}
 	k->pass = a->pass;
-	keep(a, k, look);
+	find_stack(k, &whole);
+	note_stack(k, &whole);
+	keep(a, k, &whole);
 	if (look->state == WALL_ZOMBIE)
 		g_hash_table_add(a->ended, GUINT_TO_POINTER(look->tid));
 }
@@ -442,8 +654,10 @@ void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 		return;
 	if (k && time > k->told)
 		tell(a, k, &k->look, time - k->told);
-	if (!k)
+	if (!k) {
 		k = add(a, tid);
+		a->nr_unseen++;
+	}
 	/* Its parent may not have collected the status yet. The next pass tells whether it is still there. */
 	if (k->told < time) {
 		close_window(a, k);
@@ -480,11 +694,11 @@ u64 wall_account_passed(struct wall_account *a, u64 time)
 	     i-- > 0;) { /* backward: a removed element is replaced by the last one */
 		struct known *k = a->open->pdata[i];
 
-		if (k->begun + a->window <= time) {
+		if (end_of_window(a, k) <= time) {
 			close_window(a, k);
 			continue;
 		}
-		a->due = MIN(a->due, k->begun + a->window);
+		a->due = MIN(a->due, end_of_window(a, k));
 		a->first = MIN(a->first, k->first);
 	}
 	return MIN(a->first, time);

@@ -31,7 +31,7 @@ struct wall_account;
  */
 typedef void wall_stretch_fn(const struct wall_look *look, u64 end, u64 length, void *arg);
 
-/* @window: ns within which equal stretches of a thread are merged; 0: never. */
+/* @window: ns within which equal stretches of a thread are merged, up to 4 times that with activities; 0: never. */
 struct wall_account *wall_account_new(u64 window, wall_stretch_fn *fn, void *arg);
 void wall_account_free(struct wall_account *a);
 
@@ -58,6 +58,9 @@ const struct wall_look *wall_account_look(const struct wall_account *a, u32 tid)
 
 /* Sets the activity of a thread that still sleeps, if it was read after the look. */
 void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_bytes *tls);
+
+/* Number of threads that ended before any look at them. Their time is missing. */
+u64 wall_account_nr_unseen(const struct wall_account *a);
 
 /* Number of known threads. */
 u32 wall_account_nr(const struct wall_account *a);

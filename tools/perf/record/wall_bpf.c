@@ -26,12 +26,16 @@
 #include "record/wall_calls.h"
 #include "record/wall_files.h"
 #include "record/wall_thread.h"
+#include "record/wall_ticks.h"
 
 /* If the ring is full, it is read and the pass is run again, at most this often. */
 #define MOST_RUNS 1000
 
 /* With the list, every ALL_EVERY-th pass visits all threads, to find threads that the list missed. */
 #define ALL_EVERY 256
+
+/* Bytes of the ring, if there is a record of each change of an activity. */
+#define RING_OF_TRACKS (1u << 24)
 
 /* Cost of one thread in the loop (130 to 300 ns) / cost of one switch with the list (some 90 ns). */
 #define SWITCHES_PER_THREAD 2
@@ -42,6 +46,7 @@ struct bpf_eye {
 	struct wall_bpf *skel;
 	struct bpf_link *list; /* attached program that fills the list; NULL: no list */
 	struct bpf_link *iter; /* BPF_ITER */
+	GPtrArray *ticks;      /* NULL: activities are not followed */
 	struct ring_buffer *ring;
 	struct wall_files *files;
 	const struct wall_clock *clock;
@@ -51,8 +56,9 @@ struct bpf_eye {
 	u64 switches, switches_at,
 		passes_at; /* context switches at the last count; its time; its pass */
 	bool listing_costs_less;
-	u64 merge;   /* see wall_bpf_options.merge */
-	u64 sent_at; /* when delayed threads were sent last */
+	u64 merge;    /* see wall_bpf_options.merge */
+	u64 sent_at;  /* when delayed threads were sent last */
+	bool tracked; /* the programs of bpf/track.h run */
 	bool has_news; /* processes were selected since the last pass: their threads may not be in the list */
 	/* During a pass. */
 	wall_look_fn *fn;
@@ -62,6 +68,17 @@ struct bpf_eye {
 static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
 {
 	return 0;
+}
+
+/* The activity at the end of a moment's record. */
+static struct wall_bytes activity_of(const void *data, size_t size)
+{
+	const struct wall_bpf_moment *m = data;
+	u32 has = size < offsetof(struct wall_bpf_moment, tls)
+			  ? 0
+			  : (u32)MIN(m->tls_size, size - offsetof(struct wall_bpf_moment, tls));
+
+	return (struct wall_bytes){ has ? m->tls : NULL, has, has };
 }
 
 static int take_look(void *arg, void *data, size_t size)
@@ -74,6 +91,9 @@ static int take_look(void *arg, void *data, size_t size)
 	if (!wall_thread_read(data, size, &t))
 		return 0;
 	wall_thread_look(&t, e->clock, e->files, &texts, &look);
+	look.tracked = e->tracked;
+	if (look.moment != WALL_AT_PASS)
+		look.tls = activity_of(data, size);
 	e->fn(&look, e->arg);
 	wall_texts_clear(&texts);
 	return 0;
@@ -120,6 +140,7 @@ static bool run(struct bpf_eye *e, bool listed, struct wall_pass *pass, GError *
 	pass->faults += bss->result.faults;
 	pass->lost = bss->result.full;
 	pass->unseen = bss->unseen_ends;
+	pass->unfollowed = bss->unseen_moments;
 	ring_buffer__consume(e->ring);
 	return true;
 }
@@ -221,6 +242,7 @@ static void unload(struct bpf_eye *e)
 	ring_buffer__free(e->ring);
 	bpf_link__destroy(e->list);
 	bpf_link__destroy(e->iter);
+	g_clear_pointer(&e->ticks, g_ptr_array_unref);
 	wall_bpf__destroy(e->skel);
 	e->ring = NULL;
 	e->list = e->iter = NULL;
@@ -261,7 +283,23 @@ static int share_maps(struct bpf_eye *e, const struct wall_bpf_options *o)
 	return -(err ?: bpf_map__reuse_fd(e->skel->maps.requests, o->requests));
 }
 
-static int load(struct bpf_eye *e, const struct wall_bpf_options *o)
+/* @plans: map of where activities are; -1: they are not followed. */
+static int share_plans(struct bpf_eye *e, int plans)
+{
+	bool tracked = e->tracked = plans >= 0;
+
+	bpf_program__set_autoload(e->skel->progs.track_switch, tracked);
+	bpf_program__set_autoload(e->skel->progs.track_tick, tracked);
+	bpf_program__set_autoattach(e->skel->progs.track_tick, false);
+	e->skel->rodata->tracked = tracked;
+	if (tracked)
+		return -(bpf_map__reuse_fd(e->skel->maps.plans, plans)
+				 ?: bpf_map__set_max_entries(e->skel->maps.looks, RING_OF_TRACKS));
+	/* No program that is loaded uses more than an entry of these. */
+	return -bpf_map__set_max_entries(e->skel->maps.plans, 1);
+}
+
+static int load(struct bpf_eye *e, const struct wall_bpf_options *o, int plans)
 {
 	int err;
 
@@ -269,9 +307,10 @@ static int load(struct bpf_eye *e, const struct wall_bpf_options *o)
 	if (!e->skel)
 		return errno;
 	choose_programs(e);
-	err = share_maps(e, o);
+	err = share_maps(e, o) ?: share_plans(e, plans);
 	if (err)
 		return err;
+	e->skel->rodata->ring_size = bpf_map__max_entries(e->skel->maps.looks);
 	e->skel->rodata->all = o->all;
 	e->skel->rodata->by_tid = o->by_tid;
 	e->skel->rodata->merge = o->merge > 0;
@@ -296,6 +335,8 @@ static int load(struct bpf_eye *e, const struct wall_bpf_options *o)
 	}
 	if (e->how == WALL_SOURCE_BPF_LIST)
 		start_list(e);
+	if (e->tracked)
+		e->ticks = wall_ticks_start(e->skel->progs.track_tick);
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.looks), take_look, e, NULL);
 	return e->ring ? 0 : errno;
 }
@@ -310,7 +351,12 @@ static int load_some(struct bpf_eye *e, const struct wall_bpf_options *o)
 		if (how != WALL_SOURCE_AUTO && how != WALL_SOURCE_BPF && how != i)
 			continue;
 		e->how = (enum wall_source)i;
-		err = load(e, o);
+		err = load(e, o, o->plans);
+		if (err && err != EPERM &&
+		    o->plans >= 0) { /* a kernel without the programs of bpf/track.h */
+			unload(e);
+			err = load(e, o, -1);
+		}
 		if (!err || err == EPERM)
 			return err;
 		unload(e);

@@ -52,7 +52,8 @@ bool wall_look_is_asleep(const struct wall_look *look)
 bool wall_look_is_of_kind(const struct wall_look *x, const struct wall_look *y)
 {
 	if (x->state != y->state || x->syscall != y->syscall || x->flags != y->flags ||
-	    x->cgroup != y->cgroup || x->user != y->user || !wall_bytes_equal(&x->tls, &y->tls))
+	    x->cgroup != y->cgroup || x->user != y->user || x->undecided != y->undecided ||
+	    !wall_bytes_equal(&x->tls, &y->tls))
 		return false;
 	if (!wall_look_is_asleep(x))
 		return true;
@@ -77,6 +78,7 @@ struct wall_look wall_look_without_wait(const struct wall_look *look, enum wall_
 	l.nr_frames = 0;
 	l.nr_regs = 0;
 	l.since = 0;
+	l.undecided = false;
 	l.flags &= (u8)~WALL_IN_IO;
 	l.flags |= WALL_LAST_CALL;
 	return l;

@@ -92,17 +92,42 @@ static struct wall_bytes read_activity(struct wall_memory *m, struct wall_look *
 		     : (struct wall_bytes){ 0 };
 }
 
+/*
+ * True if the activity is known: by the thread's own CPU, or since the look @before (may be NULL), because there was no
+ * other since. Such a thread is not read.
+ */
+static bool knows_activity(struct wall_memory *m, struct wall_look *look,
+			   const struct wall_look *before)
+{
+	struct sample_tls_plan plan;
+
+	if (!look->tracked || !m->tls_reader)
+		return false;
+	if (tls_source_plan(m->tls, look->pid, &plan))
+		look->unknown = wall_tls_unknown(m->tls_reader, &plan);
+	if (look->moment != WALL_AT_PASS)
+		return true;
+	if (!before || before->made != look->made || !before->tls.size ||
+	    wall_bytes_equal(&before->tls, &look->unknown))
+		return false;
+	look->tls = before->tls;
+	return true;
+}
+
 void wall_memory_read(struct wall_memory *m, struct wall_look *look, const struct wall_look *before)
 {
 	struct wall_bytes tls = { 0 }, stack = { 0 };
+	bool knows = knows_activity(m, look, before);
 
-	if (!m->tls_reader && !m->stack_reader)
+	if ((!m->tls_reader && !m->stack_reader) || look->moment != WALL_AT_PASS)
 		return;
 	if (look->same && before)
 		wall_look_complete(look, before);
 	look->same = false; /* its memory may have changed */
-	look->tls = look->stack = look->unknown = (struct wall_bytes){ 0 };
-	if (m->tls_reader)
+	look->stack = (struct wall_bytes){ 0 };
+	if (!knows)
+		look->tls = look->unknown = (struct wall_bytes){ 0 };
+	if (m->tls_reader && !knows)
 		tls = read_activity(m, look);
 	if (m->stack_reader && stands_still(look) && look->nr_regs)
 		stack = wall_stack_read(m->stack_reader, look->pid, look->sp);

@@ -22,7 +22,7 @@ void wall_memory_take_stacks(struct wall_memory *m, u32 size);
 
 /*
  * Adds what was read to @look. The bytes are valid until the next call. @before: the previous look at the thread, for
- * look->same; or NULL.
+ * look->same and look->tracked; or NULL.
  */
 void wall_memory_read(struct wall_memory *m, struct wall_look *look,
 		      const struct wall_look *before);

@@ -49,6 +49,7 @@ static void fill_raw(const struct wall_look *look, u64 end, const struct texts *
 		.version = WALL_VERSION,
 		.state = look->state,
 		.flags = look->flags,
+		.killed = look->killed,
 		.syscall = look->syscall,
 		.in_state = look->since && look->since < end ? end - look->since : 0,
 		.cgroup = look->cgroup,

@@ -112,8 +112,8 @@ static void note_name(struct wall_sampler *w, const struct wall_look *look)
 static void take(const struct wall_look *look, void *arg)
 {
 	struct wall_sampler *w = arg;
-	const struct wall_look *before = look->same ? wall_account_look(w->account, look->tid)
-						    : NULL;
+	const struct wall_look *before =
+		look->same || look->tracked ? wall_account_look(w->account, look->tid) : NULL;
 	struct wall_look with = *look;
 
 	if (!w->rec->set)
@@ -142,12 +142,13 @@ static u64 longest_of(const struct record_options *opts)
 	return opts->wall_longest ?: LONGEST_STRETCH;
 }
 
+/* With activities, a window may be open four times as long. */
 static u64 window_of(const struct record_options *opts)
 {
 	u64 window = opts->switch_output.given ? WINDOW_OF_MANY : WINDOW_OF_ONE;
 
 	return MIN(opts->wall_merge == WALL_MERGE_DEFAULT ? window : opts->wall_merge,
-		   longest_of(opts));
+		   opts->tls_layout ? longest_of(opts) / 4 : longest_of(opts));
 }
 
 /* True if samples of sleeping threads shall have user registers and stacks. */
@@ -246,6 +247,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	w->sums.lost += p.lost;
 	w->sums.faults += p.faults;
 	w->sums.unseen = p.unseen;
+	w->sums.unfollowed = p.unfollowed;
 	w->nr_passes++;
 	hand_over(w, first);
 	note_told(w, &p, time);
@@ -270,6 +272,7 @@ static bool open_eye(struct wall_sampler *w, GError **error)
 		.how = want,
 		.cgroups = cgroups,
 		.merge = merge_of(w),
+		.plans = w->tls ? tls_source_plans_fd(w->tls) : -1,
 	};
 	const struct wall_proc_options by_proc = { w->all, w->opts->tids, w->paths,
 						   w->opts->cgroups };
@@ -460,6 +463,15 @@ static char *wall_summary(struct source *src)
 		g_string_append_printf(text, ", %" PRIu64 " threads LOST", w->sums.lost);
 	if (w->sums.unseen)
 		g_string_append_printf(text, ", %" PRIu64 " ends of threads LOST", w->sums.unseen);
+	if (wall_account_nr_unseen(w->account))
+		g_string_append_printf(
+			text,
+			", %" PRIu64
+			" threads ended before any pass saw them: their time is missing",
+			wall_account_nr_unseen(w->account));
+	if (w->sums.unfollowed)
+		g_string_append_printf(text, ", %" PRIu64 " changes of activities LOST",
+				       w->sums.unfollowed);
 	if (w->sums.faults)
 		g_string_append_printf(text, ", %" PRIu64 " reads failed", w->sums.faults);
 	return g_string_free(text, FALSE);

@@ -75,14 +75,15 @@ static u64 by_clock(const struct wall_clock *clock, u64 time)
  *	|--- asleep ---|-- in the queue --|--- ran: exec - exec_before ---|--- asleep --> now
  *	                                  arrival
  */
-static u64 since(const struct wall_bpf_thread *t, enum wall_state state, u64 arrival, u64 queued)
+static u64 since(const struct wall_bpf_thread *t, enum wall_state state, u64 time, u64 arrival,
+		 u64 queued)
 {
 	if (state == WALL_QUEUED)
 		return queued;
 	if (state == WALL_RUNNING || !arrival)
 		return arrival;
 	if (t->on_cpu) /* it is exiting now */
-		return 0;
+		return time;
 	return arrival + (t->exec - t->exec_before);
 }
 
@@ -164,7 +165,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		.runs = t->runs,
 		.merged = t->merged,
 		.sleeps = t->sleeps,
-		.since = since(t, state, arrival, queued),
+		.since = since(t, state, time, arrival, queued),
 		.ip = t->ip,
 		.sp = t->sp,
 		.tp = t->tp,
@@ -183,6 +184,10 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		.nr_frames = MIN(t->nr_frames, (u32)WALL_BPF_FRAMES),
 		.same = t->same,
 		.left = t->left,
+		.moment = t->moment,
+		.missed = t->missed,
+		.arrived = arrival,
+		.exec_then = t->exec_before,
 	};
 	take_registers(t, look);
 	memcpy(look->args, t->args, sizeof(look->args));

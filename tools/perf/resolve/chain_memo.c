@@ -13,6 +13,7 @@ struct memo_entry {
 	struct recorded_chain key; /* its ips are owned by the memo */
 	u64 from, to;
 	u32 nr_frames;
+	bool broken;
 	const struct code **frames;
 };
 
@@ -83,7 +84,7 @@ bool chain_memo_find(const struct chain_memo *m, const struct recorded_chain *ke
 		if (time < c->from || time >= c->to || !same_key(&c->key, key))
 			continue;
 		*out = (struct memo_chain){ m->first_id + (u32)i, c->nr_frames,
-					    (const struct code *const *)c->frames };
+					    (const struct code *const *)c->frames, c->broken };
 		return true;
 	}
 	return false;
@@ -108,7 +109,7 @@ static void *copy(struct chain_memo *m, const void *from, size_t size)
 void chain_memo_store(struct chain_memo *m, const struct recorded_chain *key, u64 from, u64 to,
 		      struct memo_chain *out)
 {
-	struct memo_entry c = { *key, from, to, out->nr_frames, NULL };
+	struct memo_entry c = { *key, from, to, out->nr_frames, out->broken, NULL };
 
 	if (m->size > MAX_SIZE)
 		chain_memo_forget(m);

@@ -26,6 +26,7 @@ struct memo_chain {
 	u32 id; /* id of the chain, from 1; never reused */
 	u32 nr_frames;
 	const struct code *const *frames;
+	bool broken; /* place->broken */
 };
 
 struct chain_memo *chain_memo_new(void);

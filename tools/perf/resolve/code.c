@@ -123,23 +123,25 @@ static void set_function(struct resolver *r, struct code *c)
 	table_add(&n->function_index, hash, n->functions->len - 1);
 }
 
-static u32 code_hash(const struct mapped *at_map)
+static u32 code_hash(const struct mapped *at_map, bool caller)
 {
 	u64 mapping = at_map->map ? at_map->map->id + 1 : 0;
 
-	return table_fold(table_mix(table_mix(mapping << 8 | (u8)at_map->level, at_map->va), 0));
+	return table_fold(
+		table_mix(table_mix(mapping << 8 | (u8)at_map->level, at_map->va), caller));
 }
 
 /* The number of the address among all that the resolver knows, from 1. */
-static u32 intern(struct resolver *r, const struct mapped *at_map)
+static u32 intern(struct resolver *r, const struct mapped *at_map, bool caller)
 {
-	u32 hash = code_hash(at_map), at = hash;
+	u32 hash = code_hash(at_map, caller), at = hash;
 	struct code *c;
 	s64 i;
 
 	while ((i = table_next(&r->code_index, hash, &at)) >= 0) {
 		c = code_at(r, (u32)i);
-		if (c->va == at_map->va && c->map == at_map->map && c->level == at_map->level)
+		if (c->va == at_map->va && c->map == at_map->map && c->level == at_map->level &&
+		    !c->caller == !caller)
 			return (u32)i + 1;
 	}
 	c = new_code(r);
@@ -149,14 +151,19 @@ static u32 intern(struct resolver *r, const struct mapped *at_map)
 	c->dso = at_map->dso;
 	c->level = at_map->level;
 	c->vaddr = c->va;
+	c->caller = caller ? CODE_MAYBE_RETURN : CODE_HIT;
 	return r->nr_codes;
 }
 
 /* Sets dso and symbol. This opens the file, so it is done only when a caller asks for them. */
 static void name(struct resolver *r, const struct mapped *at_map, struct code *c)
 {
-	if (c->dso && mapped_vaddr(at_map, &c->vaddr))
-		c->symbol = dso_find_symbol(c->dso, c->vaddr);
+	bool in_file = c->dso && mapped_vaddr(at_map, &c->vaddr);
+
+	if (c->caller)
+		c->caller = (u8)resolve_caller(c);
+	if (in_file)
+		c->symbol = dso_find_symbol(c->dso, code_insn_vaddr(c));
 	set_function(r, c);
 }
 
@@ -167,11 +174,12 @@ static void narrow(struct resolver *r, u64 from, u64 to)
 	r->to = MIN(r->to, to);
 }
 
-static struct code *code_of(struct resolver *r, const struct mapped *mapped, u32 *number)
+static struct code *code_of(struct resolver *r, const struct mapped *mapped, bool caller,
+			    u32 *number)
 {
 	struct code *code;
 
-	*number = intern(r, mapped);
+	*number = intern(r, mapped, caller);
 	code = code_at(r, *number - 1);
 	if (r->symbols && !code->function)
 		name(r, mapped, code);
@@ -179,9 +187,32 @@ static struct code *code_of(struct resolver *r, const struct mapped *mapped, u32
 	return code;
 }
 
+const struct code *resolver_code_at(struct resolver *r, const struct place *place, u64 va)
+{
+	return resolve_code(r, place->thread, place->cpumode, LOOKUP_MODE, va, place->time);
+}
+
+const struct code *resolver_beside(struct resolver *r, const struct code *code, u64 vaddr)
+{
+	struct mapped mapped = { .map = code->map, .dso = code->dso };
+	struct code *beside;
+	u32 number;
+
+	mapped.level = code->level;
+	mapped.va = code->va + (vaddr - code->vaddr);
+	number = intern(r, &mapped, false);
+	beside = code_at(r, number - 1);
+	if (!beside->function) {
+		beside->vaddr = vaddr;
+		beside->symbol = dso_find_symbol(beside->dso, vaddr);
+		set_function(r, beside);
+	}
+	return beside;
+}
+
 static u32 kind_of(u8 cpumode, enum code_lookup how)
 {
-	return cpumode | (how == LOOKUP_ANY ? 0x100u : 0);
+	return cpumode | (u32)how << 8;
 }
 
 u32 resolve_known(struct resolver *r, const struct thread *thread, u8 cpumode, enum code_lookup how,
@@ -210,7 +241,7 @@ const struct code *resolve_code(struct resolver *r, const struct thread *thread,
 		machine_find_any(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
 	else
 		machine_find(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
-	code = code_of(r, &mapped, &number);
+	code = code_of(r, &mapped, how == LOOKUP_CALLER, &number);
 	if (mapped.from < mapped.to)
 		code_cache_store(r->cache,
 				 &(struct code_window){ mapped.from, mapped.to, thread->pid,
@@ -226,7 +257,7 @@ const struct code *resolve_new_code(struct resolver *r, const struct thread *thr
 	u32 number;
 
 	machine_find(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
-	return code_of(r, &mapped, &number);
+	return code_of(r, &mapped, false, &number);
 }
 
 void resolve_prefetch_code(struct resolver *r, const struct thread *thread, u8 cpumode, u64 va,
@@ -235,7 +266,7 @@ void resolve_prefetch_code(struct resolver *r, const struct thread *thread, u8 c
 	struct mapped mapped;
 
 	machine_find(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
-	table_prefetch(&r->code_index, code_hash(&mapped));
+	table_prefetch(&r->code_index, code_hash(&mapped, false));
 }
 
 static const struct code *inlined_code(struct resolver *r, const struct code *outer,
@@ -260,8 +291,9 @@ const struct code *const *resolve_find_inlined(struct resolver *r, const struct 
 	if (r->inlined->len < code->id)
 		g_ptr_array_set_size(r->inlined, (int)MAX(code->id, r->numbers->codes->len));
 	list = g_ptr_array_new();
-	nr = code->symbol && code->level == '.' ? dso_functions(code->dso, code->vaddr, &frames)
-						: 0;
+	nr = code->symbol && code->level == '.'
+		     ? dso_functions(code->dso, code_insn_vaddr(code), &frames)
+		     : 0;
 	for (u32 i = 0; i + 1 < nr; i++)
 		if (frames[i].function && frames[i].inlined)
 			g_ptr_array_add(list, (void *)inlined_code(r, code, frames[i].function));
@@ -306,7 +338,7 @@ const char *code_name(const struct code *code)
 
 bool code_line(const struct code *code, const char **file, u32 *line)
 {
-	return code->dso && dso_line(code->dso, code->vaddr, file, line);
+	return code->dso && dso_line(code->dso, code_insn_vaddr(code), file, line);
 }
 
 u64 code_bare_address(const struct code *code)

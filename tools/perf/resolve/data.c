@@ -3,7 +3,6 @@
 #include <pthread.h>
 
 #include "dso/kept.h"
-#include "perfdata/evsel.h"
 #include "resolve/data.h"
 
 struct data_types {
@@ -11,38 +10,34 @@ struct data_types {
 	pthread_mutex_t lock;	  /* of the first: protects the shared typeflow */
 	struct typeflow *flow;
 	enum access_rank min;
-	bool skid;
-	/* struct access *, by code id; NULL: not asked yet. [1]: for late samples, if these are moved. */
-	GPtrArray *by_code[2];
+	GPtrArray *by_code; /* struct access *, by code id; NULL: not asked yet */
 };
 
-static struct data_types *new_empty(enum access_rank min, bool skid)
+static struct data_types *new_empty(enum access_rank min)
 {
 	struct data_types *types = g_new0(struct data_types, 1);
 
 	types->min = min;
-	types->skid = skid;
-	for (u32 i = 0; i < ARRAY_SIZE(types->by_code); i++)
-		types->by_code[i] = g_ptr_array_new_with_free_func(g_free);
+	types->by_code = g_ptr_array_new_with_free_func(g_free);
 	return types;
 }
 
-struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool skid)
+struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool waited)
 {
-	struct data_types *types = new_empty(min, skid);
+	struct data_types *types = new_empty(min);
 	g_autofree char *folder = kept_folder("PERF_TYPES_CACHE", "types");
 
 	types->first = types;
 	pthread_mutex_init(&types->lock, NULL);
 	types->flow = typeflow_new(insn_fusion_of(cpuid), folder);
-	if (skid)
-		typeflow_expect_skid(types->flow);
+	if (waited)
+		typeflow_expect_waited(types->flow);
 	return types;
 }
 
 struct data_types *data_types_new_beside(struct data_types *first)
 {
-	struct data_types *types = new_empty(first->min, first->skid);
+	struct data_types *types = new_empty(first->min);
 
 	types->first = first;
 	types->flow = first->flow;
@@ -53,8 +48,7 @@ void data_types_free(struct data_types *types)
 {
 	if (!types)
 		return;
-	for (u32 i = 0; i < ARRAY_SIZE(types->by_code); i++)
-		g_ptr_array_unref(types->by_code[i]);
+	g_ptr_array_unref(types->by_code);
 	if (types->first == types) {
 		typeflow_free(types->flow);
 		pthread_mutex_destroy(&types->lock);
@@ -62,10 +56,10 @@ void data_types_free(struct data_types *types)
 	g_free(types);
 }
 
-void data_types_expect(struct data_types *types, const struct code *code)
+void data_types_expect(struct data_types *types, const struct code *code, bool before)
 {
 	if (code->dso)
-		typeflow_expect(types->flow, code->dso, code->vaddr);
+		typeflow_expect(types->flow, code->dso, code->vaddr, before);
 }
 
 void data_types_prepare(struct data_types *types, u32 nr_threads)
@@ -73,24 +67,24 @@ void data_types_prepare(struct data_types *types, u32 nr_threads)
 	typeflow_prepare(types->flow, nr_threads, 0);
 }
 
-bool data_types_late(const struct evsel *evsel)
+void data_types_ways(struct data_types *types, const struct code *code, bool data, GArray *out)
 {
-	const struct perf_event_attr *attr = &evsel->attr;
-
-	switch (attr->type) {
-	case PERF_TYPE_TRACEPOINT:
-	case PERF_TYPE_BREAKPOINT:
-		return false;
-	case PERF_TYPE_SOFTWARE:
-		return attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-		       attr->config == PERF_COUNT_SW_TASK_CLOCK;
-	default:
-		return !attr->precise_ip;
-	}
+	pthread_mutex_lock(&types->first->lock);
+	typeflow_waited(types->flow, code->dso, code->vaddr, data, out);
+	pthread_mutex_unlock(&types->first->lock);
 }
 
-static void ask(struct data_types *types, const struct code *code, bool charge,
-		struct access *access)
+u32 data_types_expected(struct data_types *types, const struct code *code, u64 low, u64 high)
+{
+	u32 nr;
+
+	pthread_mutex_lock(&types->first->lock);
+	nr = typeflow_expected(types->flow, code->dso, low, high);
+	pthread_mutex_unlock(&types->first->lock);
+	return nr;
+}
+
+static void ask(struct data_types *types, const struct code *code, struct access *access)
 {
 	if (!code->dso) {
 		access->why = ACCESS_NO_SYMBOL;
@@ -98,15 +92,12 @@ static void ask(struct data_types *types, const struct code *code, bool charge,
 	}
 	pthread_mutex_lock(&types->first->lock);
 	typeflow_lookup(types->flow, code->dso, code->vaddr, access);
-	if (charge)
-		typeflow_charge(types->flow, code->dso, code->vaddr, access);
 	pthread_mutex_unlock(&types->first->lock);
 }
 
-const struct access *data_types_find(struct data_types *types, const struct code *code, bool late)
+const struct access *data_types_find(struct data_types *types, const struct code *code)
 {
-	bool charge = late && types->skid;
-	GPtrArray *by_code = types->by_code[charge];
+	GPtrArray *by_code = types->by_code;
 	struct access *access;
 
 	if (code->id >= by_code->len)
@@ -116,8 +107,8 @@ const struct access *data_types_find(struct data_types *types, const struct code
 		return access;
 	access = g_new0(struct access, 1);
 	g_ptr_array_index(by_code, code->id) = access;
-	ask(types, code, charge, access);
+	ask(types, code, access);
 	if (access->type && access_rank(access) < types->min)
-		*access = (struct access){ .why = ACCESS_TOO_WEAK, .skid = access->skid };
+		*access = (struct access){ .why = ACCESS_TOO_WEAK };
 	return access;
 }

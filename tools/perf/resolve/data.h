@@ -14,12 +14,11 @@ struct data_types;
 /*
  * @cpuid: the machine that took the samples, as in a perf.data header; NULL: unknown.
  * @min: a type with a lower rank is reported as unknown.
- * @skid: samples may be late. A sample of an instruction that accesses nothing then belongs to the access just before
- * it.
+ * @waited: data_types_ways() will be called, too.
  * Answers are cached in the folder $PERF_TYPES_CACHE. If the variable is unset, the folder is
  * $XDG_CACHE_HOME/perf/types; if it is empty, there is no cache.
  */
-struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool skid);
+struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool waited);
 void data_types_free(struct data_types *types);
 
 /*
@@ -28,25 +27,26 @@ void data_types_free(struct data_types *types);
  */
 struct data_types *data_types_new_beside(struct data_types *first);
 
-/* Announces a call of data_types_find(): a look-up of known addresses is cheaper. */
-void data_types_expect(struct data_types *types, const struct code *code);
+/*
+ * Announces a call of data_types_find(), or if @before, of data_types_ways(): a look-up of known addresses is cheaper.
+ */
+void data_types_expect(struct data_types *types, const struct code *code, bool before);
 /*
  * Finds the answers for the announced addresses, with this many threads. Later calls only look them up.
  */
 void data_types_prepare(struct data_types *types, u32 nr_threads);
 
-/*
- * True if samples of the event have skid, that is, name a later instruction: a counter or a timer without hardware
- * precision. Other software events, tracepoints and breakpoints have no skid.
- */
-bool data_types_late(const struct evsel *evsel);
+/* The ways by which control comes to the code, see typeflow_waited(). Its dso is known. */
+void data_types_ways(struct data_types *types, const struct code *code, bool data, GArray *out);
+/* How many of the announced addresses are from @low to @high, both included, in the dso of @code. */
+u32 data_types_expected(struct data_types *types, const struct code *code, u64 low, u64 high);
 
 /*
- * Type and offset, or the reason why not; never NULL, lives as long as @types. The ids of
- * @code must be dense, as the resolver gives them. @late: the sample's event is (data_types_late()).
+ * Type and offset of what the code accesses, or the reason why not; never NULL, lives as long as @types. The ids of
+ * @code must be dense, as the resolver gives them.
  * One thread at a time, but for those of data_types_new_beside(). What is read of a type on demand (dwarf/types.h)
  * needs type_lock() where there are some.
  */
-const struct access *data_types_find(struct data_types *types, const struct code *code, bool late);
+const struct access *data_types_find(struct data_types *types, const struct code *code);
 
 #endif

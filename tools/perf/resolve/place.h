@@ -27,6 +27,7 @@ struct sample;
 struct session;
 struct symbol;
 struct thread;
+struct waited; /* resolve/waited.h */
 
 enum place_need {
 	NEED_SYMBOL = 1 << 0,	    /* code->symbol, code->function */
@@ -45,6 +46,19 @@ enum place_need {
 	NEED_THREAD = 1 << 13,	    /* the thread of the process */
 	NEED_COMM = 1 << 14,	    /* comm */
 	NEED_SAMPLE = 1 << 15,	    /* any other value of the sample, such as its time */
+	NEED_WAITED = 1 << 16,	    /* waited */
+	NEED_CHARGED = 1 << 17,	    /* ip is what the sample is charged to */
+	NEED_INSN = 1 << 18,	    /* keys depend on the instruction, not only on its function */
+};
+
+/* Needs for which place->waited is found. */
+#define NEED_CHARGE (NEED_DATA_TYPE | NEED_WAITED | NEED_CHARGED)
+/* Is an address of a call chain that of the code, or the one to which a call returns? */
+enum code_caller {
+	CODE_HIT, /* the address of the code: it was sampled, or the recorder looked the call up */
+	CODE_RETURN,	   /* a return address: the call before it was found */
+	CODE_MAYBE_RETURN, /* stated as a return address; the bytes before it are not known */
+	CODE_NO_RETURN,	   /* stated as one, but no call can return there: the chain is broken */
 };
 
 /* One address of code or data, as mapped when the sample was taken. */
@@ -59,6 +73,7 @@ struct code {
 	const struct map *map;	     /* NULL as dso */
 	const char *inlined;	     /* the inlined function, or NULL */
 	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
+	u8 caller;  /* enum code_caller */
 };
 
 /* One taken branch; flags are the record's. */
@@ -79,13 +94,17 @@ struct place {
 	u32 parallelism;	 /* threads on a CPU at that time, 1 or more; 0: not asked */
 	u8 cpumode;		 /* PERF_RECORD_MISC_KERNEL ... */
 	u8 context;		 /* enum cpu_context: what the event hit; 0: not asked */
-	const struct code *ip;	 /* never NULL */
-	const struct code *addr; /* NULL: the sample has no data address */
+	/* The sampled instruction, or with NEED_CHARGED the one that took the time. Never NULL. */
+	const struct code *ip;
+	const struct code *sampled;  /* the sampled instruction; never NULL */
+	const struct waited *waited; /* how @ip was found; NULL: not asked */
+	const struct code *addr;     /* NULL: the sample has no data address */
 
 	/* Innermost frame first; chain[0] is the sampled address. */
 	const struct code *const *chain;
 	u32 nr_chain;
 	u32 chain_id; /* equal for equal chains of this session; 0: unknown */
+	bool broken;  /* the recorded chain went on with an address that is no caller */
 
 	/* Newest first; `branch` is the one that a branch field looks at, set by the report. */
 	const struct branch *branches;

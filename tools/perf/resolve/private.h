@@ -53,10 +53,14 @@ struct resolver {
 	GHashTable *parent_matches, *ignored_matches; /* function -> matches, as GINT 1 or 2 */
 
 	struct frame_list chain;
+	GPtrArray *
+		charged; /* const struct code *: the present chain, if resolver_charge_chain() changed it */
+	bool broken; /* it was cut */
 	GArray *branches;
 };
 
-enum code_lookup { LOOKUP_MODE, LOOKUP_ANY };
+/* How an address is looked up. LOOKUP_CALLER: as LOOKUP_MODE, for a return address of user code. */
+enum code_lookup { LOOKUP_MODE, LOOKUP_ANY, LOOKUP_CALLER };
 
 /* The code at @va in @thread's address space; never NULL. */
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
@@ -89,6 +93,9 @@ static inline const struct code *const *resolve_inlined(struct resolver *r, cons
 
 	return known ?: resolve_find_inlined(r, code);
 }
+
+/* Judges @code, whose dso and vaddr are known, as a return address. */
+enum code_caller resolve_caller(const struct code *code);
 
 void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, struct place *place);
 void resolve_branches(struct resolver *r, const struct sample *sample, struct place *place);

@@ -75,6 +75,7 @@ struct resolver *resolver_new_beside(struct resolver *first, struct machine *mac
 	r->inlined = g_ptr_array_new_with_free_func(g_free);
 	r->parent_matches = g_hash_table_new(NULL, NULL);
 	r->ignored_matches = g_hash_table_new(NULL, NULL);
+	r->charged = g_ptr_array_new();
 	r->branches = g_array_new(FALSE, FALSE, sizeof(struct branch));
 	if (!compile_patterns(r, error)) {
 		resolver_free(r);
@@ -99,6 +100,7 @@ void resolver_free(struct resolver *r)
 	g_hash_table_destroy(r->parent_matches);
 	g_hash_table_destroy(r->ignored_matches);
 	g_free(r->chain.frames);
+	g_ptr_array_unref(r->charged);
 	g_array_free(r->branches, TRUE);
 	g_free(r);
 }
@@ -107,7 +109,7 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 {
 	const struct sample *sample = &event->sample;
 
-	r->symbols = needs & (NEED_SYMBOL | NEED_CHAIN | NEED_PARENT | NEED_DATA_TYPE);
+	r->symbols = needs & (NEED_SYMBOL | NEED_CHAIN | NEED_PARENT | NEED_CHARGE);
 	clear_bytes(place, sizeof(*place));
 	place->event = event;
 	place->sample = sample;
@@ -126,6 +128,7 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 						     place->time)
 				  : resolve_code(r, place->thread, place->cpumode, LOOKUP_MODE,
 						 sample->ip, place->time);
+	place->sampled = place->ip;
 	if (needs & NEED_ADDR && sample->type & PERF_SAMPLE_ADDR)
 		place->addr = resolve_code(r, place->thread, place->cpumode, LOOKUP_ANY,
 					   sample->addr, place->time);

@@ -17,11 +17,19 @@
 struct machine;
 struct resolver;
 
+/* What is done with the return addresses of a recorded chain of user code. */
+enum resolver_chains {
+	CHAINS_WHOLE, /* each is the address of its call */
+	CHAINS_CUT,   /* also, the chain ends before the first one to which no call can return */
+	CHAINS_RAW, /* as upstream: each is looked up itself, even if it is behind the end of a function */
+};
+
 struct resolver_options {
 	u32 max_stack;		     /* frames kept of a chain; 0 = upstream's 127 */
 	const char *parent;	     /* pattern for place->parent; NULL = upstream's */
 	const char *ignored_callees; /* pattern: frames below (called from) a match are dropped */
 	bool no_unresolved;	     /* frames without a symbol are dropped (-U) */
+	u8 chains;		     /* enum resolver_chains */
 };
 
 /* NULL with @error for an invalid regular expression. */
@@ -63,6 +71,18 @@ const char *resolver_kernel_function(struct resolver *resolver, u64 va, u64 time
 /* place->parent is the outermost match of a chain from now on, not the innermost one. */
 void resolver_take_outermost_parent(struct resolver *resolver);
 
+/* The code at @va in the address space, and in the mode, of the sample of @place. */
+const struct code *resolver_code_at(struct resolver *resolver, const struct place *place, u64 va);
+
+/*
+ * After place->ip was changed to what the sample is charged to: the chain begins there. @exact: with this address; else
+ * the same function will do.
+ */
+void resolver_charge_chain(struct resolver *resolver, u32 needs, bool exact, struct place *place);
+
+/* The code at @vaddr of the same mapping as @code, whose dso is known. */
+const struct code *resolver_beside(struct resolver *resolver, const struct code *code, u64 vaddr);
+
 /* By code->id and by code->function (one of the addresses that have it). */
 const struct code *resolver_code(const struct resolver *resolver, u32 id);
 const struct code *resolver_function(const struct resolver *resolver, u32 function);
@@ -77,6 +97,12 @@ const char *code_name(const struct code *code);
  * if no file is mapped, and in the kernel. For a BPF program, the offset from its start, as in upstream's reports.
  */
 u64 code_bare_address(const struct code *code);
+
+/* A vaddr inside the instruction: that of a return address is in its call, which may be another function's last one. */
+static inline u64 code_insn_vaddr(const struct code *code)
+{
+	return code->vaddr - (code->caller == CODE_RETURN);
+}
 
 /* File and line; false: unknown. */
 bool code_line(const struct code *code, const char **file, u32 *line);

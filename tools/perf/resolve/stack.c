@@ -103,19 +103,33 @@ static void look_up(struct resolver *r, const struct place *place, struct chain_
 	}
 }
 
-static void add_frames(struct resolver *r, struct chain_address *frames, u32 nr, u32 needs,
+/* False: the chain ends here, because it is broken. */
+static bool add_frames(struct resolver *r, struct chain_address *frames, u32 nr, u32 needs,
 		       struct place *place)
 {
 	look_up(r, place, frames, nr);
 	for (u32 i = 0; i < nr; i++) {
 		const struct chain_address *f = &frames[i];
+		const struct code *code = f->number ? resolve_numbered(r, f->number)
+						    : resolve_code(r, place->thread, f->mode,
+								   f->how, f->va, place->time);
 
-		add_frame(r,
-			  f->number ? resolve_numbered(r, f->number)
-				    : resolve_code(r, place->thread, f->mode, f->how, f->va,
-						   place->time),
-			  needs, place);
+		r->broken = r->options.chains == CHAINS_CUT && code->caller == CODE_NO_RETURN;
+		if (r->broken)
+			return false;
+		add_frame(r, code, needs, place);
 	}
+	return true;
+}
+
+/*
+ * After PERF_CONTEXT_USER, the first address is that of the interrupted code, the others are return addresses. The
+ * addresses of calls that the processor recorded are those of the calls.
+ */
+static bool has_return_addresses(const struct resolver *r, const struct place *place)
+{
+	return r->options.chains != CHAINS_RAW &&
+	       !(place->evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 }
 
 /* Puts the frames of the chain into r->chain. */
@@ -124,18 +138,22 @@ static void walk(struct resolver *r, const struct sample *sample, u32 needs, str
 	u32 max = r->options.max_stack ? r->options.max_stack : DEFAULT_MAX_STACK, taken = 0;
 	struct chain_address frames[AHEAD];
 	enum code_lookup how = LOOKUP_ANY;
+	enum code_lookup callers = has_return_addresses(r, place) ? LOOKUP_CALLER : LOOKUP_MODE;
 	u8 mode = place->cpumode;
+	bool good = true;
 	u32 nr = 0;
 
 	r->chain.nr = 0;
-	for (u64 i = 0; i < sample->nr_ips && taken < max; i++) {
+	for (u64 i = 0; i < sample->nr_ips && taken < max && good; i++) {
 		u64 ip = sample->ips[i];
 
 		if (ip < (u64)PERF_CONTEXT_MAX) {
 			frames[nr++] = (struct chain_address){ ip, how, mode, 0 };
 			taken++;
+			if (how == LOOKUP_MODE && mode == PERF_RECORD_MISC_USER)
+				how = callers;
 			if (nr == AHEAD) {
-				add_frames(r, frames, nr, needs, place);
+				good = add_frames(r, frames, nr, needs, place);
 				nr = 0;
 			}
 			continue;
@@ -145,7 +163,8 @@ static void walk(struct resolver *r, const struct sample *sample, u32 needs, str
 		if (!mode)
 			break;
 	}
-	add_frames(r, frames, nr, needs, place);
+	if (good)
+		add_frames(r, frames, nr, needs, place);
 	/* After an unknown marker, no part of the chain can be trusted. */
 	if (!mode)
 		r->chain.nr = 0;
@@ -164,14 +183,16 @@ void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, s
 	if (!plain || !chain_memo_find(r->memo, &key, place->time, &chain)) {
 		r->from = 0;
 		r->to = UINT64_MAX;
+		r->broken = false;
 		walk(r, sample, needs, place);
-		chain = (struct memo_chain){ 0, r->chain.nr, r->chain.frames };
+		chain = (struct memo_chain){ 0, r->chain.nr, r->chain.frames, r->broken };
 		if (plain && r->from < r->to)
 			chain_memo_store(r->memo, &key, r->from, r->to, &chain);
 	}
 	place->chain = chain.frames;
 	place->nr_chain = chain.nr_frames;
 	place->chain_id = chain.id;
+	place->broken = chain.broken;
 }
 
 void resolve_branches(struct resolver *r, const struct sample *sample, struct place *place)
@@ -189,4 +210,55 @@ void resolve_branches(struct resolver *r, const struct sample *sample, struct pl
 	}
 	place->branches = (const struct branch *)r->branches->data;
 	place->nr_branches = r->branches->len;
+}
+
+/* The frames of @code, innermost first, ending in NULL: with the calls that are inlined there, if they are wanted. */
+static const struct code *const *frames_of(struct resolver *r, const struct code *code, u32 needs,
+					   const struct code *alone[2])
+{
+	alone[0] = code;
+	alone[1] = NULL;
+	return needs & NEED_INLINE ? resolve_inlined(r, code) : alone;
+}
+
+static bool same_functions(const struct code *const *a, const struct code *const *b)
+{
+	for (; *a && *b; a++, b++)
+		if ((*a)->function != (*b)->function)
+			return false;
+	return !*a && !*b;
+}
+
+/* The frames of the chain behind its first physical one. */
+static u32 behind_first(const struct place *place, u32 at)
+{
+	while (at < place->nr_chain && place->chain[at]->inlined)
+		at++;
+	return MIN(at + 1, place->nr_chain);
+}
+
+void resolver_charge_chain(struct resolver *r, u32 needs, bool exact, struct place *place)
+{
+	const struct code *const *charged, *const *sampled, *room[2], *other[2];
+	u32 rest = behind_first(place, 0), behind;
+
+	if (!rest || place->chain[rest - 1] != place->sampled || place->ip == place->sampled)
+		return;
+	charged = frames_of(r, place->ip, needs, room);
+	sampled = frames_of(r, place->sampled, needs, other);
+	if (!exact && same_functions(charged, sampled))
+		return;
+	/* The call in the caller: the caller's own frame is the next one. */
+	behind = behind_first(place, rest);
+	if (place->ip->function != place->sampled->function && behind > rest &&
+	    place->chain[behind - 1]->function == place->ip->function)
+		rest = behind;
+	g_ptr_array_set_size(r->charged, 0);
+	for (; *charged; charged++)
+		g_ptr_array_add(r->charged, (void *)*charged);
+	for (u32 i = rest; i < place->nr_chain; i++)
+		g_ptr_array_add(r->charged, (void *)place->chain[i]);
+	place->chain = (const struct code *const *)r->charged->pdata;
+	place->nr_chain = r->charged->len;
+	place->chain_id = 0;
 }

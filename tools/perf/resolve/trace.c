@@ -93,6 +93,25 @@ static bool read_formats(struct tep_handle *tep, struct cursor *c)
 	return true;
 }
 
+/*
+ * The lines of @table that have a string ("0xffffffff81000000 : "text""). For another line, libtraceevent
+ * takes the next line as the string, or what is in memory behind the last line. The caller frees the result.
+ */
+static char *complete_strings(const char *table, u64 size)
+{
+	g_autofree char *copy = g_strndup(table, size);
+	g_auto(GStrv) lines = g_strsplit(copy, "\n", 0);
+	GString *complete = g_string_new(NULL);
+
+	for (char **line = lines; *line; line++) {
+		const char *colon = strchr(*line, ':');
+
+		if (colon && colon != *line && colon[1])
+			g_string_append_printf(complete, "%s\n", *line);
+	}
+	return g_string_free(complete, false);
+}
+
 /* Reads two tables by address: symbols for %pS, and strings for %s. A file may lack both. */
 static void read_tables(struct trace_formats *formats, struct cursor *c)
 {
@@ -108,9 +127,9 @@ static void read_tables(struct trace_formats *formats, struct cursor *c)
 	}
 	data = read_block(c, 4, &size);
 	if (data && size) {
-		g_autofree char *copy = g_strndup(data, size);
+		g_autofree char *strings = complete_strings(data, size);
 
-		tep_parse_printk_formats(tep, copy);
+		tep_parse_printk_formats(tep, strings);
 	}
 }
 

@@ -15,9 +15,6 @@
 /* Maximum number of finished digests per thread. */
 #define WAITING 3u
 
-/* Maximum memory in bytes for the numbers of all readers. */
-#define MOST_BYTES (128ull << 20)
-
 struct reader {
 	struct digester *digester;
 	u32 number;
@@ -189,6 +186,13 @@ static struct digest *digest_new(struct reader *r, const struct digest_task *tas
 	return d;
 }
 
+static bool has_enough(const struct reader *r)
+{
+	size_t most = session_numbers_size(r->digester->files[r->file].session);
+
+	return gather_size(r->gather) + r->kept_size > most / r->digester->nr_readers;
+}
+
 static struct digest *do_task(struct reader *r, struct digest_task *task)
 {
 	struct digest *d = digest_new(r, task);
@@ -196,7 +200,7 @@ static struct digest *do_task(struct reader *r, struct digest_task *task)
 	if (!r->gather || r->file != task->file) {
 		begin_file(r, task->file);
 		d->anew = true;
-	} else if (gather_size(r->gather) + r->kept_size > MOST_BYTES / r->digester->nr_readers) {
+	} else if (has_enough(r)) {
 		gather_empty(r->gather);
 		r->nr_where = r->nr_who = 0;
 		r->kept_size = 0;

@@ -25,9 +25,6 @@
 /* Number of samples that are processed together, to overlap cache misses. */
 #define AHEAD 16u
 
-/* Maximum memory in bytes for the numbers. */
-#define MOST_BYTES (128ull << 20)
-
 #define PART_SIZE  (1u << 20)
 #define BLOCK_SIZE (256u << 10)
 
@@ -46,6 +43,20 @@ struct feeding {
 	u32 generation;		    /* from 1: how often the numbers started again */
 };
 
+/* What a sample is charged to may depend on its last branch, or on the copy of its stack. */
+static bool charges_each(const struct session *s, u32 needs)
+{
+	const GPtrArray *evsels = perfdata_evsels(s->pd);
+
+	for (u32 i = 0; needs & NEED_CHARGE && i < evsels->len; i++) {
+		const struct evsel *evsel = evsels->pdata[i];
+
+		if (evsel->attr.sample_type & (PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER))
+			return true;
+	}
+	return false;
+}
+
 bool session_can_feed(struct session *s, u32 needs)
 {
 	for (u32 i = 0; i < session_nr_files(s); i++) {
@@ -54,7 +65,7 @@ bool session_can_feed(struct session *s, u32 needs)
 		if ((needs | filter_needs(file->filter)) & NEED_EACH ||
 		    filter_by_socket(file->filter) || perfdata_is_pipe(file->pd) ||
 		    group_reads_in(file->pd) || file->options.resolver.ignored_callees ||
-		    perfdata_evsels(file->pd)->len > UINT16_MAX)
+		    perfdata_evsels(file->pd)->len > UINT16_MAX || charges_each(file, needs))
 			return false;
 	}
 	return true;
@@ -308,7 +319,7 @@ static bool between(struct feeding *f, u64 position, GError **error)
 	progress_step(&f->progress, position);
 	if (session_is_stopped(&f->progress, error))
 		return false;
-	if (gather_size(f->gather) > MOST_BYTES)
+	if (gather_size(f->gather) > session_numbers_size(f->session))
 		begin_anew(f);
 	return true;
 }
@@ -481,8 +492,10 @@ static bool prepare(struct feeding *f, struct session *s, struct session_feed *f
 		.activities = f->needs & (NEED_CONTEXT | NEED_ACTIVITY),
 		.apart = filter_by_thread(s->filter),
 	};
-	if (f->needs & NEED_DATA_TYPE && !session_expect_types(s, error))
+	if (!session_expect_types(s, f->needs, error))
 		return false;
+	if (f->needs & NEED_CHARGE)
+		f->options.entries = s->entries;
 	activities_settle(s->activities);
 	f->parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
 	if (!perfdata_parts(s->pd, s->options.part_size ?: PART_SIZE, f->parts))

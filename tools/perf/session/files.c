@@ -12,6 +12,11 @@ struct machine *session_machine(struct session *s)
 	return s->machine;
 }
 
+struct packed *session_packed(const struct session *s)
+{
+	return s->packed;
+}
+
 struct dsos *session_dsos(struct session *s)
 {
 	return s->dsos;

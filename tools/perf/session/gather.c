@@ -11,6 +11,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/read/samples.h"
 #include "resolve/activity.h"
+#include "session/entries.h"
 
 #define BLOCK_SIZE   (1u << 20)
 #define FIRST_SLOTS  1024u
@@ -103,7 +104,8 @@ struct gather *gather_new(struct machine *machine, struct activities *activities
 	g->machine = machine;
 	g->activities = activities;
 	g->options = *options;
-	g->tails = options->chains || options->kernel_chains || options->activities;
+	g->tails = options->chains || options->kernel_chains || options->activities ||
+		   options->entries;
 	make_slots(g, FIRST_SLOTS);
 	g->tail_of = g_array_new(FALSE, FALSE, sizeof(struct tail));
 	g->contexts = g_array_new(FALSE, FALSE, sizeof(struct context));
@@ -282,6 +284,9 @@ static struct tail tail_of(const struct gather *g, const struct sample_head *s)
 	if ((g->options.chains || (g->options.kernel_chains && kernel)) && s->nr_ips) {
 		t.ips = s->ips;
 		t.nr_ips = s->nr_ips;
+	} else if (g->options.entries && s->nr_ips && entries_have(g->options.entries, s->ip)) {
+		t.ips = entries_caller(s->ip, s->ips, s->nr_ips);
+		t.nr_ips = t.ips != NULL;
 	}
 	if (g->options.activities && s->tls_size) {
 		t.bytes = s->tls;

@@ -30,6 +30,8 @@ struct gather_options {
 	bool threads, comms, cpus, chains, activities;
 	bool kernel_chains; /* chains of samples of the kernel */
 	bool apart;	    /* places of two threads are two */
+	const struct entries
+		*entries; /* places at these addresses differ by their callers; NULL: none */
 };
 
 /*

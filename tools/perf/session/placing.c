@@ -19,7 +19,7 @@ struct data_types *session_types(struct session *s)
 {
 	if (!s->data_types)
 		s->data_types = data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min,
-					       s->options.skid);
+					       s->options.skid != SKID_SAMPLED);
 	return s->data_types;
 }
 
@@ -49,9 +49,6 @@ static void find_activity(struct session *s, const struct place *place, struct a
 /* Fills what other files of the resolver's room do. */
 static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
 {
-	if (needs & NEED_DATA_TYPE)
-		place->access =
-			data_types_find(session_types(s), place->ip, data_types_late(place->evsel));
 	if (needs & NEED_PARALLELISM)
 		place->parallelism = parallelism_at(s, place->time);
 	if (needs & (NEED_CONTEXT | NEED_ACTIVITY))
@@ -104,9 +101,16 @@ u32 session_place(struct session *s, const struct event *event, u32 needs, struc
 		  struct activity *activity)
 {
 	event = with_chain(s, event, needs);
+	if (needs & NEED_CHARGE && event->sample.nr_branches)
+		needs |= NEED_BRANCH;
 	resolver_place(s->resolver, event, needs, place);
 	place->session = s;
 	place->to_wall = s->to_wall;
+	if (needs & NEED_CHARGE) {
+		if (!s->charging)
+			s->charging = charging_new(s, session_types(s));
+		charging_take(s->charging, needs, place);
+	}
 	complete(s, needs, place, activity);
 	if (filter_passes_all(s->filter))
 		return 0;

@@ -11,6 +11,8 @@
 #include "resolve/activity.h"
 #include "resolve/context.h"
 #include "resolve/data.h"
+#include "session/charging.h"
+#include "session/entries.h"
 #include "session/filter.h"
 #include "session/kept.h"
 #include "session/session.h"
@@ -27,13 +29,16 @@ struct session {
 	struct dsos *dsos;
 	struct machine *machine;
 	struct resolver *resolver;
-	struct spans *spans; /* NULL without files of them */
+	struct spans *spans;   /* NULL without files of them */
+	struct packed *packed; /* NULL without packed files */
 	struct filter *filter;
 	GArray *switched; /* the time ranges of --switch-on and --switch-off; NULL: not given */
 	struct activities *activities;
 	struct contexts *contexts;
 	struct data_types *data_types; /* made when first needed */
-	struct objects *objects;       /* of the first one */
+	struct charging *charging;     /* of this thread; made when first needed */
+	struct entries *entries; /* sampled first instructions of functions; NULL: not needed */
+	struct objects *objects; /* of the first one */
 	struct deferred *deferred;
 	struct group_reads *group_reads;
 	struct chained *chained; /* of this thread; made when first needed */
@@ -41,6 +46,7 @@ struct session {
 	struct time_span span;	 /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
+	bool announced;	 /* session_expect_types() has read the first samples */
 	struct kept_samples *kept; /* of a pipe whose samples are kept; else NULL */
 	bool unsealed;		   /* the machine has taken in something since the last look-up */
 	struct session_counts counts;
@@ -53,6 +59,9 @@ void session_tell_build_ids(struct session *s);
 
 /* Begins to show how far a pass is; whether it is to be left, with @error set. */
 void session_progress(const struct session *s, struct progress *progress, const char *title);
+/* Maximum memory in bytes for the numbers (gather.h) of all readers. */
+size_t session_numbers_size(const struct session *s);
+
 bool session_is_stopped(const struct progress *progress, GError **error);
 
 /*
@@ -73,8 +82,10 @@ u32 session_place(struct session *s, const struct event *event, u32 needs, struc
 /* The answers about data types; made when first asked for. */
 struct data_types *session_types(struct session *s);
 
-/* The data types of the code in the first samples of a file will be asked for. This is a pass over them. */
-bool session_expect_types(struct session *s, GError **error);
+/*
+ * If @needs have data types or what waited: announces the code in the first samples of a file. This is a pass over them.
+ */
+bool session_expect_types(struct session *s, u32 needs, GError **error);
 
 /* Back to the first record, for a pass that is given @want. */
 bool session_start_pass(struct session *s, enum perfdata_want want, GError **error);

@@ -12,8 +12,6 @@
 #include "session/private.h"
 #include "stream/stream.h"
 
-#define EXPECTED_SAMPLES (1 << 16) /* the first samples have nearly all places */
-
 static void say_build_id(const struct info_build_id *id)
 {
 	const struct build_id bytes = build_id_of(id->build_id, id->size);
@@ -96,6 +94,8 @@ static void apply(struct session *s, const struct event *event)
 		s->counts.lost_events += event->lost.lost;
 	} else if (event->type == PERF_RECORD_LOST_SAMPLES) {
 		s->counts.lost_samples += event->lost.lost;
+		if (event->evsel && evsel_has_side_records(event->evsel))
+			s->counts.lost_mixed += event->lost.lost;
 	}
 	if (event->type == PERF_RECORD_CALLCHAIN_DEFERRED)
 		deferred_add(s->deferred, event);
@@ -253,29 +253,6 @@ static void announce(struct sink *sink, const struct event *events, u32 nr)
 	resolver_prefetch(r->session->resolver, events, nr, !perfdata_is_pipe(r->session->pd));
 }
 
-/* The data types of a sample's code will be asked for. */
-static void session_expect_type(struct session *s, const struct event *event)
-{
-	struct place place;
-
-	resolver_place(s->resolver, event, NEED_DATA_TYPE, &place);
-	data_types_expect(session_types(s), place.ip);
-}
-
-bool session_start_pass(struct session *s, enum perfdata_want want, GError **error)
-{
-	if (perfdata_is_pipe(s->pd)) {
-		if (s->passed)
-			return error_set(error, PERF_ERROR_USAGE, "a pipe can be read only once");
-		s->passed = true;
-		return true;
-	}
-	if (!perfdata_rewind(s->pd, error))
-		return false;
-	perfdata_want(s->pd, want);
-	return true;
-}
-
 /* The records that read_head() has read from the pipe. */
 static bool replay_head(struct session *s, struct stream *stream, GError **error)
 {
@@ -333,24 +310,6 @@ static bool run(struct reading *r, enum perfdata_want want, bool by_time, const 
 	return ok;
 }
 
-/*
- * A pass ahead over the first samples of a file, for data types. The next pass reports records that cannot be read.
- */
-bool session_expect_types(struct session *s, GError **error)
-{
-	struct event ev;
-
-	if (perfdata_is_pipe(s->pd))
-		return true;
-	if (!session_start_pass(s, PERFDATA_WANT_SAMPLES, error))
-		return false;
-	for (u32 i = 0; i < EXPECTED_SAMPLES && perfdata_next(s->pd, &ev, NULL) > 0; i++)
-		if (ev.type == PERF_RECORD_SAMPLE && session_counts_sample(s, &ev))
-			session_expect_type(s, &ev);
-	data_types_prepare(session_types(s), (u32)s->options.threads);
-	return true;
-}
-
 bool session_keep(struct session *s, size_t most_bytes, session_keep_fn *fn, void *arg,
 		  GError **error)
 {
@@ -365,7 +324,7 @@ bool session_keep(struct session *s, size_t most_bytes, session_keep_fn *fn, voi
 static bool each_by_itself(struct reading *r, GError **error)
 {
 	r->sink = (struct sink){ .push = hand_event, .announce = announce };
-	if (r->needs & NEED_DATA_TYPE && !session_expect_types(r->session, error))
+	if (!session_expect_types(r->session, r->needs, error))
 		return false;
 	return run(r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error);
 }
@@ -417,7 +376,7 @@ bool session_each_event(struct session *s, u32 needs, bool by_time, session_even
 			     .arg = arg };
 
 	r.needs = needs | filter_needs(s->filter);
-	if (r.needs & NEED_DATA_TYPE && !session_expect_types(s, error))
+	if (!session_expect_types(s, r.needs, error))
 		return false;
 	return run(&r, PERFDATA_WANT_ALL, by_time, "Processing events", error);
 }

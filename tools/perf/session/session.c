@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "chains/objects.h"
+#include "dso/packed.h"
 #include "session/chained.h"
 #include "session/deferred.h"
 #include "session/group_reads.h"
@@ -40,11 +41,34 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 	return got == 0 && perfdata_rewind(s->pd, error);
 }
 
+/* The files of spans: those that the user names, else those that are packed. */
+static GPtrArray *span_files(struct session *s)
+{
+	const GPtrArray *named = s->options.span_files;
+	GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+
+	for (u32 i = 0; named && i < named->len; i++)
+		g_ptr_array_add(files, g_strdup(named->pdata[i]));
+	for (u32 i = 0; !files->len && i < session_nr_files(s); i++) {
+		struct packed *packed = session_file(s, i)->packed;
+		g_autoptr(GPtrArray) names = packed_names(packed, PACKED_SPANS);
+
+		for (u32 k = 0; k < names->len; k++) {
+			char *path = packed_path(packed, names->pdata[k]);
+
+			if (path)
+				g_ptr_array_add(files, path);
+		}
+	}
+	return files;
+}
+
 static bool load_spans(struct session *s, GError **error)
 {
-	const GPtrArray *files = s->options.span_files, *labels = s->options.span_labels;
+	g_autoptr(GPtrArray) files = span_files(s);
+	const GPtrArray *labels = s->options.span_labels;
 
-	if (!files || !files->len)
+	if (!files->len)
 		return true;
 	s->spans = spans_new();
 	for (u32 i = 0; labels && i < labels->len; i++)
@@ -59,6 +83,23 @@ static bool load_spans(struct session *s, GError **error)
 static bool is_readable(const char *path, GError **error)
 {
 	return !path || access(path, R_OK) == 0 || error_set_errno(error, errno, "%s", path);
+}
+
+size_t session_numbers_size(const struct session *s)
+{
+	return s->options.numbers_size ?: 128ull << 20;
+}
+
+static bool open_packed(struct session *s, const char *path, GError **error)
+{
+	g_autoptr(GError) damaged = NULL;
+
+	s->packed = packed_open(path, &damaged);
+	s->options.dso.packed = s->packed;
+	if (!damaged)
+		return true;
+	g_propagate_error(error, g_steal_pointer(&damaged));
+	return false;
 }
 
 static bool open_file(struct session *s, const char *path, GError **error)
@@ -79,7 +120,7 @@ static bool open_file(struct session *s, const char *path, GError **error)
 				 "%s: a pipe cannot be read together with other files: save it to "
 				 "a file first",
 				 path);
-	return true;
+	return perfdata_is_pipe(s->pd) || open_packed(s, path, error);
 }
 
 /* Opens the machine of the file, and its resolver. */
@@ -237,6 +278,7 @@ struct session *session_view_new(struct session *s, GError **error)
 	view->data_types = s->data_types ? data_types_new_beside(s->data_types) : NULL;
 	view->whole = s;
 	view->chained = NULL;
+	view->charging = NULL;
 	view->ends = (struct chain_ends){ 0 };
 	view->contexts = contexts_new();
 	view->resolver = resolver_new(s->machine, &s->options.resolver, error);
@@ -250,6 +292,7 @@ void session_view_free(struct session *view)
 {
 	if (!view)
 		return;
+	charging_free(view->charging);
 	data_types_free(view->data_types);
 	contexts_free(view->contexts);
 	resolver_free(view->resolver);
@@ -266,6 +309,8 @@ void session_close(struct session *s)
 	for (u32 i = 0; s->beside && i < s->beside->len; i++)
 		session_close(g_ptr_array_index(s->beside, i));
 	g_clear_pointer(&s->beside, g_ptr_array_unref);
+	charging_free(s->charging);
+	entries_free(s->entries);
 	if (s->data_types)
 		data_types_free(s->data_types);
 	if (s->activities)
@@ -281,6 +326,7 @@ void session_close(struct session *s)
 		machine_free(s->machine);
 	if (s->dsos)
 		dsos_free(s->dsos);
+	packed_free(s->packed);
 	filter_free(s->filter);
 	g_clear_pointer(&s->switched, g_array_unref);
 	spans_free(s->spans);

@@ -20,11 +20,14 @@
 #include "dso/dsos.h"
 #include "resolve/place.h"
 #include "resolve/resolve.h"
+#include "resolve/waited.h"
 #include "typeflow/typeflow.h"
 
 struct chain_ends;
 struct event;
+struct evsel;
 struct machine;
+struct packed;
 struct perfdata;
 struct progress_watch;
 struct spans;
@@ -63,14 +66,14 @@ struct session_options {
 	const GPtrArray *span_names; /* likewise of spans */
 	bool charge_interrupts; /* samples of softirqs and interrupts count for the activity they hit */
 	enum access_rank type_min; /* data types known less well are unknown */
-	/* Late samples belong to the memory access before them, see resolve/data.h. */
-	bool skid;
-	int threads;	    /* that read records; 0 and less: as many as there are CPUs */
-	u32 part_size;	    /* bytes that a thread reads at a time; 0: as many as are good */
-	bool force;	    /* files of other owners are read as well */
-	bool unsplit;	    /* samples with the values of a group stay one, see group_reads.h */
-	bool header_only;   /* nothing is asked of records: only those of a pipe are read */
-	bool show_progress; /* a line on stderr when that is a terminal */
+	enum skid_mode skid; /* which instruction a sample is charged to, see resolve/waited.h */
+	int threads;	     /* that read records; 0 and less: as many as there are CPUs */
+	u32 part_size;	     /* bytes that a thread reads at a time; 0: as many as are good */
+	size_t numbers_size; /* memory for the numbers of samples that are alike; 0: 128 MB */
+	bool force;	     /* files of other owners are read as well */
+	bool unsplit;	     /* samples with the values of a group stay one, see group_reads.h */
+	bool header_only;    /* nothing is asked of records: only those of a pipe are read */
+	bool show_progress;  /* a line on stderr when that is a terminal */
 	bool verbose; /* stderr gets a line for each build-id of the header, as upstream prints it */
 	struct progress_watch
 		watch; /* as session_set_watch(), for opening, too; all 0: nobody watches */
@@ -108,8 +111,9 @@ const char *session_host(const struct session *session);
 /* The losses that the recording reports; for a pipe, complete after reading. */
 struct session_counts {
 	u64 lost_samples; /* by LOST_SAMPLES records */
-	u64 lost_events;  /* by LOST records: of any kind */
-	u64 lost_chunks;  /* LOST records */
+	u64 lost_mixed; /* part of it: of events whose count includes other records, evsel_has_side_records() */
+	u64 lost_events; /* by LOST records: of any kind */
+	u64 lost_chunks; /* LOST records */
 };
 
 /* The ends of the unwound stacks of this file's places, as far as the file has been read. */
@@ -124,6 +128,8 @@ struct machine *session_machine(struct session *session);
 struct dsos *session_dsos(struct session *session);
 /* The contents of the files of spans; NULL: none. */
 const struct spans *session_spans(const struct session *session);
+/* The files that are packed behind the recording; NULL: none. */
+struct packed *session_packed(const struct session *session);
 struct resolver *session_resolver(struct session *session);
 const struct session_counts *session_counts(const struct session *session);
 
@@ -164,6 +170,12 @@ u64 session_kept_end(const struct session *session);
 /* The kept samples with numbers from @from to @to (exclusive), as far as they are still there. */
 bool session_each_kept(struct session *session, u64 from, u64 to, u32 needs, session_place_fn *fn,
 		       void *arg, GError **error);
+
+/*
+ * True if samples of the event are charged to the instruction that they name, although it is executed after the one
+ * that waited: --skid=sampled, for a timer or a counter.
+ */
+bool session_names_later(const struct session *session, const struct evsel *evsel);
 
 /*
  * The files that samples of this file and their call chains hit, each once, in the order of their first samples.

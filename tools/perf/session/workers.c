@@ -295,7 +295,7 @@ bool session_print_events(struct session *s, const struct session_text *text, GE
 	bool good = true;
 
 	w.needs = text->needs | filter_needs(s->filter);
-	if (w.needs & NEED_DATA_TYPE && !session_expect_types(s, error))
+	if (!session_expect_types(s, w.needs, error))
 		return false;
 	start(&w, (u32)MIN((u64)s->options.threads, 1 + perfdata_size(s->pd) / THREAD_BYTES));
 	for (u32 i = 0; good && i < w.nr; i++)

@@ -23,6 +23,7 @@ struct view_options {
 	/* For pages of annotate. */
 	enum view_values values;
 	bool no_source, full_paths, print_lines, raw_bytes;
+	bool sampled; /* code: also the samples that name each instruction */
 	bool layout;  /* show types with reads, writes and cache lines */
 	FILE *beside; /* stream for remarks that are not part of the output */
 	u32 threads;  /* number of threads that print rows; 0: one */

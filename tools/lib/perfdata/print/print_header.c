@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "perfdata/bpf_info.h"
+#include "perfdata/skid.h"
 #include "perfdata/print/print.h"
 #include "perfdata/read/reader_private.h"
 
@@ -421,6 +422,16 @@ static void print_file(const struct perfdata *pd, FILE *out)
 		header->data.offset, header->data.size, header->data.offset + header->data.size);
 }
 
+static void print_note(const struct info_note *note, FILE *out)
+{
+	struct skid_measure skid;
+	bool has_skid = perfdata_skid_of_note(note, &skid);
+	g_autofree char *key = text_shown(note->key);
+	g_autofree char *value = has_skid ? skid_measure_sentence(&skid) : text_shown(note->value);
+
+	fprintf(out, "# %s : %s\n", key, value);
+}
+
 void perfdata_print_header(const struct perfdata *pd, bool full, FILE *out)
 {
 	fputs("# ========\n", out);
@@ -429,13 +440,8 @@ void perfdata_print_header(const struct perfdata *pd, bool full, FILE *out)
 		if (perfdata_info_has(pd->info, feat))
 			print_feature(pd, feat, full, out);
 	}
-	for (u32 i = 0; i < pd->info->notes->len; i++) {
-		const struct info_note *note = g_ptr_array_index(pd->info->notes, i);
-
-		g_autofree char *key = text_shown(note->key), *value = text_shown(note->value);
-
-		fprintf(out, "# %s : %s\n", key, value);
-	}
+	for (u32 i = 0; i < pd->info->notes->len; i++)
+		print_note(g_ptr_array_index(pd->info->notes, i), out);
 	if (!pd->pipe_form) {
 		fputs("# missing features: ", out);
 		for (u32 feat = 1; feat < FEAT_UPSTREAM_LAST; feat++) {

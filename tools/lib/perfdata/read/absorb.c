@@ -128,6 +128,15 @@ static bool absorb_tracing_data(struct perfdata *pd, const struct event *ev, GEr
 	return pd->absorbed || reader_take_feature(pd, FEAT_TRACING_DATA, bytes, ev->foff, error);
 }
 
+/*
+ * A recorder writes its notes before the records, too. Those of the section, which open.c has read, are of the end of
+ * the recording. A pipe has no section.
+ */
+static bool has_later_notes(const struct perfdata *pd)
+{
+	return !pd->pipe_form && pd->header.event_types.size;
+}
+
 bool reader_absorb(struct perfdata *pd, const struct event *ev, GError **error)
 {
 	if (ev->type == PERFDATA_AUXTRACE) {
@@ -151,7 +160,7 @@ bool reader_absorb(struct perfdata *pd, const struct event *ev, GError **error)
 		absorb_update(pd, ev);
 		return true;
 	case PERFDATA_EVENT_TYPE:
-		if (ev->ext.kind == PERFDATA_EXT_NOTES &&
+		if (ev->ext.kind == PERFDATA_EXT_NOTES && !has_later_notes(pd) &&
 		    !notes_read(pd->info, ev->ext.payload.data, ev->ext.payload.size))
 			return reader_fail_at(pd, ev->foff, error, "expected pairs of strings");
 		return true;

@@ -198,7 +198,7 @@ struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_
 	w = writer_new(-1, path, true, &with, error);
 	if (!w)
 		return NULL; /* an existing file stays as it is */
-	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	w->fd = file_create(path, O_RDWR);
 	if (w->fd < 0) {
 		error_set_errno(error, errno, "%s: create", path);
 		writer_free(w);

@@ -60,10 +60,12 @@ int mapped_file_open(const char *proc, const struct event_mmap *map)
 	g_autofree char *link = g_strdup_printf("%s/%u/map_files/%" PRIx64 "-%" PRIx64, proc,
 						map->pid, map->start, map->start + map->len);
 	g_autofree char *inside = g_strdup_printf("%s/%u/root%s", proc, map->pid, map->filename);
-	const char *const paths[] = { link, inside, map->filename };
+	g_autofree char *exe = g_strdup_printf("%s/%u/exe", proc, map->pid);
+	/* Links to the file itself are first: they also lead to a file whose name was removed. */
+	const char *const paths[] = { link, exe, inside, map->filename };
 	int fd = -1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(paths) && fd < 0; i++)
-		fd = open_if_mapped(paths[i], map, i > 0);
+		fd = open_if_mapped(paths[i], map, i > 1);
 	return fd;
 }

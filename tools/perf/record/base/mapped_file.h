@@ -10,7 +10,8 @@
 #include "perfdata/event.h"
 
 /*
- * Opens the file of @map, through the mapping itself (PROC/PID/map_files) if that is permitted, else by its name. The
+ * Opens the file of @map, through the mapping itself (PROC/PID/map_files) if that is permitted, or as the process's
+ * program (PROC/PID/exe), else by its name. The
  * caller closes the result. -1: it cannot be found, or it is no regular file.
  */
 int mapped_file_open(const char *proc, const struct event_mmap *map);

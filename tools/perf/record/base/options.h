@@ -110,6 +110,10 @@ struct record_options {
 	const char *tls_layout; /* NULL: not requested */
 	enum tls_source tls_source;
 
+	/* Which instruction the samples name (record/skid_source.h). */
+	bool no_skid_check; /* the file does not tell */
+	bool skid_measured; /* measure it if no earlier recording of this boot did */
+
 	/* Thread states. */
 	u32 wall_hz; /* passes per second; 0: not requested */
 	enum wall_source wall_source;
@@ -135,8 +139,8 @@ struct record_options {
 	u64 max_size; /* bytes; 0: no limit */
 	bool timestamp_filename;
 	bool no_buildid, buildid_mmap;
-	bool no_buildid_cache; /* do not put the vdso there */
-	bool buildid_all;      /* no effect: every mapped file is read in any case */
+	bool no_buildid_cache; /* do not copy programs and the vdso there */
+	bool buildid_all;      /* copy all mapped files there, not only those with samples */
 	/* If the recording ends first, the command continues. */
 	bool leave_command;
 	/* Rings wake their reader when so many bytes wait; 0: half a ring. */

@@ -10,6 +10,7 @@
  *   synthesize  collector  at the head of each file: the present state, as far as no later record reports it
  *   drain       drainer    repeatedly: puts all waiting records into the outlet
  *   disable     main       counting ends; one more drain follows
+ *   conclude    collector  at the end of each file: notes on what the recording has found out
  *   close       main       the threads have ended
  *
  * Every member except name and close may be NULL. A source must itself protect state that both threads use. drain and
@@ -34,6 +35,7 @@
 #include "perfevent/ring.h"
 
 struct record_options;
+struct seen_files;
 struct source;
 
 #define OUTLET_NO_RING ((u32)-1)
@@ -89,7 +91,9 @@ struct recording {
 		kernel;	       /* address range of the kernel's text; start and end 0: not known */
 	GPtrArray *notes;      /* char *: sentences for the user, added while opening */
 	struct alerts *alerts; /* a source whose thread fails raises ALERT_FAILED */
-	const u64 *asked;      /* atomic: recorder_answer(); NULL: nobody asks */
+	struct seen_files *
+		seen; /* the mapped files so far; NULL: nobody has looked ("record/seen_files.h") */
+	const u64 *asked; /* atomic: recorder_answer(); NULL: nobody asks */
 };
 
 void recording_init(struct recording *rec, const struct record_options *opts,
@@ -138,6 +142,8 @@ struct source_ops {
 	 * happened before a round began is put in that round.
 	 */
 	u64 (*position)(struct source *src);
+	/* Adds notes to @info that describe() did not know, each once. */
+	void (*conclude)(struct source *src, struct perfdata_info *info);
 	/* Sentences about what was missed, for the closing lines, of which each is printed as one;
 	 * NULL when there are none. */
 	char *(*summary)(struct source *src);

@@ -3,6 +3,8 @@
 # The text of -e: both perfs record it, and stock perf reads the same events, with the same
 # names, types, levels and precision, out of both files.
 set -u
+. "$SRC/tools/perf/tests/compat/common"
+plan 7
 
 # "NAME: type: 1, exclude_kernel: 1": only what -e decides, sorted.
 described() { # file
@@ -23,7 +25,7 @@ same() { # name, events...
 	done
 	rm -f theirs.data ours.data
 	if ! "$STOCK_PERF" record "${args[@]}" -o theirs.data true >theirs.log 2>&1; then
-		echo "ok - $name # skip stock perf cannot record them here: $(tail -n 1 theirs.log)"
+		skip_refused "$name" theirs.log
 		return
 	fi
 	if ! "$PERF" record "${args[@]}" -o ours.data true >ours.log 2>&1; then

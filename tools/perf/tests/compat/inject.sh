@@ -4,9 +4,9 @@
 # stock perf's inject adds.
 . "$SRC/tools/perf/tests/compat/common"
 if ! "$STOCK_PERF" record -q -e cpu-clock -o try.data true 2>why; then
-	echo "ok - inject # skip $(tail -1 why)"
-	exit 0
+	skip_all_refused "inject" why
 fi
+plan 92
 load='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; ls / >/dev/null'
 
 # A report without what tells one file from another. Stock perf draws callers of equal weight in no
@@ -136,5 +136,5 @@ if "$STOCK_PERF" record -q -e sched:sched_switch -e sched:sched_stat_runtime -e 
 	"$STOCK_PERF" script -i out.data -G -F tid,time,period,event,trace 2>/dev/null | awk '{ print $1, $2, $3 }' >after
 	same "--sched-stat: switches with the time and period of the statistics" before after
 else
-	echo "ok - --sched-stat # skip $(tail -1 why)"
+	skip_refused "--sched-stat" why
 fi

@@ -1,15 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf inject's options that change what is read, or how much is written; perf stacktrace's command line, which is eu-stacktrace's.
+. "$SRC/tools/perf/tests/compat/common"
 if ! "$STOCK_PERF" record -q -e cpu-clock:u -F 2999 --call-graph dwarf -o stacks.data sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done' 2>why; then
-	echo "ok - inject options # skip $(tail -1 why)"
-	exit 0
+	skip_all_refused "inject options" why
 fi
-check() { # name, condition...
-	local name=$1
-	shift
-	"$@" && echo "ok - $name" || echo "not ok - $name"
-}
+plan 34
 same() { check "$1" cmp "$2" "$3"; }
 
 "$PERF" inject -i stacks.data -o plain.data
@@ -39,7 +35,7 @@ if ((EUID == 0)); then
 	"$PERF" inject --convert-callchain -i stacks.data -o chains.data
 	same "--force with --convert-callchain" chains.data out.data
 else
-	echo "ok - -f # skip only root can have files of other owners"
+	skip "-f" "only root can have files of other owners" 3
 fi
 
 # Build-ids that are told, and what has none.

@@ -4,15 +4,10 @@
 # place; the files beside the jitdump are what stock perf's inject makes of it, as its report sees them.
 . "$SRC/tools/perf/tests/compat/common"
 if ! "$STOCK_PERF" record -q -k CLOCK_MONOTONIC -e cpu-clock -F 999 -g -o jit.data "$WORKLOADS/jitting" 2>why; then
-	echo "ok - jit # skip $(tail -1 why)"
-	exit 0
+	skip_all_refused "jit" why
 fi
+plan 20
 
-check() { # name, condition...
-	local name=$1
-	shift
-	"$@" && echo "ok - $name" || echo "not ok - $name"
-}
 report() { "$1" report --stdio -q --no-children -g none -s comm,dso,sym -i "$2" 2>/dev/null | grep . | sed 's/ *$//' | sort; }
 
 cp jit.data plain.data
@@ -77,7 +72,7 @@ if "$STOCK_PERF" inject --jit -i jit.data -o theirs.data 2>why && ls jitted-*.so
 	report "$STOCK_PERF" ours.data >after
 	same "the report of stock perf's inject --jit" before after
 else
-	echo "ok - the report of stock perf's inject --jit # skip it makes no files"
+	skip "the report of stock perf's inject --jit" "it makes no files"
 fi
 
 # A pipe; the folder of the output where the jitdump's cannot be written; the wrong clock; a damaged jitdump.

@@ -3,6 +3,8 @@
 # perf script prints stock perf's recordings as stock perf does, line by line. perf 6.1 pads the
 # tid to five columns, perf 7 to seven: runs of blanks count as one.
 set -u
+. "$SRC/tools/perf/tests/compat/common"
+plan 17
 
 cat >work.awk <<'AWK'
 BEGIN { for (i = 0; i < 400000; i++) { s += length(sprintf("%d", i)); a[i % 1000] = s } print s }
@@ -40,30 +42,30 @@ compare() {
 	fi
 }
 
-record() {
-	"$STOCK_PERF" record -q -o perf.data "$@" >/dev/null 2>record.log && return
-	echo "ok - script: $* # skip no recording here: $(tail -1 record.log)"
+record() { # ROWS that need it, options...
+	"$STOCK_PERF" record -q -o perf.data "${@:2}" >/dev/null 2>record.log && return
+	skip_refused "script: ${*:2}" record.log "$1"
 	return 1
 }
 
-if record -e cpu-clock -F 5000 awk -f work.awk; then
+if record 5 -e cpu-clock -F 5000 awk -f work.awk; then
 	compare "default"
 	compare "of some fields" -F comm,pid,time,event,ip,sym,dso
 	compare "with relative times" --reltime
 	compare "with nanoseconds" --ns
 	compare "with tasks" --show-task-events --ns -F comm,tid,time,event
 fi
-if record -e cpu-clock,page-faults -d -W --sample-cpu --phys-data --intr-regs=ax,sp,ip awk -f work.awk; then
+if record 5 -e cpu-clock,page-faults -d -W --sample-cpu --phys-data --intr-regs=ax,sp,ip awk -f work.awk; then
 	compare "two events"
 	compare "from one event to another" --switch-on page-faults --switch-off cpu-clock --show-on-off-events
 	compare "of data addresses" -F tid,time,event,addr,phys_addr
 	compare "of registers" -F comm,event,iregs
 	compare "with maps" --show-mmap-events -F comm,tid,cpu,time,event,sym,ip
 fi
-if record -e kmem:kmalloc,kmem:kfree awk -f work.awk; then
+if record 1 -e kmem:kmalloc,kmem:kfree awk -f work.awk; then
 	compare "functions in the text of tracepoints" -F time,event,trace
 fi
-if record -a -e 'sched:sched_switch,sched:sched_process_*' awk -f work.awk; then
+if record 1 -a -e 'sched:sched_switch,sched:sched_process_*' awk -f work.awk; then
 	exited=name_exited compare "tracepoints"
 fi
 
@@ -80,5 +82,5 @@ compare "of the newest of them" "${at[@]}" -F brstackinsn --max-blocks 1
 if "$STOCK_PERF" script "${at[@]}" -F brstackinsnlen >/dev/null 2>&1; then
 	compare "of them with their lengths" "${at[@]}" -F brstackinsnlen
 else
-	echo "ok - script of them with their lengths # skip this stock perf does not know brstackinsnlen"
+	skip "script of them with their lengths" "this stock perf does not know brstackinsnlen"
 fi

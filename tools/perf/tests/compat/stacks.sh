@@ -3,6 +3,7 @@
 # Registers and stacks (record --call-graph dwarf): stock perf reads ours, we read stock perf's, and of each file
 # both show the same chains.
 set -u
+. "$SRC/tools/perf/tests/compat/common"
 
 cat >work.c <<'C'
 #include <stdlib.h>
@@ -40,9 +41,9 @@ int main(void)
 }
 C
 if ! gcc -O2 -fomit-frame-pointer -g -o work work.c 2>/dev/null; then
-	echo "ok - stacks # skip there is no gcc"
-	exit 0
+	skip_all "stacks" "there is no gcc"
 fi
+plan 5
 
 # What perf script says of each sample: thread, time, functions. perf 6.1 ends cut chains with a frame of address -1, and calls a
 # PLT's stub _init or @plt.
@@ -72,20 +73,21 @@ for who in "$STOCK_PERF" "$PERF"; do
 	[[ $who == "$STOCK_PERF" ]] && name=stock
 	for size in 8192 1024; do
 		if ! "$who" record -q -e cpu-clock:u -F 2000 --call-graph dwarf,$size -o $name.data ./work >record.log 2>&1; then
-			echo "ok - stacks: $name $size # skip no recording here: $(tail -1 record.log)"
+			skip_refused "stacks: $name $size" record.log
 			continue
 		fi
 		same "recorded by $name with $size bytes" $name.data
 	done
 done
+attributes() { # file
+	"$PERF" evlist -v -i "$1" | grep -oE '(sample_type|sample_regs_user|sample_stack_user|exclude_callchain_user|mmap_data): [^,]*' |
+		sed 's/ADDR|//; s/|DATA_SRC//' # which perf 6.1 adds
+}
+name="stacks: attributes are those of stock perf"
 if [[ -s stock.data && -s ours.data ]]; then
-	attributes() {
-		"$PERF" evlist -v -i "$1" | grep -oE '(sample_type|sample_regs_user|sample_stack_user|exclude_callchain_user|mmap_data): [^,]*' |
-			sed 's/ADDR|//; s/|DATA_SRC//' # which perf 6.1 adds
-	}
-	if cmp <(attributes stock.data) <(attributes ours.data); then
-		echo "ok - stacks: attributes are those of stock perf"
-	else
-		echo "not ok - stacks: attributes are those of stock perf"
-	fi
+	attributes stock.data >stock.attributes
+	attributes ours.data >ours.attributes
+	[[ -s stock.attributes ]] && cmp stock.attributes ours.attributes && pass "$name" || fail "$name"
+else
+	skip_refused "$name" record.log
 fi

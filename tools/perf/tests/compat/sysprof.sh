@@ -4,9 +4,9 @@
 # is written as a capture, sysprof-cli reads.
 . "$SRC/tools/perf/tests/compat/common"
 if ! "$STOCK_PERF" record -q -e cpu-clock:u --call-graph dwarf -o try.data true 2>why; then
-	echo "ok - sysprof # skip $(tail -1 why)"
-	exit 0
+	skip_all_refused "sysprof" why
 fi
+plan 10
 
 cat >deep.c <<'C'
 #include <math.h>
@@ -112,5 +112,5 @@ if sysprof-cli --version >/dev/null 2>&1; then
 		echo "not ok - sysprof-cli reads our captures: $one, $both"
 	}
 else
-	echo "ok - sysprof-cli reads our captures # skip there is no sysprof-cli"
+	skip "sysprof-cli reads our captures" "there is no sysprof-cli"
 fi

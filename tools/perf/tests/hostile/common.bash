@@ -1,9 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by the scripts in this folder: runs perf on damaged input and checks how it ended.
+# Sourced by scripts in this folder: runs perf on damaged input and checks how it ended.
+. "$SRC/tools/perf/tests/tap"
 failures=0
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}hard_rss_limit_mb=1500:max_allocation_size_mb=1000
 keep=$O/tests/crashes
 mkdir -p "$keep"
+
+# damage IN OUT SEED [SECTION]: makes OUT, a damaged copy of IN. $damage is what was done. No copy is a failure.
+damage() {
+	rm -f "$2"
+	damage=$("$O/tests/tools/mutate" "$@") && [[ -s $1 && -e $2 && $damage ]] && return
+	((failures++))
+	echo "there is no damaged copy: mutate $*"
+	return 1
+}
 
 # perf must print a short error. It must not crash, hang, or print without end. It must refuse damage that it can
 # detect.
@@ -30,6 +40,6 @@ judge() { # name, what was done to FILE, FILE, perf's words...
 }
 
 verdict() { # name
-	((failures)) && echo "not ok - $1" || echo "ok - $1"
+	((failures)) && fail "$1" || pass "$1"
 	failures=0
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # An output that cannot be written is a failure that is said; a reader that goes is none.
 set -u
-pass() { echo "ok - $1"; }
-fail() { echo "not ok - $1"; }
+. "$SRC/tools/perf/tests/tap"
+plan 71
 tests=$SRC/tools/perf/tests
 # A recording of which nothing is missing on any machine: no library, no debug information.
 mkdir -p root/bin

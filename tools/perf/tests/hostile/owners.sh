@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What others have put there is not read without being asked for: recordings of other owners.
 set -u
+. "$SRC/tools/perf/tests/tap"
 verdict() { # name: of the command before, with out and err as explanation
 	(($? == 0)) && echo "ok - $1" || { head -5 out err; echo "not ok - $1"; }
 }
@@ -9,13 +10,15 @@ somebody=65534
 printf 'event cpu-clock\ncomm pid=10 text=alpha\nsample pid=10 ip=0x1000 period=7\n' >text
 "$FORGE" <text >own.data
 if ((EUID)); then
+	plan 3
 	for name in report script; do
 		"$PERF" $name -i own.data >out 2>err
 		verdict "$name: the user's own file"
 	done
-	echo "ok - files of other owners # skip only root can make one"
+	skip "files of other owners" "only root can make one"
 	exit 0
 fi
+plan 84
 cp own.data other.data
 mkdir folder mixed
 cp own.data folder/data && cp own.data mixed/data && : >mixed/data.0
@@ -73,5 +76,5 @@ if command -v setpriv >/dev/null && setpriv --reuid=$somebody --regid=$somebody 
 	(($? == 255)) && grep -q "not owned by current user or root" err
 	verdict "a user and another user's file: refused"
 else
-	echo "ok - another user's look # skip setpriv is missing, or other users cannot reach the program"
+	skip "another user's look" "setpriv is missing, or other users cannot reach the program" 3
 fi

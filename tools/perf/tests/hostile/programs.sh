@@ -18,10 +18,14 @@ commands=(
 	"script -F ip,sym,symoff,srcline,dso"
 )
 program=opt/orders/orders
+plan 16
 cp -r "$data" fs
+# Without damage, the programs are read.
+"$PERF" report --stdio -q -g none -s sym -f -i "$data/orders.data" --symfs "$data" 2>err | grep -q '%.* main$\|%.*place' &&
+	pass "the program has symbols" || { cat err; fail "the program has symbols"; }
 for section in "" .debug_info .debug_abbrev .debug_line .debug_loclists .debug_rnglists .debug_str .symtab .eh_frame; do
 	for ((seed = 1; seed <= runs; seed++)); do
-		damage=$("$O/tests/tools/mutate" "$data/$program" "fs/$program" "$seed" $section)
+		damage "$data/$program" "fs/$program" "$seed" $section || continue
 		judge "program$section-$seed" "$damage" "fs/$program" \
 			${commands[seed % ${#commands[@]}]} -f -i "$data/orders.data" --symfs fs
 	done
@@ -31,11 +35,14 @@ done
 # A module of the kernel, which has to be relocated first.
 module=ko/lib/modules/6.1.0/extra/orders-mod.ko
 tar -xJf "$SRC/tools/perf/tests/data/kernel/kernel.tar.xz"
-"$FORGE" <"$SRC/tools/perf/tests/cases/types-of-module/in.txt" >module.data
+"$FORGE" <"$SRC/tools/perf/tests/cases/types-of-module/in.txt" >module.data || fail "there is a recording of the module"
 mkdir -p "$(dirname "$module")"
+cp orders-mod.ko "$module"
+"$PERF" report --stdio -q -g none -s type -i module.data --symfs ko 2>err | grep -q '%.*struct ' &&
+	pass "the module has types" || { cat err; fail "the module has types"; }
 for section in "" .rela.text .symtab .text .rela.debug_info; do
 	for ((seed = 1; seed <= runs; seed++)); do
-		damage=$("$O/tests/tools/mutate" orders-mod.ko "$module" "$seed" $section)
+		damage orders-mod.ko "$module" "$seed" $section || continue
 		judge "module$section-$seed" "$damage" "$module" \
 			${commands[seed % ${#commands[@]}]} -i module.data --symfs ko
 	done

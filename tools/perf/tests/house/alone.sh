@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # tests/alone: nothing of who runs the tests comes into them, and nothing of them stays.
 
-pass() { echo "ok - $1"; }
-fail() { echo "not ok - $1"; }
+. "$SRC/tools/perf/tests/tap"
+plan 21
 alone=$SRC/tools/perf/tests/alone
 work=$PWD
 
@@ -83,6 +83,14 @@ else
 	cat shim.log
 	fail "a shim without its tool is no compiler: a skip"
 fi
+# Only the answer of a tool that runs is a path: not /bin/rustc, which may be another Rust.
+mkdir broken
+printf '#!/bin/sh\nexit 1\n' | tee broken/{rustc,cargo,go,python3} >/dev/null
+chmod +x broken/*
+source <(sed -n '/^real_path()/,/^}/p' "$alone")
+for tool in rustc cargo go python3; do
+	[[ -z $(PATH=$work/broken:$PATH real_path $tool) ]] && pass "a $tool that does not run has no path" || fail "a $tool that does not run has no path"
+done
 mkdir old
 printf '#!/bin/sh\necho "rustc 1.63.0"\n' >old/rustc
 printf '#!/bin/sh\necho "cargo 0.66.0"\n' >old/cargo

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What bash would propose for words of a perf command line.
-
+. "$SRC/tools/perf/tests/tap"
 source "$SRC/tools/perf/completion.bash"
+plan 16
 
 proposes() { # word that must be among the proposals, words of the line; the last is completed
 	local wanted=$1

@@ -54,6 +54,8 @@ help.autocorrect = -1	reprot
 '
 "$FORGE" <"$SRC/tools/perf/tests/cases/report-callers/in.txt" >perf.data
 export PAGER=cat
+. "$SRC/tools/perf/tests/tap"
+plan "$(grep -c . <<<"$keys")"
 
 # The command's output with the configuration in ./config.
 prints() { # words...

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make demo's script: its three steps, live or on the shipped recording, whichever this
 # machine allows; then the latter by force.
+. "$SRC/tools/perf/tests/tap"
+plan 3
 
 demo() { # name
 	"$SRC/tools/perf/tests/demo" >out 2>&1

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Commands that this perf does not have are run by the next perf on PATH, as if this one were not
 # there; two that would call each other for ever do not.
-
+. "$SRC/tools/perf/tests/tap"
+plan 50
 export HOME=$PWD PERF_CONFIG=/dev/null
 unset PERF_HANDED_ON
 mkdir ours next again forks none
@@ -112,7 +113,7 @@ is "man.man.path" yes "$(PERF_CONFIG=$PWD/config run "$PATH_NEXT" help record | 
 
 # A user's file that another user can write is neither read nor replaced.
 if (($(id -u))); then
-	echo "ok - a configuration file of another user # skip needs root, to make one"
+	skip "a configuration file of another user" "needs root, to make one" 2
 else
 	printf '[report]\n\tsort_order = dso\n' >.perfconfig
 	chown 12345 .perfconfig

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make install puts everything under DESTDIR/PREFIX, and what it put there works from there.
-
+. "$SRC/tools/perf/tests/tap"
+plan 28
 root=$PWD/root
 usr=$root/opt/perf
 # In a clone of the sources' state the build is up to date: this only copies.
@@ -23,10 +24,10 @@ words=$(sed -n "s|^ExecStart=/opt/perf/bin/perf ||p" "$usr/lib/systemd/system/pe
 	{ cat unit.log; echo "not ok - the unit's words"; }
 if systemd-analyze --version >/dev/null 2>&1; then
 	sed "s|^ExecStart=/opt|ExecStart=$root/opt|" "$usr/lib/systemd/system/perf-wall.service" >perf-wall.service
-	systemd-analyze verify --man=no "$PWD/perf-wall.service" >unit.log 2>&1
-	grep perf-wall unit.log && echo "not ok - systemd takes the unit" || echo "ok - systemd takes the unit"
+	systemd-analyze verify --man=no "$PWD/perf-wall.service" >unit.log 2>&1 && ! grep perf-wall unit.log &&
+		pass "systemd takes the unit" || { cat unit.log; fail "systemd takes the unit"; }
 else
-	echo "ok - systemd takes the unit # skip systemd-analyze does not run here"
+	skip "systemd takes the unit" "systemd-analyze does not run here"
 fi
 
 # C and C++ programs outside of the tree, built with pkg-config and the static and the shared library.
@@ -54,6 +55,14 @@ for compiler in "gcc user.c" "g++ user.cc" "gcc -static user.c"; do
 		echo "not ok - libactivity by $compiler"
 	fi
 done
+
+# README's recipe for the tree, before an installation.
+if cc -I"$O/include" -o user user.c "$O/libactivity.a" >cc.log 2>&1 && ./user; then
+	echo "ok - libactivity of the build folder"
+else
+	cat cc.log
+	echo "not ok - libactivity of the build folder"
+fi
 
 # The same in two files that share the header alone, as strict C and as C++ with its guards.
 cat >other.c <<'C'
@@ -113,7 +122,7 @@ for compiler in "gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 alone.c other
 	"clang -std=c11 -Wall -Wextra -Werror -O0 alone.c other.c" "gcc -static alone.c other.c" \
 	"g++ -std=c++11 -Wall -Wextra -Werror guards.cc"; do
 	if ! command -v "${compiler%% *}" >/dev/null; then
-		echo "ok - the header alone by $compiler # skip there is none here"
+		skip "the header alone by $compiler" "there is none here"
 	elif $compiler -o alone "${headers[@]}" >cc.log 2>&1 && ./alone; then
 		echo "ok - the header alone by $compiler"
 	else
@@ -182,7 +191,7 @@ assert any(got[0].raw)
 assert "OTEL_CTX" in open("/proc/self/maps").read()
 PY
 if ! command -v python3 >/dev/null; then
-	echo "ok - ctypes # skip there is no python3 here"
+	skip "ctypes" "there is no python3 here"
 elif python3 user.py "$usr/lib/libactivity.so" 2>py.log; then
 	echo "ok - ctypes"
 else
@@ -194,5 +203,5 @@ if command -v man >/dev/null; then
 	MANPAGER=cat "$usr/bin/perf" help record 2>&1 | grep -q -e --sample-tls && echo "ok - shows the installed manual" ||
 		echo "not ok - shows the installed manual"
 else
-	echo "ok - shows the installed manual # skip man is not here"
+	skip "shows the installed manual" "man is not here"
 fi

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a new machine needs: the groups of packages, make fresh, and what .ci/run starts from.
 
-pass() { echo "ok - $1"; }
-fail() { echo "not ok - $1"; }
+. "$SRC/tools/perf/tests/tap"
+plan 11
 verdict() { (($? == 0)) && pass "$1" || fail "$1"; }
 
 # Simulates a Debian without installed packages. Its apt-get must not be called.
@@ -52,7 +52,7 @@ elif ((EUID)); then
 	(($? == 1)) && [[ $(<err) == "fresh: needs root"* && ! -s out ]]
 	verdict "fresh: needs root, and says so"
 else
-	echo "ok - fresh: needs root, and says so # skip root cannot become another user who sees the tree here"
+	skip "fresh: needs root, and says so" "root cannot become another user who sees the tree here"
 fi
 
 printf '#!/bin/sh\nenv\necho "make $*"\n' >bin/make

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Our reader of debug information finds the same entries as libdw: in this build, and in a workload
 # compiled as DWARF 4 and 5 by gcc and clang.
+. "$SRC/tools/perf/tests/tap"
 compare=$O/tests/tools/dwarf_compare
+plan 5
 workload=$SRC/tools/perf/tests/workloads/schedule.c
 
 agree() { # name, file

@@ -6,6 +6,8 @@ object=obj/tools/perf/tests/forge/main.o
 header=tools/perf/tests/forge/forge.h
 names=("$O")
 [[ $O == "$SRC"/* ]] && names+=("${O#"$SRC"/}")
+. "$SRC/tools/perf/tests/tap"
+plan ${#names[@]}
 
 for name in "${names[@]}"; do
 	make -C "$SRC" --no-print-directory O="$name" "${names[-1]}/$object" >log 2>&1

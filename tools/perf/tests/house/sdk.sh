@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What libactivity(3), activity.h and the pkg-config file say of linking is one and the same, and it
 # does what they promise: the page's own line, tried on a program.
+. "$SRC/tools/perf/tests/tap"
+pages=("$SRC"/Documentation/sdk/*.md)
+plan $((6 + 2 * ${#pages[@]}))
 make -C "$SRC" --no-print-directory O="$O" install PREFIX="$PWD/usr" >install.log 2>&1 ||
 	{ cat install.log; echo "not ok - installs"; exit; }
 export PKG_CONFIG_PATH=$PWD/usr/lib/pkgconfig LD_LIBRARY_PATH=$PWD/usr/lib
@@ -52,7 +55,7 @@ gcc -O2 -s -o hidden user.c $(pkg-config --cflags libactivity) -L"$PWD/usr/lib" 
 result "without the other options it does not"
 
 # The pages of tools/sdk are found from the README and libactivity(3), and name files that are there.
-for md in "$SRC"/Documentation/sdk/*.md; do
+for md in "${pages[@]}"; do
 	name=Documentation/sdk/${md##*/}
 	grep -qF "$name" "$SRC/README.md" && grep -qF "$name" "$page"
 	result "README.md and libactivity.3 name $name"

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The output of report, script and annotate does not depend on the number of threads that read the file. The file has
 # several MB, so it has many parts.
+. "$SRC/tools/perf/tests/tap"
 many=$O/tests/tools/many_samples
+plan 56
 cp "$PERF" subject
 "$many" "$PWD/subject" 150000 5000 >text && "$FORGE" text places.data
 (echo "file zstd=1" && cat text) >text.zstd && "$FORGE" text.zstd compressed.data
@@ -29,7 +31,7 @@ same "filtered" report --stdio -i places.data -s comm,sym --comms worker-3 --cpu
 if "$PERF" version --build-options | grep -q "zstd:.*on"; then
 	same "compressed" report --stdio -i compressed.data -s comm,dso,sym
 else
-	echo "ok - compressed # skip this build has no libzstd"
+	skip "compressed" "this build has no libzstd" 3
 fi
 same "three files" report --stdio -i places.data -i chains.data -i places.data -s dso,sym --no-children -g none
 same "call chains" report --stdio -i chains.data --no-children
@@ -61,7 +63,7 @@ if one_process true 2>/dev/null; then
 	same_for_few report report --stdio -f -i places.data -s comm,dso
 	same_for_few script script -f -i places.data -F comm,tid,ip
 else
-	echo "ok - no thread can be started # skip another user's number cannot be taken here"
+	skip "no thread can be started" "another user's number cannot be taken here" 2
 fi
 for n in 0 -1 1000; do
 	if "$PERF" report --stdio -i places.data -s comm --threads $n >some 2>&1 && grep -q worker some; then

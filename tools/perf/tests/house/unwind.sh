@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The rules of call-frame information equal libdw's, row by row: for this build, the C library and programs by gcc and clang.
+. "$SRC/tools/perf/tests/tap"
 compare=$O/tests/tools/unwind_compare
 workload=$SRC/tools/perf/tests/workloads/schedule.c
 
@@ -10,9 +11,9 @@ agree() { # name, file
 }
 
 if [[ $(uname -m) != x86_64 ]]; then
-	echo "ok - the same rules as libdw # skip call-frame information is read for x86-64 only"
-	exit
+	skip_all "the same rules as libdw" "call-frame information is read for x86-64 only"
 fi
+plan 8
 agree "this perf" "$PERF"
 agree "the C library" "$(ldd "$PERF" | awk '/libc\.so/ { print $3 }')"
 for cc in gcc clang; do

@@ -189,6 +189,7 @@ static const struct id_row ids[X86_INS_ENDING] = {
 	I(CDQ, INSN_SIGN, 0),
 	I(CQO, INSN_SIGN, 0),
 	I(SYSCALL, INSN_SYSCALL, 0),
+	I(STI, INSN_IRQ_ON, 0),
 	I(SETAE, INSN_SETCC, 0),
 	I(SETA, INSN_SETCC, 0),
 	I(SETBE, INSN_SETCC, 0),

@@ -9,6 +9,7 @@ workload_sources=$SRC/tools/perf/tests/workloads
 
 . "$SRC/tools/perf/tests/live/common"
 needs_activities activity
+plan 53
 
 # record_run PERF-OPTIONS... -- WORKLOAD ARGUMENTS...: fills ./perf.data, ./log, ./cpu, and the
 # variables that schedule_check names.

@@ -8,12 +8,13 @@ types=$SRC/tools/perf/tests/data/types
 "$FORGE" <"$cases/annotate-touches/in.txt" >perf.data
 annotate=("$PERF" annotate --symfs "$types")
 
+plan 22
 "${annotate[@]}" walk </dev/null >out 2>err
 check "in a pipe it is text" grep -q 'Disassembly of walk' out
 "${annotate[@]}" --tui </dev/null >out 2>err
 check "--tui without a terminal is refused" test $? = 255 -a ! -s out -a -s err
 if ! command -v tmux >/dev/null || "$PERF" version --build-options | grep -q 'slang: \[ OFF'; then
-	echo "ok - browsers on a terminal # skip tmux or S-Lang is not installed"
+	skip "browsers on a terminal" "tmux or S-Lang is not installed" 20
 	exit 0
 fi
 
@@ -47,7 +48,9 @@ tmux resize-window -x 40 -y 8
 check "a small one less" shows '60\.47% .*add +\(%rdx\),%rax$'
 tmux resize-window -x 80 -y 24
 keys q
-check "q leaves, with status 0" shows '^status 0'
+check "q goes back" shows 'walk\.c:48 +add'
+keys q q q
+check "q leaves from the first browser, with status 0" shows '^status 0'
 check "the terminal is as it was" cmp before after
 
 keys "clear; $command_line walk" Enter

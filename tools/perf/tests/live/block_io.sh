@@ -6,22 +6,20 @@
 
 device=$(stat -c '%Hd:%Ld' .)
 if [[ ! -e /sys/dev/block/$device ]]; then
-	echo "ok - requests to a block device # skip the folder of the tests is on none ($device)"
-	exit
+	skip_all "requests to a block device" "the folder of the tests is on none ($device)"
 fi
 # On a busy machine there are fewer looks. If one second was too short, record for longer.
 for seconds in 1 4 16; do
 	if ! "$PERF" record -q --wall=500 --latency-of=block-io -k monotonic -o b.data -- "$WORKLOADS/states" $seconds >out 2>err; then
-		echo "ok - requests to a block device # skip $(tail -1 err)"
-		exit
+		skip_all_refused "requests to a block device" err
 	fi
 	if grep -q "^no disk" out; then
-		echo "ok - requests to a block device # skip files here cannot be read past the page cache"
-		exit
+		skip_all "requests to a block device" "files here cannot be read past the page cache"
 	fi
 	"$PERF" script -i b.data -G --comms disk -F event,time,period,file --ns 2>/dev/null | tr -d : >found
 	(($(grep -c block-io-latency found) >= 40)) && break
 done
+plan 10
 check "requests that were found have ended" test "$(grep -c block-io-latency found)" -ge 5
 check "they went to the device of the file" eval '! grep block-io-latency found | grep -v "block${device%:*}${device#*:}"'
 # One thread waits for one request after the other, so the sum of their times is at most the duration.
@@ -54,7 +52,7 @@ while time.time() < end:
 PY
 head -c 65536 /dev/zero >cut
 if ! loop=$(losetup --show --direct-io=on -f cut 2>why) || ! python3 -c '' 2>why; then
-	echo "ok - $name # skip $(tail -1 why)"
+	skip "$name" "$(tail -1 why)"
 	[[ -n $loop ]] && losetup -d "$loop"
 	exit
 fi
@@ -68,7 +66,7 @@ for seconds in 0.5 4 16; do
 done
 losetup -d "$loop"
 if grep -qvx 5 out; then
-	echo "ok - $name # skip a loop device here reads past the end of its file"
+	skip "$name" "a loop device here reads past the end of its file"
 else
 	check "$name" awk '{ print "#", $0; n += $1; if ($2 != 0 || $3 != 65536 || $4 != -5) bad++ } END { exit !(n && !bad) }' found
 fi

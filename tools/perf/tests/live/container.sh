@@ -5,8 +5,7 @@
 . "$SRC/tools/perf/tests/live/common"
 
 if ! unshare -pf --mount-proc true 2>why; then
-	echo "ok - a recorder in a container # skip no pid namespace can be made"
-	exit 0
+	skip_all "a recorder in a container" "no pid namespace can be made"
 fi
 cp "$(command -v sleep)" outsider
 cp "$(command -v sleep)" deeper
@@ -50,16 +49,16 @@ cat {one,command,off}.err >>err
 END_INSIDE
 unshare -pf --mount-proc bash inside.sh 2>>err
 if ! [[ -s off.data ]]; then
-	echo "ok - a recorder in a container # skip $(tail -1 off.err)"
-	exit 0
+	skip_all_refused "a recorder in a container" off.err
 fi
 
+plan 15
 threads() { "$PERF" script -i "$1" -G -F comm,pid,tid 2>>err | awk '{ print $1, $2 }' | sort -u >found; } # FILE: COMM PID/TID
 has_all() { [[ -s truth ]] && ! comm -23 truth found | grep .; }
 
 for source in bpf-iter bpf-loop bpf-list; do
 	if ! [[ -s $source.data ]]; then
-		echo "ok - --wall -a, $source # skip $(tail -1 $source.err)"
+		skip_refused "--wall -a, $source" $source.err 2
 		continue
 	fi
 	threads $source.data
@@ -85,6 +84,6 @@ if setpriv --bounding-set=-all --inh-caps=-all true 2>err; then
 	threads bare.data
 	check "--wall goes on by /proc there" has_all
 else
-	echo "ok - without capabilities # skip $(tail -1 err)"
+	skip "without capabilities" "$(tail -1 err)" 2
 fi
 check "--carrier=bpf is refused in a line" grep -q "container.s pid namespace: use --carrier=keeper" carrier.err

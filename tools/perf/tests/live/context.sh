@@ -41,15 +41,14 @@ ${CC:-cc} -O1 -fPIE -pie -rdynamic -o flood flood.c || echo "not ok - flood does
 ip link set lo up 2>/dev/null
 ids=000102030405060708090a0b0c0d0e0f:1011121314151617
 if ! ./flood 0.01; then
-	echo "ok - contexts # skip no loopback device"
-	exit 0
+	skip_all "contexts" "no loopback device"
 fi
 
 "$PERF" record -q -e cpu-clock -g -F 1999 --sample-tls -o perf.data -- ./flood 1.5 2>err
-if ! grep -qa tls.context perf.data; then
-	echo "ok - contexts # skip this kernel does not tell where it counts them"
-	exit 0
+if [[ -s perf.data ]] && ! grep -qa tls.context perf.data; then
+	skip_all "contexts" "this kernel does not tell where it counts them"
 fi
+plan 18
 rows() { "$PERF" report --stdio -q -g none --no-children -t, -F "$1" "${@:2}" 2>>err | grep '%' | sed -E 's/ +//g' >out; }
 share() { # ROW LEAST MOST: its percent is between
 	awk -F, -v want="$1" -v least="$2" -v most="$3" '
@@ -105,12 +104,12 @@ check "a recording without activities: most is the task's" share task 30 97
 # Tracepoints that are hit in one context only.
 only() { # EVENT CONTEXT
 	if ! "$PERF" record -q -a -e "$1" --sample-tls -o point.data -- ./flood 0.3 2>err; then
-		echo "ok - $1 is $2 # skip $(tail -1 err)"
+		skip_refused "$1 is $2" err
 		return
 	fi
 	rows overhead,context -i point.data
 	if [[ $1 == *reschedule* && ! -s out ]]; then # CPUs that wait in a loop are woken without an interrupt
-		echo "ok - $1 is $2 # skip no CPU was woken by an interrupt"
+		skip "$1 is $2" "no CPU was woken by an interrupt"
 		return
 	fi
 	check "$1 is $2" share "$2" 99.9 100

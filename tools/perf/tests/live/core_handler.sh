@@ -7,8 +7,7 @@ pattern=/proc/sys/kernel/core_pattern
 alone_with $pattern
 old=$(cat $pattern)
 if ! (echo "$old" >$pattern) 2>/dev/null || [[ $(id -u) != 0 ]]; then
-	echo "ok - recordings get into cores by a handler # skip core_pattern may not be changed"
-	exit 0
+	skip_all "recordings get into cores by a handler" "core_pattern may not be changed"
 fi
 name=handler-test-$$
 restore() {
@@ -53,17 +52,17 @@ for _ in {1..50}; do
 	sleep 0.1
 done
 if [[ ! -e ran ]]; then
-	echo "ok - recordings get into cores by a handler # skip the kernel starts no handler of this folder: it has another root"
-	exit 0
+	skip_all "recordings get into cores by a handler" "the kernel starts no handler of this folder: it has another root"
 fi
 cp "$PERF" perf # so that the pattern is short enough wherever the tree is
+plan 24
 echo core >$pattern
 mkdir "a b" && ln perf "a b/perf"
 check "a path that the kernel would take apart is refused" eval '! "a b/perf" core-handler install --dir="$PWD/kept" 2>err && grep -q "paths without them" err'
 if ! ./perf core-handler install --dir="$PWD/kept" 2>err; then
 	cat err
-	grep -q "longer than" err && echo "ok - recordings get into cores by a handler # skip the folder of the test has too long a name" ||
-		echo "not ok - recordings get into cores by a handler"
+	grep -q "longer than" err && skip "recordings get into cores by a handler" "the folder of the test has too long a name" 23 ||
+		fail "recordings get into cores by a handler"
 	exit 0
 fi
 check "status says what it is in front of" eval './perf core-handler status --dir="$PWD/kept" | grep -q "then go to core$"'
@@ -75,7 +74,7 @@ check "as a note that readelf and eu-readelf show" eval 'readelf -nW core 2>/dev
 if gdb --version >/dev/null 2>&1; then
 	check "gdb opens it" eval 'gdb -batch -nx -ex bt "$crash" core 2>err | grep -q "#0 .*parse_order"'
 else
-	echo "ok - gdb opens it # skip gdb is not here"
+	skip "gdb opens it" "gdb is not here"
 fi
 check "perf data extract makes a file of it" eval '"$PERF" data extract core -o x.data && "$PERF" script -i x.data 2>err | grep -q "work+"'
 
@@ -87,7 +86,7 @@ if "$PERF" record --detached=$name --carrier=bpf --keep=1M -F 999 -g -a 2>err; t
 	"$PERF" detached rm $name
 	check "a pinned recording is in the core, too" eval '"$PERF" script -i core --comms crash 2>err | grep -q "work+"'
 else
-	echo "ok - a pinned recording is in the core, too # skip $(head -n 1 err)"
+	skip_refused "a pinned recording is in the core, too" err
 fi
 
 rm -f core
@@ -130,7 +129,7 @@ if (cd theirs && as_nobody "$PERF" record --detached=$name --keep=256K true 2>..
 	check "the user's own is" eval '"$PERF" script -f -i theirs/core 2>err | grep -q "work+"'
 	as_nobody "$PERF" detached rm $name
 else
-	echo "ok - root's recording is not in another user's core # skip an ordinary user cannot record here: $(head -n 1 err)"
+	skip_refused "root's recording is not in another user's core" err 2
 fi
 target=
 ./perf core-handler remove --dir="$PWD/kept" 2>err
@@ -151,18 +150,18 @@ if [[ $(cat $pattern) == "|$PWD/sink %p  %s %%" ]] && ./perf core-handler instal
 	check "and its words" grep -qE "^$crashed 11 %$" sunk.words.$crashed
 	check "remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$PWD/sink %p  %s %%" ]]'
 else
-	echo "ok - a program in core_pattern gets the core with the recording # skip its name is too long"
+	skip "a program in core_pattern gets the core with the recording" "its name is too long" 3
 fi
 # In front of systemd's own handler, which hands the core on to a server behind a socket. Where systemd does not run, its tool
 # stands in for the socket. SYSTEMD_COREDUMP=DIR: where the package is unpacked.
 sd=${SYSTEMD_COREDUMP-}/lib/systemd/systemd-coredump
 behind="systemd-coredump gets the core with the recording"
 if [[ ! -x $sd ]]; then
-	echo "ok - $behind # skip $sd is not here"
+	skip "$behind" "$sd is not here" 2
 elif ! zstd --version >/dev/null 2>&1; then
-	echo "ok - $behind # skip zstd is not here"
+	skip "$behind" "zstd is not here" 2
 elif [[ ! -S /run/systemd/coredump ]] && ! systemd-socket-activate --version >/dev/null 2>&1; then
-	echo "ok - $behind # skip systemd does not run, and systemd-socket-activate is not here"
+	skip "$behind" "systemd does not run, and systemd-socket-activate is not here" 2
 else
 	if [[ ! -S /run/systemd/coredump ]]; then
 		mkdir -p /run/systemd
@@ -178,7 +177,7 @@ else
 		check "and remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$sd %P %u %g %s %t %c %h" ]]'
 		rm -f "${stored[@]}"
 	else
-		echo "ok - $behind # skip its name is too long: $(head -n 1 err)"
+		skip "$behind" "its name is too long: $(head -n 1 err)" 2
 	fi
 	if [[ ${server-} ]]; then
 		kill $server
@@ -201,6 +200,6 @@ if [[ $(cat $pattern) == *%E ]] && ./perf core-handler install --dir="$PWD/kept"
 	check "with the core and the recording" eval '"$PERF" script -i apported-p$crashed 2>err | grep -q "work+"'
 	./perf core-handler remove --dir="$PWD/kept"
 else
-	echo "ok - words as apport's are passed on # skip its name is too long: $(head -n 1 err)"
+	skip "words as apport's are passed on" "its name is too long: $(head -n 1 err)" 2
 fi
 check "remove without install is refused" eval '! ./perf core-handler remove --dir="$PWD/kept" 2>err && grep -q "not installed" err'

@@ -3,15 +3,14 @@
 # Types whose debug information comes from a server: of a program, a module and a kernel of which
 # this machine has no more than the build-id or the stripped file. The server is debuginfod, where
 # it is installed, and one that only hands out files by the addresses that debuginfod's have.
+. "$SRC/tools/perf/tests/live/common"
 set -u
 
-pass() { echo "ok - $1"; }
-fail() { echo "not ok - $1"; }
 
 if ! ldconfig -p 2>/dev/null | grep -q 'libdebuginfod\.so\.1'; then
-	echo "ok - types from a server # skip libdebuginfod.so.1 is not installed"
-	exit 0
+	skip_all "types from a server" "libdebuginfod.so.1 is not installed"
 fi
+plan 12
 unset DEBUGINFOD_URLS
 cases=$SRC/tools/perf/tests/cases
 data=$SRC/tools/perf/tests/data
@@ -51,7 +50,7 @@ done
 
 check_all() { # server's name
 	for c in chains module kernel; do
-		[[ -e $c.data ]] || { echo "ok - $c: types from $1 # skip it serves no such files" && continue; }
+		[[ -e $c.data ]] || { skip "$c: types from $1" "it serves no such files" && continue; }
 		local_types "$c" >"$c.out"
 		diff "$c.whole" "$c.out" && pass "$c: types from $1" || { cat "$c.err"; fail "$c: types from $1"; }
 	done
@@ -90,7 +89,7 @@ indexed() {
 }
 
 if ! command -v debuginfod >/dev/null; then
-	echo "ok - types from debuginfod # skip debuginfod is not installed"
+	skip "types from debuginfod" "debuginfod is not installed" 4
 elif ! start debuginfod --port=PORT --database="$PWD/index.sqlite" --scan-file-dir "$PWD/served"; then
 	cat server.log
 	fail "debuginfod starts"
@@ -108,7 +107,7 @@ else
 fi
 
 if ! command -v python3 >/dev/null; then
-	echo "ok - types from a plain server # skip python3 is not installed"
+	skip "types from a plain server" "python3 is not installed" 5
 	exit 0
 fi
 for f in chains orders-mod.ko vmlinux; do

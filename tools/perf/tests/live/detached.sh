@@ -7,9 +7,9 @@ crash=$WORKLOADS/crash
 trap 'kill $target $other 2>/dev/null; "$PERF" detached rm $(ls shelf) >/dev/null 2>&1' EXIT
 
 if ! "$PERF" record --detached=try --keep=256K -e cpu-clock true >err 2>&1; then
-	echo "ok - detached recordings # skip $(tail -n 1 err)"
-	exit 0
+	skip_all_refused "detached recordings" err
 fi
+plan 42
 
 state() { "$PERF" detached list | awk -v name="$1" '$1 == name' | sed -E 's/.*:[0-9]{2}  //; s/   +.*//'; }
 until_state() { # NAME PATTERN
@@ -90,7 +90,7 @@ if mkdir "$cgroup" 2>/dev/null && [[ -w $cgroup/cgroup.kill ]]; then
 	check "the control group of its maker ended, it goes on" grows scoped
 	"$PERF" detached rm scoped
 else
-	echo "ok - the control group of its maker ended, it goes on # skip no control group can be made"
+	skip "the control group of its maker ended, it goes on" "no control group can be made"
 fi
 rmdir "$cgroup" 2>/dev/null
 
@@ -112,7 +112,7 @@ if [[ $(id -u) == 0 ]] && setpriv --reuid=65534 --regid=65534 --clear-groups tru
 	check "and to remove" eval '! as_nobody "$PERF" detached rm "$PWD/shelf/keepit" 2>err && [[ -e shelf/keepit ]]'
 	check "and to call the keeper" eval '! as_nobody "$PERF" record --detached=theirs true 2>err && [[ ! -e shelf/theirs ]]'
 else
-	echo "ok - another user is denied # skip only root can try"
+	skip "another user is denied" "only root can try" 3
 fi
 
 # Limits.

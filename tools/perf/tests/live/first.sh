@@ -6,6 +6,7 @@ publisher=$SRC/tools/perf/tests/workloads/publisher.c
 
 . "$SRC/tools/perf/tests/live/common"
 needs_activities first
+plan 21
 
 # record NAME RECORD-ARGUMENTS...: fills ./perf.data and ./out, "STATE COUNT" by state as the report has it.
 record() {

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Facts that a process publishes while it is recorded (workloads/late.c) apply from then on, for all events
 # and for each reader of activities.
+. "$SRC/tools/perf/tests/live/common"
 if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	echo "ok - late # skip $(tail -1 why)"
-	exit 0
+	skip_all_refused "late" why
 fi
+plan 9
 
 # No other event tells the time of a fact. States are merged for up to 250 ms, so only the order is judged.
 "$PERF" record -q --sample-tls --wall=100 -o perf.data -- "$WORKLOADS/late" activity 2 2>err </dev/null
@@ -54,7 +55,7 @@ while IFS='|' read -r name keys early later what; do
 		late "$name, a tracepoint" "$keys" "$early" "$later" "$what" "${hits[@]}"
 		late "$name, both" "$keys" "$early" "$later" "$what" "${timer[@]}" "${hits[@]}"
 	else
-		echo "ok - $name, a tracepoint # skip no tracepoints here"
+		skip "$name, a tracepoint" "no tracepoints here" 3
 	fi
 done <<-'END'
 	a later service and key|service,label:route,label:tier|early /b (none)|later /b gold|activity

@@ -3,6 +3,7 @@
 # Everybody's publishers, in every way that a thread-local variable can be part of a process: each
 # build below runs a schedule and knows what it did when, and what a sample says must be true for
 # every one of them. `make matrix` (MATRIX=full) runs all of it, otherwise a selection.
+. "$SRC/tools/perf/tests/live/common"
 check=$O/tests/tools/schedule_check
 workloads=$SRC/tools/perf/tests/workloads
 matrix=$SRC/tools/perf/tests/matrix
@@ -10,9 +11,10 @@ musl=$(command -v musl-gcc)
 grace=$([[ ${MATRIX:-} == full ]] && echo 100 || echo 1000)
 
 if ! "$PERF" record -q --sample-tls=auto -o try.data true 2>why; then
-	echo "ok - matrix # skip $(tail -1 why)"
-	exit 0
+	skip_all_refused "matrix" why
 fi
+# All: in five places three rates, in two a fourth row, for 2 libcs, 2 dialects and 4 layouts; and the modes of five layouts.
+[[ ${MATRIX:-} == full ]] && plan $(((5 * 3 + 2 * 4) * 2 * 2 * 4 + 4 * 11 + 10)) || plan 23
 
 # Makes ./program; where that fails the reason is in ./why.
 build() { # PLACE CC DIALECT LAYOUT
@@ -66,13 +68,17 @@ record() {
 	fi
 }
 
+is_late() { # PLACE: 1 if the publisher may be opened late there
+	[[ $1 == dlopen || $1 == exhausted ]] && echo 1 || echo 0
+}
+
 # The layouts by their schedule: OTEP, Elastic, labels by publish.c, ours from the header alone.
 one() { # PLACE LIBC DIALECT LAYOUT RATES...
 	local place=$1 libc=$2 dialect=$3 layout=$4 cc=${CC:-cc} rate
 	shift 4
 	[[ $libc == musl ]] && cc=$musl
 	if [[ -z $cc ]]; then
-		echo "ok - $place $libc $dialect $layout # skip no musl-gcc here"
+		skip "$place $libc $dialect $layout" "no musl-gcc here" $(($# + $(is_late "$place")))
 		return
 	fi
 	if ! build "$place" "$cc" "$dialect" "$layout"; then
@@ -85,7 +91,7 @@ one() { # PLACE LIBC DIALECT LAYOUT RATES...
 		record "$place, $libc, $dialect, $layout at $rate Hz" $((rate / 50)) -F "$rate" -- busy 2 0.5 100
 	done
 	# The first milliseconds are counted from the first change on.
-	[[ $place == dlopen || $place == exhausted ]] &&
+	(($(is_late "$place"))) &&
 		record "$place half a second late, $libc, $dialect, $layout" 200 -F 10000 -- late 2 0.5 100
 }
 
@@ -111,7 +117,7 @@ modes() { # LAYOUT
 if [[ ${MATRIX:-} == full ]]; then
 	for place in static pie no-pie aligned library dlopen exhausted; do
 		for libc in glibc musl; do
-			[[ $libc == musl && ! $musl ]] && { echo "ok - $place with musl # skip no musl-gcc here"; continue; }
+			[[ $libc == musl && ! $musl ]] && { skip "$place with musl" "no musl-gcc here" $(((3 + $(is_late $place)) * 2 * 4)); continue; }
 			for dialect in gnu gnu2; do
 				for layout in INLINE OTEP ELASTIC LABELS; do
 					one $place $libc $dialect $layout 1000 10000 20000

@@ -8,6 +8,7 @@ ids=000102030405060708090a0b0c0d0e0f:1011121314151617
 
 . "$SRC/tools/perf/tests/live/common"
 needs_activities "thread contexts of Node.js"
+plan $((${LONG:+5} + 50))
 
 # rows RECORD-ARGUMENTS...: of activity, root span and label:route into out, in columns by the process's name.
 rows() {
@@ -28,7 +29,7 @@ run() {
 
 # The largest row is @1, and has 75 % at least.
 mostly() {
-	awk -F, -v want="$1" 'NR == 1 { share = $1 + 0; sub(/^[^,]*,/, ""); exit !($0 == want && share >= 75) }' out
+	awk -F, -v want="$1" 'NR == 1 { share = $1 + 0; sub(/^[^,]*,/, ""); exit !($0 == want && share >= 75) } END { if (!NR) exit 1 }' out
 }
 never() { ! grep -qF "$1" out; }
 
@@ -87,7 +88,7 @@ check "asked for alone" mostly "$whole"
 # The real ones: dd-trace with its native part, on a Node.js whose async contexts are V8's.
 real="dd-trace on Node.js 24"
 if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
-	echo "ok - $real # skip no npm"
+	skip "$real" "no npm" 5
 	exit 0
 fi
 mkdir real
@@ -113,12 +114,12 @@ setTimeout(() => { burn(1000); process.exit(0); }, 2500);
 END
 if ! (cd real && timeout 150 npm install --no-audit --no-fund --fetch-retries=0 --fetch-timeout=20000 \
 	dd-trace@6.21 node@24 >../npm.log 2>&1); then
-	echo "ok - $real # skip npm install: $(grep -m1 -iE 'err|timeout' npm.log | cut -c1-80)"
+	skip "$real" "npm install: $(grep -m1 -iE 'err|timeout' npm.log | cut -c1-80)" 5
 	exit 0
 fi
 node=$(readlink -f real/node_modules/node/bin/node 2>/dev/null)
 if [[ ! -x $node ]] || ! "$node" --version >/dev/null 2>&1; then
-	echo "ok - $real # skip npm has no such Node.js for this machine"
+	skip "$real" "npm has no such Node.js for this machine" 5
 	exit 0
 fi
 export DD_TRACE_OTEL_CTX_ENABLED=true DD_TRACE_AGENT_URL=http://127.0.0.1:9 DD_INSTRUMENTATION_TELEMETRY_ENABLED=false

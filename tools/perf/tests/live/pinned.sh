@@ -17,9 +17,9 @@ trap 'kill $target 2>/dev/null; "$PERF" detached rm $name >/dev/null 2>&1; [[ $m
 "$crash" none 60000 &
 target=$!
 if ! setsid "$PERF" record --detached=$name --carrier=bpf --keep=256K -F 4000 -g -p $target >err 2>&1; then
-	echo "ok - a recording without a process # skip $(head -n 1 err)"
-	exit 0
+	skip_all_refused "a recording without a process" err
 fi
+plan 37
 samples() { "$PERF" detached list | awk -v name="$name" '$1 == name { print $4 }'; }
 grows() { local first=$(samples) i; for ((i = 0; i < 300; i++)); do (($(samples) > first)) && return 0; sleep 0.02; done; return 1; }
 
@@ -27,7 +27,7 @@ grows() { local first=$(samples) i; for ((i = 0; i < 300; i++)); do (($(samples)
 if unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf' 2>err && ! ls /boot/vmlinux-* >/dev/null 2>&1; then
 	check "without the kernel's types, that is what is said" eval '! unshare -m sh -c "mount -t tmpfs none /sys/kernel/btf && exec \"\$0\" record --detached=$name-2 --carrier=bpf --keep=256K -p $target" "$PERF" 2>err && grep -q "needs the kernel.s type information (BTF), and /sys/kernel/btf/vmlinux is not there" err'
 else
-	echo "ok - without the kernel's types, that is what is said # skip /sys/kernel/btf cannot be covered, or /boot has them too"
+	skip "without the kernel's types, that is what is said" "/sys/kernel/btf cannot be covered, or /boot has them too"
 fi
 
 check "no process is there for it, and it goes on" eval '! pgrep -f "detached=$name" && grows'
@@ -58,7 +58,7 @@ check "a command needs the keeper" eval '! "$PERF" record --detached=no --carrie
 if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
 	check "another user is denied" eval '! setpriv --reuid=65534 --regid=65534 --clear-groups "$PERF" detached rm "$name" 2>err && grows'
 else
-	echo "ok - another user is denied # skip only root can try"
+	skip "another user is denied" "only root can try"
 fi
 
 # It wraps: 256 KiB are some thousand samples.
@@ -112,9 +112,9 @@ cat >refuse.c <<-EOF2
 EOF2
 goes="a kernel that does not follow processes is recorded all the same"
 if ! gcc -shared -fPIC -o refuse.so refuse.c -ldl 2>err; then
-	echo "ok - $goes # skip no compiler"
+	skip "$goes" "no compiler"
 elif ! LD_PRELOAD=$PWD/refuse.so "$PERF" version >err 2>&1; then
-	echo "ok - $goes # skip this perf cannot be run with LD_PRELOAD: $(head -n 1 err)"
+	skip "$goes" "this perf cannot be run with LD_PRELOAD: $(head -n 1 err)"
 else
 	LD_PRELOAD=$PWD/refuse.so "$PERF" record --detached=$name --carrier=bpf --keep=256K -F 999 -g -p $target 2>made
 	check "$goes, which is said" eval 'grep -q "cannot follow processes by BPF" made && grows && "$PERF" detached read $name -o bare.data && "$PERF" script -i bare.data --comms crash 2>err | grep -q "work+"'
@@ -122,12 +122,13 @@ else
 fi
 
 # All CPUs: BPF is used without an option. These processes start, work, and end before anybody reads the recording.
-# (It keeps more than 20 seconds of two busy CPUs: what else runs here must not push these programs out.)
-"$PERF" record --detached=$name --keep=8M -F 999 -g -a 2>made
+# (It keeps more than 20 seconds of two busy CPUs, also if all stacks are deep: what else runs here must not push these
+# programs out.)
+"$PERF" record --detached=$name --keep=32M -F 999 -g -a 2>made
 check "root's recording of all CPUs needs no process" eval '"$PERF" detached list | grep -q "^$name .*recording (pinned)"'
 check "all CPUs" eval 'grows && "$PERF" detached read $name -o all.data && "$PERF" script -i all.data --comms crash -F comm 2>err | grep -q crash'
 if grep -q "cannot follow processes by BPF" made; then
-	echo "ok - what began later and is gone has its names # skip $(tail -n 1 made)"
+	skip "what began later and is gone has its names" "$(tail -n 1 made)" 8
 	exit 0
 fi
 cat >plugin.c <<-EOF2
@@ -137,7 +138,7 @@ cat >plugin.c <<-EOF2
 	void plugin_work(long ms) { for (clock_t end = clock() + ms * 1000; clock() < end;) plugin_loop(); }
 EOF2
 if ! gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -shared -fPIC -Wl,--build-id -o plugin.so plugin.c 2>err; then
-	echo "ok - what began later and is gone has its names # skip no compiler"
+	skip "what began later and is gone has its names" "no compiler" 8
 	exit 0
 fi
 cp "$crash" began-later

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # record --realtime: which thread has which priority, and what is said where it is not permitted.
+. "$SRC/tools/perf/tests/live/common"
 
 if ! "$PERF" record -q -e cpu-clock -o probe.data true >err 2>&1; then
-	echo "ok - --realtime # skip $(head -1 err)"
-	exit
+	skip_all_refused "--realtime" err
 fi
+plan 9
 same() { # name, wanted, got
 	[[ $3 == "$2" ]] && echo "ok - $1" || printf '# wanted: %s\n# got: %s\nnot ok - %s\n' "$2" "$3" "$1"
 }
@@ -34,18 +35,20 @@ if $may_raise; then
 	same "by default, nobody is real-time" "main 0 0 $nice
 perf-collector 0 0 $nice
 perf-drainer 0 0 -20
+perf-files 0 0 -20
 sleep 0 0 $nice" "$(threads)"
 	same "-r 0 is the default" "perf-drainer 0 0 -20" "$(threads -r 0 | grep drainer)"
 else
-	echo "ok - by default, nobody is real-time # skip this user may not raise priorities"
+	skip "by default, nobody is real-time" "this user may not raise priorities" 2
 fi
 if chrt -f 30 true 2>/dev/null; then
 	same "only what empties the rings is real-time" "main 0 0 $nice
 perf-collector 0 0 $nice
 perf-drainer 1 30 0
+perf-files 0 0 -20
 sleep 0 0 $nice" "$(threads --realtime 30 | sed "s/\(drainer 1 30\) .*/\1 0/")"
 else
-	echo "ok - only what empties the rings is real-time # skip this user may not"
+	skip "only what empties the rings is real-time" "this user may not"
 fi
 
 refused() { # name, wanted, command...
@@ -70,5 +73,5 @@ if ((EUID == 0)) && command -v setpriv >/dev/null && [[ $(ulimit -Hr) == 0 ]]; t
 	refused "a user without the right" "Could not set realtime priority. --realtime needs CAP_SYS_NICE, or a limit above it (ulimit -r)" \
 		setpriv --reuid=65534 --regid=65534 --clear-groups "$PWD/user/perf" record -q -e cpu-clock:u -o "$PWD/user/none.data" -r 1 true
 else
-	echo "ok - a user without the right # skip not root, or no setpriv(1), or a limit that permits it"
+	skip "a user without the right" "not root, or no setpriv(1), or a limit that permits it"
 fi

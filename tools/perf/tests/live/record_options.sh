@@ -5,6 +5,7 @@
 #
 # STOCK_PERFS may name more than one stock perf, separated by ':'; a word @DIR in front of
 # one ("@/srv/root perf") runs it under chroot DIR.
+. "$SRC/tools/perf/tests/live/common"
 set -u
 grep() { command grep -a "$@"; } # names of kernel threads are what they are
 IFS=: read -ra stocks <<<"${STOCK_PERFS:-$STOCK_PERF}"
@@ -90,9 +91,9 @@ samples() { # file: how many samples stock perf sees in it
 }
 
 "$PERF" record -o probe.data -e cpu-clock -- true >probe.log 2>&1 || {
-	echo "ok - record # skip no events here: $(tail -1 probe.log)"
-	exit 0
+	skip_all_refused "record" probe.log
 }
+plan $((97 + ${#stocks[@]}))
 root=
 ((EUID == 0)) && root=1
 load=(-- bash load.sh)
@@ -237,10 +238,10 @@ if [[ $root ]]; then
 		without_perf "--exclude-perf, enabled by --control" -D -1 --control fifo:ctl
 		exec 7>&-
 	else
-		echo "ok - tracepoints # skip $(tail -1 probe.log)"
+		skip_refused "tracepoints" probe.log 9
 	fi
 else
-	echo "ok - all CPUs and tracepoints # skip not root"
+	skip "all CPUs and tracepoints" "not root" 13
 fi
 
 # Targets that run already.

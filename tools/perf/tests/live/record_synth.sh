@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # record --synth: which of the processes that exist already are written down.
+. "$SRC/tools/perf/tests/live/common"
 
 if ! "$PERF" record -q -a -e cpu-clock -o probe.data true >err 2>&1; then
-	echo "ok - --synth # skip $(head -1 err)"
-	exit
+	skip_all_refused "--synth" err
 fi
+plan 18
 # Records of time 0 are of what was there before: the tests' own bash is one of these.
 nr() { # kinds, record
 	"$PERF" record -q -a -e cpu-clock --all-cgroups --synth="$1" -o synth.data true 2>/dev/null

@@ -5,11 +5,13 @@
 # their functions must have the ids that they say this function was run with. Where the compiler does
 # not look, OPENTELEMETRY_CPP=DIR names the folder with opentelemetry/ in it, and OPENTELEMETRY_PYTHON
 # is a $PYTHONPATH with its API.
+. "$SRC/tools/perf/tests/live/common"
 sdk=$SRC/tools/sdk
 export PKG_CONFIG_PATH=$PWD/usr/lib/pkgconfig LD_LIBRARY_PATH=$PWD/usr/lib
 make -C "$SRC" --no-print-directory O="$O" install PREFIX="$PWD/usr" >install.log 2>&1 ||
 	{ cat install.log; echo "not ok - sdk: installs"; exit; }
 
+plan 6
 "$PERF" record -q --sample-tls -o try.data true 2>why && records=1 || records=
 
 # Whether each sample in a function that the program told of has its ids. Before the first sample
@@ -18,7 +20,7 @@ hold() { # NAME, PROGRAM...
 	local name=$1
 	shift
 	if [[ ! $records ]]; then
-		echo "ok - $name, recorded # skip $(tail -1 why)"
+		skip_refused "$name, recorded" why
 		return
 	fi
 	"$PERF" record -q --sample-tls -F 999 -o "$name.data" -- "$@" >truth 2>err || { cat err; echo "not ok - $name, recorded"; return; }
@@ -68,7 +70,7 @@ gcc -O2 -g -shared -fPIC -o libwork.so "$sdk/work.c"
 # C++
 cpp=(${OPENTELEMETRY_CPP:+-isystem "$OPENTELEMETRY_CPP"})
 if ! echo '#include <opentelemetry/context/runtime_context.h>' | g++ "${cpp[@]}" -std=c++17 -x c++ -E - >/dev/null 2>&1; then
-	echo "ok - opentelemetry-cpp # skip its headers are not here: OPENTELEMETRY_CPP=DIR"
+	skip "opentelemetry-cpp" "its headers are not here: OPENTELEMETRY_CPP=DIR" 2
 elif ! g++ -std=c++17 -O2 -g -Wall -Wextra "${cpp[@]}" $(pkg-config --cflags libactivity) -o try_cc \
 	"$sdk/opentelemetry-cpp/try.cc" -L. -lwork -Wl,-rpath,"$PWD" $(pkg-config --libs libactivity) -pthread >cc.log 2>&1; then
 	cat cc.log
@@ -96,7 +98,7 @@ if ! has_api && [[ ${LONG:-} ]]; then
 	fi
 fi
 if ! has_api; then
-	echo "ok - opentelemetry-python # skip its API is not here: $why"
+	skip "opentelemetry-python" "its API is not here: $why" 2
 else
 	called opentelemetry-python "${python[@]}" site/try.py &&
 		hold opentelemetry-python "${python[@]}" site/try.py 1000 "$PWD/libwork.so"
@@ -112,7 +114,7 @@ fi
 export ACTIVITY_LIBDIR=$PWD/usr/lib RUSTFLAGS="-g -C link-arg=-Wl,--export-dynamic-symbol=activity_record \
 	-C link-arg=-Wl,--export-dynamic-symbol=otel_thread_ctx_v1"
 if ! (cd tracing && cargo metadata --offline --format-version 1) >/dev/null 2>cargo.log; then
-	echo "ok - tracing # skip no cargo with crates of its own here: $(grep -m1 . cargo.log)"
+	skip "tracing" "no cargo with crates of its own here: $(grep -m1 . cargo.log)" 2
 elif ! (cd tracing && cargo build --offline --release --example try) >cargo.log 2>&1; then
 	cat cargo.log
 	echo "not ok - tracing builds"

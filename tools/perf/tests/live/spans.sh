@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Recordings of two machines (two names of this one) and the spans that the recorded program
 # exports: one report by span name, the same from each of the three formats.
+. "$SRC/tools/perf/tests/live/common"
 if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	echo "ok - spans # skip $(tail -1 why)"
-	exit 0
+	skip_all_refused "spans" why
 fi
 
 record_as() { # HOST
@@ -13,9 +13,9 @@ record_as() { # HOST
 }
 
 if ! record_as alpha || ! record_as beta; then
-	echo "ok - spans # skip $(tail -1 err)"
-	exit 0
+	skip_all_refused "spans" err
 fi
+plan 5
 
 result() { # NAME, with the status of the command before
 	(($? == 0)) && echo "ok - $1" || echo "not ok - $1"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Other users choose the names of threads, files, functions, events and spans. No command may write their control
 # characters to the terminal; text in UTF-8 stays readable.
+. "$SRC/tools/perf/tests/live/common"
 set -u
 export DEBUGINFOD_URLS=
 
@@ -31,7 +32,13 @@ controls=$'[\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xc2[\\x80-\\x9f]|\\xe2\\x80[\\xa8-\\x
 clean() { # name, perf's words...
 	local name=$1 why=
 	shift
-	timeout 60 "$PERF" "$@" 2>&1 </dev/null | LC_ALL=C sed -E $'s/\e\\[(3[124])?m//g' >out
+	timeout 60 "$PERF" "$@" >raw 2>&1 </dev/null
+	case $name:$? in
+	recorded:0 | words:* | "every command":* | forged:0 | forged:255) ;;
+	*) why="exit status" ;;
+	esac
+	[[ -s raw ]] || why="no word"
+	LC_ALL=C sed -E $'s/\e\\[(3[124])?m//g' raw >out
 	LC_ALL=C grep -qaP "$controls" out && why="control characters"
 	iconv -f utf-8 -t utf-8 out >iconv.out 2>/dev/null || why="not UTF-8"
 	[[ $name != words ]] && grep -qa '^ *INJ' out && why="a line of its own"
@@ -51,9 +58,9 @@ shown() { # what, perf's words...
 failures=0
 
 # Recorded.
+plan 10
 if ! (cd fs && "$PERF" record -F 499 -g -o ../perf.data -- "./bad$real" "$real") >rec 2>&1; then
-	cat -v rec | tail -n 3
-	echo "ok - a program with such names # skip it cannot be recorded here"
+	skip_refused "a program with such names" rec 3
 else
 	LC_ALL=C grep -qaP "$controls" rec && { echo "# record"; cat -v rec; failures=1; }
 	for words in "report --stdio" "report --stdio -v" "report --stdio -g none -s comm,dso,sym,srcline,type,typeoff" \
@@ -202,5 +209,5 @@ if command -v script >/dev/null; then
 		echo "not ok - output is printed without a pager that cannot be run"
 	fi
 else
-	echo "ok - a terminal gets our colours and no others # skip there is no script(1)"
+	skip "a terminal gets our colours and no others" "there is no script(1)" 5
 fi

@@ -3,6 +3,7 @@
 # perf top shows frames of what runs now. A program with one hot function is shown with that function; ended programs
 # fade; keys work on a terminal, whose settings are restored at the end.
 . "$SRC/tools/perf/tests/live/common"
+plan 26
 command -v tmux >/dev/null && has_tmux=1
 # A name that is unique on this machine.
 name=spin$$
@@ -84,7 +85,7 @@ if "$PERF" record -q --sample-tls -o try.data true 2>why; then
 	check "activities" grep -qE '^ +[0-9.]+%  000102030405060708090a0b0c0d0e0f' out
 	kill $pid 2>/dev/null
 else
-	echo "ok - activities # skip $(tail -1 why)"
+	skip_refused "activities" why
 fi
 
 # The first frame shows all threads of the machine, those that sleep all the time, too.
@@ -107,7 +108,7 @@ if "$PERF" record -q --wall -o try.data true 2>why; then
 	check "--wall: the first frame shows what sleeps" eval 'for try in 1 2 3; do sleeper_in_first_frame && break; done'
 	kill $pid
 else
-	echo "ok - --wall: the first frame shows what sleeps # skip $(tail -1 why)"
+	skip_refused "--wall: the first frame shows what sleeps" why
 fi
 
 # It costs little: in percent of a CPU, as it says itself, once symbols are known. What begins on this machine meanwhile has to be
@@ -126,8 +127,8 @@ done
 check "at most 3 % of a CPU" costs_little
 
 if [[ ! ${has_tmux:-} ]]; then
-	echo "ok - keys # skip tmux is not here"
-	exit
+	skip "keys" "tmux is not here" 8
+	exit 0
 fi
 spin
 pid=$!

@@ -7,6 +7,7 @@ set -uo pipefail
 
 . "$SRC/tools/perf/tests/live/terminal"
 needs_terminal "top as a browser"
+plan 26
 
 pids=
 trap 't kill-server 2>/dev/null; kill $pids 2>/dev/null' EXIT
@@ -68,7 +69,7 @@ if "$PERF" record -q --wall -o try.data true 2>why; then
 	keys q
 	check "q leaves" await 'left=0'
 else
-	echo "ok - --wall # skip $(tail -1 why)"
+	skip_refused "--wall" why 3
 fi
 # What comes to an end is still shown, and the browser follows a signal.
 bash -c 'while :; do :; done' &
@@ -88,5 +89,5 @@ if "$PERF" record -q --sample-tls -o try.data true 2>why; then
 	keys q
 	check "it leaves" await 'left=0'
 else
-	echo "ok - activities # skip $(tail -1 why)"
+	skip_refused "activities" why 3
 fi

@@ -9,6 +9,7 @@ matrix=$SRC/tools/perf/tests/matrix
 
 . "$SRC/tools/perf/tests/live/common"
 needs_activities unload
+plan $((${LONG:+14} + 4))
 
 build() { # CC: cycle, and a library per dialect and layout, near and too large for the static block
 	local cc=$1 common=(-O2 -g -D_GNU_SOURCE -I"$SRC/tools/lib" -pthread) dialect layout pad
@@ -49,7 +50,7 @@ for libc in glibc musl; do
 		cc=$(command -v musl-gcc)
 	fi
 	if [[ -z $cc ]]; then
-		echo "ok - $libc # skip no musl-gcc here"
+		skip "$libc" "no musl-gcc here" $((${LONG:+1} + 1))
 		continue
 	fi
 	if ! build "$cc" 2>why; then

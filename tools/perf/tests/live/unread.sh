@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Processes that publish activities in a way that is not read: the closing lines name each, with
 # what to do.
+. "$SRC/tools/perf/tests/live/common"
 publisher=$SRC/tools/perf/tests/workloads/publisher.c
 
 if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	echo "ok - unread # skip $(tail -1 why)"
-	exit 0
+	skip_all_refused "unread" why
 fi
 if "$PERF" version --build-options | grep -q 'protobuf.*OFF'; then
-	echo "ok - unread # skip this build does not read process contexts"
-	exit 0
+	skip_all "unread" "this build does not read process contexts"
 fi
+plan 10
 
 # says NAME WORDS PROGRAM: a recording of it ends in one line that has WORDS, its id and its name.
 says() {
@@ -41,7 +41,7 @@ if build small -m32; then
 		echo "not ok - a 32-bit program without a process context"
 	fi
 else
-	echo "ok - a 32-bit program # skip this compiler makes none"
+	skip "a 32-bit program" "this compiler makes none" 2
 fi
 build bare -static -s && says "a stripped static program" "its program has no symbols; link it with -Wl,--export-dynamic-symbol=otel_thread_ctx_v1" bare
 build hidden -fPIE -pie -s && says "a program that does not export it" "defines otel_thread_ctx_v1: export it" hidden

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Stacks of running programs, stopped at random instants and stepped on from there: our chains are those of elfutils, or go on
 # where these end; of some they are also held against gdb's. `make unwind-oracle` asks both about many more.
+. "$SRC/tools/perf/tests/live/common"
 set -u
 
 source "$SRC/tools/perf/tests/unwind/lib.bash"
 if [[ $(uname -m) != x86_64 ]]; then
-	echo "ok - unwinders # skip stacks are unwound for x86-64 only"
-	exit 0
+	skip_all "unwinders" "stacks are unwound for x86-64 only"
 fi
-skipped() { echo "ok - unwinders: $1 # skip $2"; }
+plan 23
+skipped() { skip "unwinders: $1" "$2" "${3:-1}"; }
 
 # agrees NAME COMMAND...: some hundred stacks of the command.
 agrees() {
@@ -61,9 +62,9 @@ gdb_agrees() {
 }
 
 if ! gdb -nx -batch -ex 'python print(1)' >/dev/null 2>&1; then
-	skipped "beside gdb" "there is no gdb with Python"
+	skipped "beside gdb" "there is no gdb with Python" 4
 elif ! stopped_by_gdb 150 stacks "./gcc-O2 -mavx2"; then
-	grep -qi 'not permitted\|ptrace' gdb.log && skipped "beside gdb" "processes cannot be traced here" ||
+	grep -qi 'not permitted\|ptrace' gdb.log && skipped "beside gdb" "processes cannot be traced here" 4 ||
 		{ cat gdb.log; echo "not ok - unwinders: gdb gets stacks"; }
 else
 	gdb_agrees "C"

@@ -34,10 +34,12 @@ near() { # VALUE WANTED POINTS
 }
 
 if ! "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why; then
-	echo "ok - by bpf # skip $(tail -1 why)"
 	sources=proc
+	plan 45
+	skip_refused "by bpf" why
 else
 	sources="bpf proc"
+	plan 76
 fi
 for source in $sources; do
 	hz=20
@@ -52,13 +54,13 @@ for source in $sources; do
 		check "$source: what $name ran is what the kernel says" near "$(seconds $name 'on CPU')" "$(sched $name 1)" 0.06
 		check "$source: so is how long it waited for a CPU" near "$(seconds $name 'run queue')" "$(sched $name 2)" 0.08
 		if [[ $(sched $name 5) = - ]]; then
-			echo "ok - $source: what $name ran is in /proc/PID/sched, too # skip this kernel has no such file"
+			skip "$source: what $name ran is in /proc/PID/sched, too" "this kernel has no such file"
 		else
 			check "$source: what $name ran is in /proc/PID/sched, too" near "$(seconds $name 'on CPU')" "$(sched $name 5)" 0.06
 		fi
 	done
 	if grep -q "^no disk" out; then
-		echo "ok - $source: disk waits for a disk # skip files here cannot be read past the page cache"
+		skip "$source: disk waits for a disk" "files here cannot be read past the page cache"
 	else
 		check "$source: disk waits for a disk" near "$(seconds disk ' D [(]disk')" "$(sched disk 6)" 0.08
 	fi
@@ -67,7 +69,7 @@ for source in $sources; do
 	done
 	check "$source: stopped is stopped" near "$(wait_share stopped '^T')" 100 2
 	if grep -q "^no traced" out; then
-		echo "ok - $source: traced is stopped by who traces it # skip nobody may be traced here"
+		skip "$source: traced is stopped by who traces it" "nobody may be traced here"
 	else
 		check "$source: traced is stopped by who traces it" near "$(wait_share traced '^t')" 100 2
 	fi
@@ -118,7 +120,7 @@ if [[ $sources == "bpf proc" ]] && "$PERF" record -q --sample-tls --wall -o try.
 	for row in stopped:T:1a traced:t:1d vfork:D:1c zombie:Z:1b; do
 		IFS=: read -r name state number <<<"$row"
 		if [[ $name = traced ]] && grep -q "^no traced" out; then
-			echo "ok - $name has its activity # skip nobody may be traced here"
+			skip "$name has its activity" "nobody may be traced here"
 			continue
 		fi
 		check "$name has its activity" awk -F'|' -v name=$name -v state="^$state" -v number="$number" '
@@ -126,7 +128,7 @@ if [[ $sources == "bpf proc" ]] && "$PERF" record -q --sample-tls --wall -o try.
 	done
 	check "no other activity is there" eval '! grep "^request" found | cut -d"|" -f3 | grep -vE "^(0{31}1:0{15}1|0{31}2:0{15}2|\(.*\))$"'
 else
-	echo "ok - activities of sleepers # skip $(tail -1 why)"
+	skip_refused "activities of sleepers" why 10
 fi
 
 # One process of several.

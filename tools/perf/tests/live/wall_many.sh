@@ -1,18 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf record --wall beside 10,000 threads: each is seen, or counted as lost.
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		tail -30 err found 2>/dev/null
-		echo "not ok - $1"
-	fi
-}
-
-if [[ $(id -u) != 0 ]] || ! "$PERF" record -q --wall --wall-source=bpf -a -o try.data true 2>why; then
-	echo "ok - 10,000 threads # skip $([[ $(id -u) = 0 ]] && tail -1 why || echo needs root)"
-	exit
+. "$SRC/tools/perf/tests/live/common"
+if [[ $(id -u) != 0 ]]; then
+	skip_all "10,000 threads" "needs root"
+elif ! "$PERF" record -q --wall --wall-source=bpf -a -o try.data true 2>why; then
+	skip_all_refused "10,000 threads" why
 fi
 "$WORKLOADS/throng" 10000 0 1 0 60 >ready 2>refused &
 pid=$!
@@ -23,9 +16,9 @@ for _ in $(seq 200); do
 done
 if ! grep -q ready ready; then
 	kill $pid 2>/dev/null
-	echo "ok - 10,000 threads # skip $(tail -1 refused)"
-	exit
+	skip_all "10,000 threads" "$(tail -1 refused)"
 fi
+plan 3
 "$PERF" record --wall -a -o m.data -- sleep 0.5 >/dev/null 2>err
 check "it records" test $? = 0
 kill $pid

@@ -8,10 +8,12 @@ rows() { # FILE KEYS [OPTIONS]
 }
 
 if ! "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why; then
-	echo "ok - by bpf # skip $(tail -1 why)"
 	sources=proc
+	plan 27
+	skip_refused "by bpf" why
 else
 	sources="bpf-iter bpf-loop bpf-list proc"
+	plan 57
 fi
 # The kernel tells by another clock than the recording's since when a thread has its CPU.
 if [[ $sources = *bpf* ]]; then
@@ -23,7 +25,7 @@ fi
 if unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf' 2>err && ! ls /boot/vmlinux-* >/dev/null 2>&1; then
 	check "--wall-source=bpf without the kernel's types: that is what is said" eval '! unshare -m sh -c "mount -t tmpfs none /sys/kernel/btf && exec \"\$0\" record --wall --wall-source=bpf -o no.data true" "$PERF" 2>err && grep -q "needs the kernel.s type information (BTF), and /sys/kernel/btf/vmlinux is not there" err'
 else
-	echo "ok - --wall-source=bpf without the kernel's types: that is what is said # skip /sys/kernel/btf cannot be covered, or /boot has them too"
+	skip "--wall-source=bpf without the kernel's types: that is what is said" "/sys/kernel/btf cannot be covered, or /boot has them too"
 fi
 "$WORKLOADS/states" 60 >out &
 pid=$!
@@ -35,7 +37,11 @@ tid=$(grep -l "^pipe$" /proc/$pid/task/*/comm | head -1 | cut -d/ -f5)
 
 for source in $sources; do
 	if ! "$PERF" record -q --wall --wall-source=$source -o try.data true 2>why; then
-		echo "ok - $source # skip $(tail -1 why)"
+		case $source in
+		bpf-list) skip_refused "$source" why 7 ;;
+		proc) skip_refused "$source" why 6 ;;
+		*) skip_refused "$source" why 4 ;;
+		esac
 		continue
 	fi
 	"$PERF" record --wall --wall-source=$source -p $pid -o p.data -- sleep 0.4 >/dev/null 2>err
@@ -69,7 +75,7 @@ for source in $sources; do
 	case $source in bpf-iter | bpf-loop) continue ;; esac
 	"$PERF" record --wall=50 --wall-source=$source -o r.data -- "$WORKLOADS/reuse" 0.4 >number 2>err
 	if grep -q "^no reuse" number; then
-		echo "ok - $source: a number used twice # skip $(cat number)"
+		skip "$source: a number used twice" "$(cat number)"
 		continue
 	fi
 	"$PERF" report -i r.data --stdio -q -g none --no-children -F seconds,comm,tid,state,syscall -t '|' --comms first,second 2>report.err >found
@@ -93,7 +99,7 @@ if [[ $(id -u) = 0 ]]; then
 	rows a.data comm,idle
 	check "-a: threads of the kernel are idle" grep -q "idle (kernel thread)" found
 else
-	echo "ok - -a: threads of the kernel # skip needs root"
+	skip "-a: threads of the kernel" "needs root"
 fi
 
 # A descriptor that is closed and opened again is another file: two pipes, each of them descriptor 3 while it is waited for.
@@ -141,10 +147,10 @@ if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" 2>why; then
 		done
 		echo 0 >"$mount/$group/below/cgroup.freeze"
 	else
-		echo "ok - threads of a frozen group # skip groups cannot be frozen here"
+		[[ $sources = proc ]] || skip "threads of a frozen group" "groups cannot be frozen here"
 	fi
 else
-	echo "ok - -G # skip no control group can be made: $(tail -1 why)"
+	skip "-G" "no control group can be made: $(tail -1 why)" $([[ $sources = proc ]] && echo 5 || echo 9)
 fi
 check "-G needs -a" eval '! "$PERF" record -e cpu-clock -G x true 2>err && grep -q "cgroup monitoring only available in system-wide mode" err'
 check "-G needs events" eval '! "$PERF" record -a -G x true 2>err && grep -q "must define events before cgroups" err'
@@ -168,7 +174,7 @@ check "--wall-merge is a time" eval '! "$PERF" record --wall --wall-merge=x true
 
 for source in bpf proc; do
 	if [[ $source = bpf && $sources = proc ]] || ! unshare -pf true 2>err; then
-		echo "ok - $source: a container's thread has both numbers # skip no BPF, or no pid namespace can be made"
+		skip "$source: a container's thread has both numbers" "no BPF, or no pid namespace can be made"
 		continue
 	fi
 	"$PERF" record --wall=50 --wall-source=$source -o ns.data -- unshare -pf sleep 0.2 >/dev/null 2>err
@@ -191,6 +197,22 @@ if [[ $sources = *bpf* ]]; then
 	sort pids | comm -23 - seen >found
 	check "100 processes of a millisecond are all there" test "$(wc -l <pids)" = 100 -a ! -s found
 	check "and nothing was lost" eval '! grep -q LOST err'
+	# Sleeps that begin and end between two passes: of processes, and of threads.
+	"$PERF" record --wall --wall-source=bpf -o naps.data -- bash -c 'for i in {1..40}; do sleep 0.03; done' >out 2>err
+	"$PERF" report -i naps.data --stdio -q -g none --no-children -F period,comm,state -t '|' 2>/dev/null |
+		awk -F'|' '$2 ~ /^sleep/ && $3 ~ /^S/ { s += $1 / 1e9 } END { print s + 0 }' >found
+	check "40 processes that sleep 30 ms each have slept for 1.2 s and hardly more" awk '{ print "# " $1; exit !($1 > 1.19 && $1 < 1.5) }' found
+	"$PERF" record --wall=5 --wall-source=bpf -o naps.data -- python3 -c '
+import threading, time
+for i in range(200):
+	t = threading.Thread(target=time.sleep, args=(0.005,))
+	t.start()
+	t.join()
+' >out 2>err
+	"$PERF" script -i naps.data -G -F tid,period,state 2>/dev/null | awk '!first { first = $1 } $1 != first && $3 == "S" { s += $2 / 1e9 } END { print s + 0 }' >found
+	check "200 threads that sleep 5 ms each have slept for 1 s and hardly more" awk '{ print "# " $1; exit !($1 > 0.99 && $1 < 1.6) }' found
+	"$PERF" record --wall=5 --wall-source=proc -o naps.data -- bash -c 'for i in {1..40}; do sleep 0.01; done' >out 2>err
+	check "proc: threads that no pass saw are counted" grep -q "threads ended before any pass saw them" err
 	"$PERF" record --wall=50 --latency-of=syscall -o l.data -- "$WORKLOADS/states" 1 >/dev/null 2>err
 	"$PERF" script -i l.data -G --comms request -F event,period 2>/dev/null | awk '/syscall-latency/ { print $1 / 1e6 }' | sort -n >found
 	# The last one is cut short by the end of the process.

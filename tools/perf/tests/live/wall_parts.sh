@@ -3,6 +3,7 @@
 # A recording of parts that is always on: what --keep leaves, also of a recorder that was killed, and reports of a folder
 # of parts by the time of day.
 . "$SRC/tools/perf/tests/live/common"
+plan 29
 near() { # VALUE WANTED PERCENT
 	awk -v v="$1" -v w="$2" -v p="$3" 'BEGIN { exit !(v >= w * (1 - p / 100) && v <= w * (1 + p / 100)) }' || { echo "# $1, wanted $2 within $3 %"; return 1; }
 }
@@ -107,7 +108,7 @@ if ((EUID == 0)) && $user "$PERF" version >/dev/null 2>&1 && [[ $(cat /proc/sys/
 	check "a folder of recordings that only others may read: not that there are none" eval '! $user "$PERF" report "$theirs/day" >out 2>err && grep -q "day/wall: Permission denied" err'
 	check "other events are refused as before" eval '! $user "$PERF" record -e cpu-clock --wall -a -o "$theirs/c.data" true >out 2>err && grep -q "^perf: cpu-clock.*no permission" err'
 else
-	echo "ok - --wall -a without permission goes on # skip needs root, setpriv, a program that others may run, and perf_event_paranoid above 0"
+	skip "--wall -a without permission goes on" "needs root, setpriv, a program that others may run, and perf_event_paranoid above 0" 10
 fi
 rm -r "$theirs"
 
@@ -128,6 +129,6 @@ for i in range(2): print(s.recv(100).decode(), flush=True)' >told 2>&1 &
 	wait $listener
 	check "READY=1 and STOPPING=1" test "$(tail -n +2 told | tr '\n' ' ')" = "READY=1 STOPPING=1 "
 else
-	echo "ok - READY=1 and STOPPING=1 # skip python3 does not run here"
+	skip "READY=1 and STOPPING=1" "python3 does not run here"
 fi
 check "a folder without recordings" eval '! "$PERF" report empty --stdio >out 2>err && grep -q "no recording" err'

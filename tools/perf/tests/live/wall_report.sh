@@ -7,9 +7,11 @@ near() { # VALUE WANTED PERCENT
 }
 sources=proc
 if "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why; then
-	sources="bpf proc"
+	sources="proc bpf" # the last one's recording is used below: that of BPF has the kernel's stacks
+	plan 31
 else
-	echo "ok - by bpf # skip $(tail -1 why)"
+	plan 28
+	skip_refused "by bpf" why
 fi
 report() { "$PERF" report -i w.data --stdio -q "$@" 2>err; }
 
@@ -62,7 +64,7 @@ printf '# a rule of our own\nclock_nanosleep  *\t-\nfutex   *  told to wait\n' >
 check "--idle-rules: a rule more, and an exception" eval 'report --idle-rules rules -s syscall,idle >out; grep -q "futex.*idle (told to wait)" out && grep -q "clock_nanosleep.*busy" out'
 # By the stack: a function of the kernel, which is always there, and one of the program, which -g brings.
 if [[ $source = proc || $(id -u) != 0 ]]; then
-	echo "ok - rules by the kernel's stack # skip there is none"
+	skip "rules by the kernel's stack" "there is none"
 else
 	echo 'futex  futex_*wait*  asleep in the kernel' >rules
 	check "--idle-rules: by the kernel's stack" eval 'report --idle-rules rules -s syscall,idle >out; grep -q "futex.*idle (asleep in the kernel)" out'
@@ -83,7 +85,7 @@ if "$PERF" record -q --wall --sample-tls -o t.data -- "$WORKLOADS/states" 2 >out
 	"$PERF" report -i t.data --stdio -q -s span,state --comms request >out 2>err
 	check "-s span,state" grep -qE '0{15}[12] +S \(sleep\)' out
 else
-	echo "ok - where spans wait # skip $(tail -1 err)"
+	skip_refused "where spans wait" err 2
 fi
 "$PERF" script -i w.data -G -F comm,state,syscall,sysarg,wchan,file,conn,waker,idle >out 2>err
 check "perf script has all of it" grep -qE 'crowd +S \(sleep\) futex futex\((0x[0-9a-f]+, ){3}0x[0-9a-f]+\)' out

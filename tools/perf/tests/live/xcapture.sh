@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf data convert --to=xcapture: the columns of xcapture 3 with the recording's values.
 . "$SRC/tools/perf/tests/live/common"
+plan 31
 
 "$PERF" record -q --wall -g -o x.data -- "$WORKLOADS/states" 3 >states.out 2>err
 check "it records" test -s x.data
@@ -55,14 +56,17 @@ PY
 	ask "SELECT COUNT(*) - COUNT(DISTINCT TID || TIMESTAMP) FROM samples"
 	check "no thread twice at an instant" grep -qx 0 found
 else
-	echo "ok - queries # skip python3 does not run here"
+	skip "queries" "python3 does not run here" 16
 fi
 # A user who is not the recorder's, and has no name: by each way to look. The last row counts: what a thread did between two looks, of which
 # the first was before it changed its user, may be told as the first one's.
 for source in bpf proc; do
 	user="setpriv --reuid=54321 --clear-groups"
-	if ! why=$($user true 2>&1) || ! why=$("$PERF" record -q --wall=50 --wall-source=$source -k monotonic -o u.data -- $user sleep 0.2 2>&1); then
-		echo "ok - $source: whose another user's process is # skip $why"
+	if ! why=$($user true 2>&1); then
+		skip "$source: whose another user's process is" "$why" 2
+		continue
+	elif ! "$PERF" record -q --wall=50 --wall-source=$source -k monotonic -o u.data -- $user sleep 0.2 2>why; then
+		skip_refused "$source: whose another user's process is" why 2
 		continue
 	fi
 	"$PERF" data convert --to=xcapture -i u.data -o users.$source -F 50 >out 2>err
@@ -77,7 +81,7 @@ if "$PERF" record -q --wall=100 --latency-of=syscall -k monotonic -o l.data -- s
 	cat calls/xcapture_syscend_* >found
 	check "what calls returned" awk -F, -v q="'" '$4 == q "read" q && $5 > 2e8 && $6 == 6 { read = 6 } $4 == q "clock_nanosleep" q { nap = $6; pid = $3 } $4 == q "wait4" q { waited[$6] = 1 } END { exit !(read == 6 && nap == "0" && pid in waited) }' found
 else
-	echo "ok - what calls returned # skip $(tail -1 err)"
+	skip_refused "what calls returned" err
 fi
 check "files that are there are not touched" eval '! "$PERF" data convert --to=xcapture -i x.data -o csv 2>err && grep -q "File exists" err'
 "$PERF" record -q -e cpu-clock -o n.data true >out 2>err

@@ -149,7 +149,7 @@ find_truth() { # idiom, build
 
 ask_ours() { # idiom, build
 	local program=$out/$2/$1
-	"$PERF" report --stdio -q -s local_weight,type,typeoff -i "$program.data" >"$program.ours" 2>"$program.log" ||
+	"$PERF" report --skid=sampled --stdio -q -s local_weight,type,typeoff -i "$program.data" >"$program.ours" 2>"$program.log" ||
 		fail "$1 $2: $(tail -n 1 "$program.log")"
 }
 

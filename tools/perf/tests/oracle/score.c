@@ -10,7 +10,7 @@
  *   score echo PROGRAM TRUTH [SEED]     a REPORT whose answers are the truth; with SEED, of
  *                                       other instructions
  *
- * REPORT is the output of `perf report --stdio -q -s local_weight,type,typeoff`.
+ * REPORT is the output of `perf report --skid=sampled --stdio -q -s local_weight,type,typeoff`.
  *
  * An answer is right if it is right for every execution of the instruction: `n->kid[i]` that is
  * said to be the member before is wrong, even if i was once such that it would be right. Of an

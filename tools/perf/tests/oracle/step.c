@@ -268,8 +268,12 @@ static void classify(struct stepper *s, u64 vaddr, u32 operand, const struct ope
 		for (u32 i = 0; places && i < places->nr; i++) {
 			const struct covering *place = &places->found[i];
 
-			/* Its slot is something else's by now, or what is touched goes beyond it. */
-			if ((place->pointer && width < 8 && !(op->access & CS_AC_READ)) ||
+			/*
+			 * Its slot is something else's by now, or this store makes it so, or what is touched
+			 * goes beyond it.
+			 */
+			if (((place->ends || (place->pointer && width < 8)) &&
+			     !(op->access & CS_AC_READ)) ||
 			    (u64)place->offset + width > place->size)
 				continue;
 			note_covering(s, vaddr, operand, op, width, "frame", place, text);
@@ -445,6 +449,7 @@ static void run(struct stepper *s)
 		insn = decoded_at(s, vaddr);
 		top = &g_array_index(s->frames, struct frame, s->frames->len - 1);
 		top->pc = vaddr;
+		top->next = vaddr + insn->size;
 		top->regs = s->regs;
 		top->reached = MAX(top->reached, line_at(s, vaddr));
 		if (insn->nr_operands || insn->stack_op)

@@ -558,6 +558,7 @@ static bool local_covers(struct machine *m, struct local *local, u64 address, bo
 		return false;
 	out->type = dwarf_dieoffset(&type);
 	out->size = type_size(&type);
+	out->ends = false;
 	out->pointer = !dwarf_peel_type(&type, &type) && dwarf_tag(&type) == DW_TAG_pointer_type;
 	return true;
 }
@@ -583,6 +584,20 @@ static void look_at_places(struct function *function)
 static bool in_scope(struct function *function, struct local *local, u64 pc)
 {
 	return local->scope.addr == function->die.addr || dwarf_haspc(&local->scope, pc) > 0;
+}
+
+/* The time of a number or pointer in a slot ends behind the instruction, but not its scope. */
+static bool ends_in_scope(struct machine *m, struct local *local, u64 address)
+{
+	struct frame after = *m->frame;
+	struct machine then = *m;
+	struct covering c;
+
+	after.pc = after.next;
+	then.frame = &after;
+	return function_at(m->variables, after.pc) == m->function &&
+	       in_scope(m->function, local, after.pc) &&
+	       !local_covers(&then, local, address, false, &c);
 }
 
 /* The child of @scope, or of a block in it, that has the code of a function inlined at @pc. */
@@ -757,8 +772,10 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 			continue;
 		if (is_before(local, frame->pc))
 			early = true;
-		else if (!is_unset(v, function, local, frame->reached))
+		else if (!is_unset(v, function, local, frame->reached)) {
+			out[nr].ends = out[nr].size <= 8 && ends_in_scope(&machine, local, address);
 			nr++;
+		}
 	}
 	/* In the place of a variable to come is a temporary object, which no entry tells. */
 	if (early && function->moves)

@@ -19,12 +19,14 @@ struct covering {
 	s64 offset;   /* of the address in it */
 	u64 size;     /* of a frame's variable */
 	bool pointer; /* of a frame's variable: it is a pointer, of which nobody writes a part */
+	bool ends;    /* of a frame's variable: it is elsewhere after the instruction, or nowhere */
 };
 
 /* One activation of a function, as it is now. */
 struct frame {
 	u64 cfa;		      /* stack pointer before the call */
 	u64 pc;			      /* in the ELF file: the instruction that it is at */
+	u64 next;		      /* the one behind it */
 	struct user_regs_struct regs; /* before that instruction */
 	u32 reached;		      /* the highest line of the function that has run by now */
 };

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The page of `perf report --html` in a headless Chromium: panels, keys, links, names that are hostile, sizes.
+. "$SRC/tools/perf/tests/tap"
 here=$SRC/tools/perf/tests/page
+plan "$(python3 -B "$here/checks.py" names | wc -l)"
 orders=$SRC/tools/perf/tests/data/orders
 if ! python3 -c "import sys; sys.dont_write_bytecode = True; sys.path.insert(0, '$here'); import browser; sys.exit(not browser.find())"; then
 	python3 -B "$here/checks.py" names | sed 's/.*/ok - & # skip no chromium that runs/'
@@ -23,6 +25,8 @@ for kind in $kinds; do
 	"$FORGE" <"$SRC/tools/perf/tests/cases/report-$kind/in.txt" >kind.data
 	"$PERF" report -i kind.data --html="kind-$kind.html" -q 2>>err
 done
+"$FORGE" <"$here/waits.txt" >waits.data
+"$PERF" report -i waits.data --html=waits.html -q
 "$FORGE" <<<'event cycles type=hardware config=0 sample_type=IP|TID
 comm pid=7 text=timeless
 sample pid=7 ip=0x1000 misc=user
@@ -36,4 +40,9 @@ sample pid=7 ip=0x2000 misc=user' >kind.data
 "$O/tests/unit/test_new_key" new_key.html
 "$O/tests/tools/many_samples" "$PERF" 100000 4000 50000 | "$FORGE" >many.data
 "$PERF" report -i many.data --html=many.html -q
+for kind in requests names symbols deep; do
+	python3 -B "$here/shop.py" $kind | "$FORGE" >shop.data
+	python3 -B "$here/shop.py" spans >shop.json
+	"$PERF" report -i shop.data --spans=shop.json --html="shop-$kind.html" -q 2>>err
+done
 python3 -B "$here/checks.py" . || echo "not ok - the checks came to their end"

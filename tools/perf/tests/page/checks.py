@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the page of `perf report --html` does in a browser, with mouse and keys, as TAP.
 
-checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, types.html, code.html, events.html, kind-*.html in it
+checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, types.html, code.html, events.html, kind-*.html, shop-*.html in it
 """
 import json
 import os
@@ -12,6 +12,7 @@ import traceback
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser, Failure, find  # noqa: E402
+import shop  # noqa: E402
 
 checks = []
 
@@ -104,6 +105,11 @@ def flame_keys(page):
     tab.key("2")
     need(tab.run("document.activeElement.id") == "flame-tree", tab.run("document.activeElement.id"))
     tab.key("Home", "ArrowDown")
+    depth = 1
+    while tab.run("document.getElementById('flame-item').ariaSetSize") == "1":
+        tab.key("ArrowDown")
+        depth += 1
+        need(depth < 20, "no frame has a sibling")
     first = tab.text("#flame-item")
     need(first.split(" \u00b7 ")[1].endswith("%"), first)
     tab.key("ArrowRight")
@@ -111,7 +117,7 @@ def flame_keys(page):
     need(second != first and tab.run("document.getElementById('flame-item').ariaPosInSet") == "2", second)
     tab.key("Enter")
     need(tab.run("document.getElementById('flame').dataset.root") == second.split(" \u00b7 ")[0], second)
-    tab.key("Backspace")
+    tab.key(*["Backspace"] * depth)
     need(tab.run("document.getElementById('flame').dataset.root") == "all")
 
 
@@ -352,8 +358,10 @@ WIDER = {
 
 @check("400 pixels are enough, whatever letters, names and numbers: nothing goes over the side")
 def narrow(page):
-    for name in ("orders", "hostile", "many", "types", "code", "compared", "events", "kind-hierarchy", "kind-stats"):
-        tab = page.open(name, width=400, height=800)
+    for name, at in (("orders", ""), ("hostile", ""), ("many", ""), ("types", ""), ("code", ""), ("compared", ""), ("events", ""),
+                     ("kind-hierarchy", ""), ("kind-stats", ""), ("shop-requests", ""), ("orders", "#flame.view=time"),
+                     ("shop-names", "#flame.view=around"), ("shop-symbols", "#names=full")):
+        tab = page.open(name, at=at, width=400, height=800)
         tab.run("""{ window.use = (style) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(style);
             document.adoptedStyleSheets = [sheet]; }; 0 }""")
         for wider, how in WIDER.items():
@@ -497,6 +505,179 @@ def events(page):
     for table in ("#table", "#table2"):
         shares = tab.run("[...document.querySelectorAll('%s tbody tr')].map((e) => [e.children[0].textContent, e.children[1].textContent])" % table)
         need(shares and all(a == b for a, b in shares), table, shares)
+    tab.close()
+
+
+@check("a wait fills its time, has a unit of time, and colours and lists show no key without values")
+def waits(page):
+    tab = page.open("waits")
+    need(tab.text("#status").startswith("3 samples, 100% of 2.20 s: all samples of wall"), tab.text("#status"))
+    at = "[...document.querySelector('#timeline canvas').getContext('2d').getImageData(%d, %d, 1, 1).data]"
+    width = tab.box("#timeline canvas")[2]
+    colours = [tab.run(at % (width * share, 20)) for share in (0.1, 0.3, 0.6, 0.9)]
+    need(all(max(c) - min(c[:3]) > 60 for c in colours), "not coloured:", colours)
+    need(all(abs(a - b) < 80 for c in colours for a, b in zip(c, colours[0])), "not even:", colours)
+    need(tab.run("document.getElementById('timeline-colour').value") != "span", "coloured by (none)")
+    need(tab.run("document.getElementById('list1-by').value") != "span", "lists (none)")
+    tab.close()
+
+
+@check("an empty selection tells which other event has samples there")
+def elsewhere(page):
+    tab = page.open("waits")
+    tab.press(".lanes button")
+    need("sleeper" in tab.text("#crumbs") and tab.text("#status").startswith("2 samples, 90.9% of "), tab.text("#status"))
+    tab.run("(() => { const e = document.getElementById('event'); e.value = 'cycles'; e.dispatchEvent(new Event('change')); })()")
+    need(tab.text("#status").startswith("0 samples"), tab.text("#status"))
+    need("Show wall, which has samples there" in tab.text("#status"), tab.text("#status"))
+    tab.press("#status button")
+    need(tab.text("#status").startswith("2 samples") and tab.run("document.getElementById('event').value") == "wall", tab.text("#status"))
+    tab.close()
+
+
+@check("a click on one key of a row selects that key alone")
+def one_key(page):
+    tab = page.open("orders")
+    picks = "document.querySelectorAll('#table tbody tr:first-child .pick')"
+    need(tab.run(picks + ".length") > 1, tab.text("#table tbody tr"))
+    name = tab.run(picks + "[0].textContent")
+    tab.press("#table tbody tr:first-child .pick")
+    need(tab.run("document.querySelectorAll('#crumbs li').length") == 2 and name in tab.text("#crumbs"), tab.text("#crumbs"))
+    tab.close()
+
+
+@check("spans are bars with their durations, the slowest first; a click selects one")
+def spans(page):
+    tab = page.open("shop-requests")
+    need(tab.complaints() == [], tab.complaints())
+    words = "[...document.querySelectorAll('.spans .span-words')].map((e) => e.textContent)"
+    need(tab.run(words) == ["700 ms checkout 12:shop", "400 ms report 11:shop", "300 ms search 11:shop", "60.0 ms search 12:shop",
+                            "60.0 ms checkout 11:shop"], tab.run(words))
+    need("5 spans" in tab.text("#spans .info") and "1 with times from the files" in tab.text("#spans .info"), tab.text("#spans .info"))
+    bars = tab.run("""[...document.querySelectorAll('.spans button')].map((e) => { const bar = e.querySelector('.span-bar').getBoundingClientRect(),
+        track = e.querySelector('.span-track').getBoundingClientRect();
+        return [(bar.left - track.left) / track.width, bar.width / track.width]; })""")
+    # All lasts from 100 to 980 ms; the file says that the fifth request lasts until 990.
+    for (begin, length), (want_begin, want_length) in zip(bars, ((200, 700), (590, 390), (100, 300), (100, 60), (500, 60))):
+        need(abs(begin - (want_begin - 100) / 880) < 0.01 and abs(length - want_length / 880) < 0.01, begin, length, want_begin)
+    tab.press(".spans button")
+    need(all(word in tab.text("#crumbs") for word in ("checkout", "12:shop", " to ")), tab.text("#crumbs"))
+    need(tab.text("#status").startswith("2 samples, 46.7% of 1.50 s"), tab.text("#status"))
+    need(tab.run("document.querySelector('.spans button').ariaPressed") == "true")
+    tab.press(".spans button")
+    need(tab.text("#status").startswith("10 samples"), tab.text("#status"))
+    tab.run("(() => { const e = document.getElementById('spans-order'); e.value = 'begin'; e.dispatchEvent(new Event('change')); })()")
+    need([text.split()[0] for text in tab.run(words)] == ["300", "60.0", "700", "60.0", "400"], tab.run(words))
+    tab.press(".lanes button")
+    need(all("12:shop" in text for text in tab.run(words)), tab.run(words))
+    tab.run("(() => { const e = document.getElementById('search'); e.value = 'nothing'; e.dispatchEvent(new Event('input')); })()")
+    need(tab.run(words) == [] and tab.text("#spans .info").startswith("none of 5 spans"), tab.text("#spans .info"))
+    tab.run("(() => { const e = document.getElementById('search'); e.value = 'search'; e.dispatchEvent(new Event('input')); })()")
+    tab.run("document.activeElement.blur()")
+    tab.key("Escape")
+    need(len(tab.run(words)) == 2, tab.run(words))
+    tab.key("7")
+    need(tab.run("document.getElementById('spans').contains(document.activeElement)"), "key 7")
+    tab.close()
+    need(page.tab.run("document.getElementById('spans')") is None, "ids that are used again are listed as requests")
+
+
+def frame_words(tab):
+    return tab.text("#flame-item").split(" \u00b7 ")[:2]
+
+
+@check("thread states open with state and system call; without a call chain they stand apart")
+def states(page):
+    tab = page.open("shop-requests")
+    titles = tab.run("[...document.querySelectorAll('#table th')].map((e) => e.textContent)")
+    need(titles == ["Overhead", "Span", "State", "System Call", "Symbol"], titles)
+    need(tab.run("[...document.querySelectorAll('#lists select')].map((e) => e.value)") == ["state", "syscall"])
+    need("no memory access" not in tab.text("main"), "what a wait accesses")
+    tab.run("document.getElementById('flame-tree').focus()")
+    tab.key("ArrowDown")
+    tops = [frame_words(tab)]
+    tab.key("ArrowRight")
+    tops.append(frame_words(tab))
+    need(sorted(tops) == [["R (run queue), no call chain", "50.0%"], ["[unknown]", "50.0%"]], tops)
+    tab.close()
+
+
+@check("over time: a thread's stacks in their order, neighbours with one frame as one box")
+def over_time(page):
+    tab = page.open("shop-names")
+    tab.press("#flame-time")
+    need(tab.run("document.getElementById('flame').dataset.boxes") == "5", tab.run("document.getElementById('flame').dataset.boxes"))
+    left, top, width, height = tab.box("#flame canvas")
+    seen = []
+    for share in (0.05, 0.25, 0.6, 0.8, 0.95):
+        tab.mouse("mouseMoved", left + width * share, top + 30)
+        words = tab.text("#flame .info").split(" \u00b7 ")
+        seen.append((words[0], words[-1]))
+    short = shop.SHORT
+    need([name for name, _ in seen] == [short["b"], short["b"], short["c"], short["c"], short["b"]], seen)
+    need(seen[0] == seen[1] and seen[2] == seen[3] and seen[1] != seen[4], seen)
+    begin, end = (float(text.split()[0]) for text in seen[2][1].split(" to "))
+    need(abs(begin - 30) < 0.5 and abs(end - 50) < 0.5, seen)
+    tab.click(left + width * .6, top + 30)
+    need(tab.text("#status").startswith("20 samples"), tab.text("#status"))
+    need("flame.view=time" in tab.run("location.hash"), tab.run("location.hash"))
+    tab.close()
+    tab = page.open("kind-timeless")
+    need(tab.run("document.getElementById('flame-time')") is None, "an order without times")
+    tab.close()
+
+
+@check("callers and callees of one function, wherever it is called")
+def around(page):
+    tab = page.open("shop-names")
+    tab.press("#flame-around")
+    tab.run("""(() => { const e = document.getElementById('flame-function');
+        e.value = [...e.options].find((o) => o.text === %s).value; e.dispatchEvent(new Event('change')); })()""" % json.dumps(shop.SHORT["c"]))
+    need(tab.text("#status").startswith("20 samples") and "through " + shop.SHORT["c"] in tab.text("#crumbs"), tab.text("#crumbs"))
+    tab.run("document.getElementById('flame-tree').focus()")
+    tab.key("Home")
+    need(frame_words(tab) == [shop.SHORT["c"], "33.3%"], frame_words(tab))
+    tab.key("ArrowUp")
+    need(frame_words(tab) == [shop.SHORT["a"], "33.3%"], frame_words(tab))
+    tab.key("ArrowUp", "ArrowDown", "ArrowDown")
+    need(frame_words(tab) == [shop.SHORT["a"], "33.3%"], frame_words(tab))
+    left, top, width, height = tab.box("#flame canvas")
+    need(height == 60, "rows: a, c, a", height)
+    # A chain that has the function twice counts once.
+    tab.click(left + 20, top + 50)
+    need(tab.text("#status").startswith("60 samples"), tab.text("#status"))
+    tab.key("ArrowDown")
+    first = frame_words(tab)
+    tab.key("ArrowRight")
+    need([first, frame_words(tab)] == [[shop.SHORT["b"], "66.7%"], [shop.SHORT["c"], "33.3%"]], first, frame_words(tab))
+    other = page.open("shop-names", at=tab.run("location.hash"))
+    need(other.text("#crumbs") == tab.text("#crumbs") and other.run("document.getElementById('flame-around').ariaPressed") == "true", "link")
+    other.close()
+    tab.press("#flame-reset")
+    need("through" not in tab.text("#crumbs"), tab.text("#crumbs"))
+    need(tab.complaints() == [], tab.complaints())
+    tab.close()
+
+
+@check("names of C++ and Rust are short until full names are wanted")
+def short_names(page):
+    tab = page.open("shop-symbols")
+    cells = "[...document.querySelectorAll('#table tbody td:last-child span')].map((e) => [e.textContent, e.title])"
+    shown = dict((title or text, text) for text, title in tab.run(cells))
+    need(shown == {"[k] " + full: "[k] " + short for full, short in shop.SYMBOLS.items()}, shown)
+    tab.press("#names")
+    need({text for text, _ in tab.run(cells)} == {"[k] " + full for full in shop.SYMBOLS}, tab.run(cells))
+    need("names=full" in tab.run("location.hash"), tab.run("location.hash"))
+    tab.close()
+    need(page.tab.run("document.getElementById('names').hidden"), "nothing is to be shortened")
+
+
+@check("the flame graph's box grows with its rows, up to the window's height")
+def growing(page):
+    tab = page.open("shop-deep")
+    height, rows = tab.box("#flame-tree")[3], tab.run("document.querySelector('#flame canvas').offsetHeight")
+    need(rows == 101 * 20 and 0.8 * 900 < height <= 900, rows, height)
+    need(tab.run("getComputedStyle(document.getElementById('flame-tree')).resize") == "vertical")
     tab.close()
 
 

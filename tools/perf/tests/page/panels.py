@@ -3,6 +3,8 @@
 
 panels.py sums JSON              every page adds up to the report's totals, and rows of the report are sums of samples
 panels.py same JSON HTML         the page holds that JSON
+panels.py requests JSON          the spans and thread states of shop.py
+panels.py waits JSON             the waits of waits.txt are intervals of time
 panels.py shell HTML HTML        two pages are the same but for their data
 panels.py policy HTML            the page's policy has the hashes of its script and style, and nothing else may run
 panels.py limits JSON            no page is larger than rows.md says
@@ -14,6 +16,9 @@ import hashlib
 import json
 import re
 import sys
+
+sys.dont_write_bytecode = True
+import shop  # noqa: E402
 
 
 def load(path):
@@ -39,6 +44,37 @@ def of_kind(document, kind):
 def check(fine, what):
     if not fine:
         sys.exit(what)
+
+
+def waits(path):
+    document = load(path)
+    page = of_kind(document, "timeline")[0]
+    ns, nr = page["facts"]["slice_ns"], page["facts"]["slices"]
+    by_slice = collections.Counter()
+    for row in page["rows"]:
+        if row["cells"]["period"] != 5000:
+            by_slice[row["cells"]["slice"]] += row["cells"]["period"]
+    check(nr * ns >= 2 * 10**9, "the timeline starts when the first wait ends")
+    check(sum(by_slice.values()) == 22 * 10**8, "periods: %d" % sum(by_slice.values()))
+    for slice in range(1, nr - 1):
+        busy = by_slice[slice] / ns
+        check(abs(busy - 1) < 0.001 or abs(busy - 2) < 0.001 or slice == int(1.8e9 / ns) or slice == int(1.8e9 / ns) + 1,
+              "slice %d of %d has %f of its time" % (slice, nr, busy))
+
+
+def requests(path):
+    document = load(path)
+    page = of_kind(document, "spans")[0]
+    got = [tuple(row["cells"][name] for name in ("span", "tid", "begin", "duration", "source", "samples")) for row in page["rows"]]
+    ms = 10**6
+    want = [(name, "%d:shop" % thread, 10**9 + begin * ms, (end - begin) * ms, "samples", 2)
+            for _, name, thread, begin, end in shop.REQUESTS if name != "report"]
+    want.append(("report", "11:shop", 10**9 + 590 * ms, 400 * ms, "file", 2))
+    check(sorted(got) == sorted(want), "spans: %s" % got)
+    check([row[3] for row in got] == sorted((row[3] for row in got), reverse=True), "not the longest first: %s" % got)
+    check(page["facts"]["spans"] == len(want), page["facts"])
+    tops = {row["cells"]["name"]: [below["cells"]["period"] for below in row["rows"]] for row in of_kind(document, "frames")[0]["rows"]}
+    check(tops == {"R (run queue), no call chain": [750 * ms], "[unknown]": [750 * ms]}, "frames: %s" % tops)
 
 
 def sums(path):
@@ -126,7 +162,7 @@ def policy(path):
 
 def limits(path):
     document = load(path)
-    largest = {"frames": 10000, "sites": 5000, "keys": 1001, "samples": 12100, "timeline": 60000}
+    largest = {"frames": 10000, "sites": 5000, "keys": 1001, "samples": 12100, "timeline": 60000, "spans": 1000}
     for kind, limit in largest.items():
         for page in of_kind(document, kind):
             nr = sum(1 for _ in flat(page["rows"]))
@@ -136,4 +172,4 @@ def limits(path):
 
 
 if __name__ == "__main__":
-    {"sums": sums, "same": same, "shell": shell, "policy": policy, "limits": limits}[sys.argv[1]](*sys.argv[2:])
+    {"sums": sums, "requests": requests, "waits": waits, "same": same, "shell": shell, "policy": policy, "limits": limits}[sys.argv[1]](*sys.argv[2:])

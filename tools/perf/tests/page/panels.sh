@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What `perf report --html` shows, before any browser sees it: the pages of --panels add up to the report,
 # the page holds them and nothing else that a recording says, and stays small.
+. "$SRC/tools/perf/tests/tap"
+plan 82
 cases=$SRC/tools/perf/tests/cases
 here=$SRC/tools/perf/tests/page
 orders=$SRC/tools/perf/tests/data/orders
@@ -24,7 +26,7 @@ panels() { # NAME of the recording, options...
 		python3 "$SRC/tools/perf/tests/house/formats.py" schema "$SRC/Documentation/formats/rows.schema.json" a.json
 		verdict "$what: the JSON holds to the schema"
 	else
-		echo "ok - $what: the JSON holds to the schema # skip no jsonschema module for python3"
+		skip "$what: the JSON holds to the schema" "no jsonschema module for python3"
 	fi
 	"$PERF" report -i "$1.data" "${@:2}" --html=a.html >out 2>err || cat out err
 	check same a.json a.html
@@ -46,6 +48,16 @@ panels spans "--spans=$cases/report-spans/otlp.json" -s span,label:http.route
 panels spans --activity-tree
 panels rows --hierarchy -s comm,sym
 panels rows --comms alpha
+python3 -B "$here/shop.py" requests | "$FORGE" >shop.data
+python3 -B "$here/shop.py" spans >shop.json
+panels shop --spans=shop.json
+check requests a.json
+verdict "requests have begin, duration and thread, and states without call chains stand apart"
+
+"$FORGE" <"$here/waits.txt" >waits.data
+"$PERF" report -i waits.data --panels --format=json >a.json 2>err || cat err
+check waits a.json
+verdict "waits last from their beginning to their end"
 
 # The same numbers whoever reads: a pipe, one after the other.
 "$PERF" report -i callers.data -s comm,sym --panels --format=json >file.json
@@ -77,7 +89,7 @@ keys() { # of the recording's panels
 	"$PERF" report -i "$1.data" --panels --format=json |
 		python3 -c 'import json, sys; print(*(p["facts"]["key"] for p in json.load(sys.stdin)["pages"] if p.get("kind") == "keys"))'
 }
-[[ $(keys wall) == *" state syscall wchan" && $(keys callers) != *state* ]]
+[[ $(keys wall) == "span state syscall symbol "*" wchan" && $(keys callers) != *state* ]]
 verdict "keys of thread states"
 
 # Two recordings: the second is what the first is compared with.

@@ -19,7 +19,7 @@ struct recording {
 
 struct fixture {
 	char *symfs;
-	struct recording touches, two_events;
+	struct recording touches, two_events, skid;
 };
 
 static char *source_path(const char *name)
@@ -66,6 +66,7 @@ static int set_up(void **state)
 	f->symfs = source_path("data/types");
 	open_recording(&f->touches, "cases/annotate-touches/in.txt", f->symfs);
 	open_recording(&f->two_events, "cases/annotate-types/in.txt", f->symfs);
+	open_recording(&f->skid, "cases/annotate-skid/in.txt", f->symfs);
 	*state = f;
 	return 0;
 }
@@ -76,6 +77,7 @@ static int tear_down(void **state)
 
 	close_recording(&f->touches);
 	close_recording(&f->two_events);
+	close_recording(&f->skid);
 	g_free(f->symfs);
 	g_free(f);
 	return 0;
@@ -89,10 +91,14 @@ static void open_view(struct tui *tui, const char *what, void *arg)
 {
 	struct fixture *f = arg;
 	bool group = g_str_has_prefix(what, "group "), two = g_str_has_prefix(what, "two ");
-	g_auto(GStrv) words = g_strsplit(group || two ? strchr(what, ' ') + 1 : what, ",", 3);
+	bool skid = g_str_has_prefix(what, "skid ");
+	g_auto(GStrv)
+		words = g_strsplit(group || two || skid ? strchr(what, ' ') + 1 : what, ",", 3);
 	u32 nr = g_strv_length(words);
 	struct annotator_options options = {
-		.session = group || two ? f->two_events.session : f->touches.session,
+		.session = skid		  ? f->skid.session
+			   : group || two ? f->two_events.session
+					  : f->touches.session,
 		.look = { .group = group },
 	};
 	struct tui_annotate_look look = { .key = "comm" };
@@ -129,9 +135,10 @@ static void each_key_does_something(void **state)
 	static const struct {
 		const char *what, *keys;
 	} rows[] = {
-		{ "code", "Enter H Tab Shift-Tab < > / n N s o O f k l j J t p b T m W A ^A h F1 "
-			  "Up Down PgUp "
-			  "PgDn Space Home End Left Right ESC Backspace" },
+		{ "code",
+		  "Enter H Tab Shift-Tab < > / ^R n N s o O f k l j J S t p b T m W A ^A h F1 "
+		  "Up Down PgUp "
+		  "PgDn Space Home End Left Right ESC Backspace" },
 		{ "types", "Enter m A ^A W h F1 ? Up Down Home End H ESC" },
 		{ "two types", "Tab Shift-Tab < >" },
 		{ "layout,", "Enter x t + e E C m A W h H Right Home End PgUp PgDn Space" },
@@ -172,6 +179,95 @@ static void each_browser_and_menu_in_all_sizes(void **state)
 					     NULL };
 
 	screens_check_sizes("annotate-types annotate-code", views);
+}
+
+/* Browsers, by the keys that open them from others. */
+static const char *const browsers[] = {
+	"code: ",   "code: W",	"types: ", "types: Enter", "types: Enter Enter",
+	"types: A", "types: W", NULL
+};
+
+static char *screen_of(const char *browser, const char *size, const char *keys, void *fixture)
+{
+	struct screens_views views = { open_view, fixture };
+	g_auto(GStrv) parts = g_strsplit(browser, ": ", 2);
+	g_autofree char *head = g_strdup_printf("== %s %s: %s%s", parts[0], size, parts[1], keys);
+
+	return screens_draw(head, screens_run_view, &views);
+}
+
+static void question_mark_is_help_in_all_browsers(void **state)
+{
+	for (u32 i = 0; browsers[i]; i++) {
+		g_autofree char *before = screen_of(browsers[i], "80x24", "", *state);
+		g_autofree char *help = screen_of(browsers[i], "80x24", " ?", *state);
+
+		/* The last line promises it. */
+		assert_non_null(strstr(before, "? all keys\n"));
+		assert_non_null(strstr(help, "─ Keys ─"));
+	}
+}
+
+static void q_goes_back(void **state)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; browsers[i]; i++) {
+		g_autofree char *back = screen_of(browsers[i], "80x24", " q Home", *state);
+		g_autofree char *esc = screen_of(browsers[i], "80x24", " ESC Home", *state);
+		g_autofree char *here = screen_of(browsers[i], "80x24", " Home", *state);
+
+		assert_string_equal(back, esc);
+		nr += strcmp(back, here) != 0;
+	}
+	assert_true(nr >= 5); /* the first browsers leave */
+}
+
+/* The last line has whole words, and does not use the last column, which terminals do not show. */
+static void last_lines_have_whole_keys(void **state)
+{
+	for (u32 i = 0; browsers[i]; i++) {
+		for (u32 columns = 30; columns <= 130; columns++) {
+			g_autofree char *size = g_strdup_printf("%ux24", columns);
+			g_autofree char *text = screen_of(browsers[i], size, " Home", *state);
+			const char *last;
+
+			g_strchomp(text);
+			last = strrchr(text, '\n');
+			assert_non_null(last);
+			assert_true(g_str_has_suffix(last, "? all keys"));
+			assert_true(g_utf8_strlen(last + 1, -1) < columns);
+		}
+	}
+}
+
+/* A type's name is no pattern, whatever its characters are. */
+static void names_of_types_are_no_patterns(void **state)
+{
+	static const char *const names[] = { "struct node*", "struct n?de", "struct n[o]de",
+					     "struct n*" };
+	struct fixture *f = *state;
+	struct annotator_options options = { .session = f->touches.session };
+	struct tui_annotate_look look = { 0 };
+	struct screen *screen = memory_screen_new(24, 80);
+	struct tui *tui = tui_new(screen);
+
+	/* There is such a type, and struct node is touched more often. */
+	assert_true(
+		tui_open_layout(tui, tui_annotate_new(annotator_new(&options), &look), names[0]));
+	assert_int_equal(tui_depth(tui), 0);
+	tui_run(tui);
+	{
+		g_autoptr(GString) out = g_string_new(NULL);
+
+		memory_screen_print(screen, out);
+		assert_true(g_str_has_prefix(out->str, " struct node* "));
+	}
+	for (u32 i = 1; i < G_N_ELEMENTS(names); i++)
+		assert_false(tui_open_layout(tui, tui_annotate_new(annotator_new(&options), &look),
+					     names[i]));
+	tui_free(tui);
+	screen_free(screen);
 }
 
 /* Where there is nothing the caller's view stays, and says why. */
@@ -223,6 +319,10 @@ int main(void)
 		cmocka_unit_test(code),
 		cmocka_unit_test(each_key_does_something),
 		cmocka_unit_test(each_browser_and_menu_in_all_sizes),
+		cmocka_unit_test(question_mark_is_help_in_all_browsers),
+		cmocka_unit_test(q_goes_back),
+		cmocka_unit_test(last_lines_have_whole_keys),
+		cmocka_unit_test(names_of_types_are_no_patterns),
 		cmocka_unit_test(nothing_to_show),
 		cmocka_unit_test(code_is_printed),
 	};

@@ -89,6 +89,44 @@ static void texts_have_columns(void **state)
 	assert_int_equal(text_fit("\xff\xfe", 2, 1), 1);
 }
 
+static void assert_cut(const char *text, u32 columns, u32 start, const char *expect)
+{
+	g_autoptr(GString) out = g_string_new(NULL);
+
+	text_append_cut(out, text, columns, start);
+	assert_string_equal(out->str, expect);
+}
+
+static void texts_are_cut_in_the_middle(void **state)
+{
+	assert_cut("level_get (inlined)", 9, 4, "leve…ned)");
+	assert_cut("level_get (inlined)", 9, 8, "level_ge…");
+	assert_cut("level_get (inlined)", 9, 0, "…inlined)");
+	assert_cut("abc", 1, 0, "…");
+	/* A wide character that does not fit is left out. */
+	assert_cut("a日本語b", 5, 2, "a…語b");
+}
+
+static void assert_wrapped(const char *text, u32 columns, u32 max, const char *expect)
+{
+	g_auto(GStrv) lines = text_wrapped(text, columns, max);
+	g_autofree char *got = g_strjoinv("|", lines);
+
+	assert_string_equal(got, expect);
+}
+
+static void texts_are_wrapped_at_blanks(void **state)
+{
+	assert_wrapped("", 10, 3, "");
+	assert_wrapped("one two three", 13, 3, "one two three");
+	assert_wrapped("one two three", 12, 3, "one two|three");
+	assert_wrapped("one two  three", 7, 3, "one two|three");
+	assert_wrapped("incomprehensible one", 5, 3, "incomprehensible|one");
+	assert_wrapped("one two three four", 8, 2, "one two|three …");
+	assert_wrapped("one two three four", 8, 1, "one …");
+	assert_wrapped("one two", 0, 9, "one|two");
+}
+
 static void a_cursor_reads_what_is_there(void **state)
 {
 	static const u8 bytes[] = { 1, 2, 0, 3, 0, 0, 0, 'a', 'b', 0, 9 };
@@ -200,6 +238,8 @@ int main(void)
 		cmocka_unit_test(texts_are_made_fit_for_a_terminal),
 		cmocka_unit_test(texts_are_shown_with_escapes),
 		cmocka_unit_test(texts_have_columns),
+		cmocka_unit_test(texts_are_cut_in_the_middle),
+		cmocka_unit_test(texts_are_wrapped_at_blanks),
 		cmocka_unit_test(files_are_read_up_to_a_bound),
 		cmocka_unit_test(colours_of_shares_are_upstreams),
 	};

@@ -99,6 +99,23 @@ static void find(const struct perf_event_header *record, const struct image_chun
 	f->of_pid[r->pid % 16]++;
 }
 
+/* Texts of a header without an end do not lead beyond it. */
+static void texts_without_an_end_get_one(void **state)
+{
+	struct memory *m = *state;
+	struct image_header *raw = (void *)m->bytes, h;
+
+	memset(raw->name, 'x', sizeof(raw->name));
+	memset(raw->target, 'x', sizeof(raw->target));
+	memset(raw->reason_text, 'x', sizeof(raw->reason_text));
+	memset(raw->save_error, 'x', sizeof(raw->save_error));
+	assert_true(image_header_read("test", m->bytes, m->size, &h, NULL));
+	assert_int_equal(strnlen(h.name, sizeof(h.name)), sizeof(h.name) - 1);
+	assert_int_equal(strnlen(h.target, sizeof(h.target)), sizeof(h.target) - 1);
+	assert_int_equal(strnlen(h.reason_text, sizeof(h.reason_text)), sizeof(h.reason_text) - 1);
+	assert_int_equal(strnlen(h.save_error, sizeof(h.save_error)), sizeof(h.save_error) - 1);
+}
+
 static struct found look(const struct memory *m, const u8 *bytes)
 {
 	struct image_header h;
@@ -432,6 +449,7 @@ static void a_reader_is_answered_for_what_it_asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(texts_without_an_end_get_one),
 		TEST(what_is_put_is_found),
 		TEST(the_newest_replace_the_oldest),
 		TEST(a_million_wraps_take_no_memory),

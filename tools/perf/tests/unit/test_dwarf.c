@@ -53,6 +53,7 @@ static void build_as(struct opened *o, const char *compile, const char *source, 
 	from.dwarf = dso_dwarf(o->dso, &from.dwarf_bias);
 	assert_non_null(from.dwarf);
 	from.package = dso_dwarf_package(o->dso);
+	from.eh_cfi = dso_eh_cfi(o->dso, &from.eh_bias);
 	o->debug = debuginfo_new(&from);
 }
 
@@ -250,6 +251,40 @@ static void test_call_sites(void **state)
 		assert_true(found);
 		discard(&o);
 	}
+}
+
+/* types/cfa.S has a rule for each of its bytes. */
+static void test_cfa(void **state)
+{
+	static const struct {
+		bool found;
+		u8 reg;
+		s64 offset;
+	} rules[] = { { true, 7, 8 },
+		      { true, 33, 24 },
+		      { true, 127, -8 },
+		      { false, 0, 0 },
+		      { false, 0, 0 } };
+	struct opened o;
+	u64 start;
+
+	build(&o, "gcc -g", "cfa.S");
+	start = address(&o, "main");
+	for (u32 i = 0; i < ARRAY_SIZE(rules); i++) {
+		u64 low, high;
+		u8 reg = 0;
+		s64 offset = 0;
+
+		assert_int_equal(debuginfo_cfa(o.debug, start + i, &reg, &offset, &low, &high),
+				 rules[i].found);
+		if (!rules[i].found)
+			continue;
+		assert_int_equal(reg, rules[i].reg);
+		assert_int_equal(offset, rules[i].offset);
+		assert_int_equal(low, start + i);
+		assert_int_equal(high, start + i + 1);
+	}
+	discard(&o);
 }
 
 static const struct variable *global(struct opened *o, const char *symbol, u64 offset)
@@ -496,12 +531,13 @@ static void test_short_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_c_abi),	    cmocka_unit_test(test_protos),
-		cmocka_unit_test(test_call_sites),  cmocka_unit_test(test_globals),
-		cmocka_unit_test(test_cxx_names),   cmocka_unit_test(test_cxx_abi),
-		cmocka_unit_test(test_rust_abi),    cmocka_unit_test(test_rust_closures),
-		cmocka_unit_test(test_members),	    cmocka_unit_test(test_rust_names),
-		cmocka_unit_test(test_short_names), cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_c_abi),	   cmocka_unit_test(test_protos),
+		cmocka_unit_test(test_call_sites), cmocka_unit_test(test_globals),
+		cmocka_unit_test(test_cxx_names),  cmocka_unit_test(test_cxx_abi),
+		cmocka_unit_test(test_rust_abi),   cmocka_unit_test(test_rust_closures),
+		cmocka_unit_test(test_cfa),	   cmocka_unit_test(test_members),
+		cmocka_unit_test(test_rust_names), cmocka_unit_test(test_short_names),
+		cmocka_unit_test(test_nameless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 
 #include "insn/fusion.h"
 #include "insn/insn.h"
+#include "insn/x86-call.h"
 
 static const struct {
 	const char *assembly, *bytes, *expected;
@@ -270,6 +271,7 @@ static const char *const op_names[] = {
 	[INSN_SETCC] = "setcc",	    [INSN_BT] = "bt",		[INSN_BTS] = "bts",
 	[INSN_COUNT] = "count",	    [INSN_MULWIDE] = "mulwide", [INSN_DIV] = "div",
 	[INSN_SIGN] = "sign",	    [INSN_LANES] = "lanes",	[INSN_SYSCALL] = "syscall",
+	[INSN_IRQ_ON] = "irq_on",
 };
 
 static size_t parse_hex(const char *hex, u8 *out)
@@ -511,12 +513,58 @@ static void test_processors(void **state)
 	assert_int_equal(insn_fusion_of("HygonGenuine,24,0,1"), FUSION_NONE);
 }
 
+/* Calls of all sizes, and instructions that end in the bytes of a call of another size. */
+static void test_ends_in_call(void **state)
+{
+	static const struct {
+		u8 bytes[X86_MAX_CALL];
+		bool call;
+	} ends[] = {
+		{ { 0x90, 0x90, 0xe8, 1, 2, 3, 4 }, true },		 /* call 0x4030201 */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xd0 }, true },	 /* call *%rax */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x41, 0xff, 0xd4 }, true },	 /* call *%r12 */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x13 }, true },	 /* call *(%rbx) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0xff, 0x14, 0xc3 }, true },	 /* call *(%rbx,%rax,8) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0xff, 0x50, 0x18 }, true },	 /* call *0x18(%rax) */
+		{ { 0x90, 0x90, 0x90, 0xff, 0x54, 0x24, 0x08 }, true },	 /* call *8(%rsp) */
+		{ { 0x90, 0xff, 0x15, 1, 2, 0, 0 }, true },		 /* call *0x201(%rip) */
+		{ { 0x90, 0xff, 0x90, 0, 1, 0, 0 }, true },		 /* call *0x100(%rax) */
+		{ { 0xff, 0x94, 0x24, 0, 1, 0, 0 }, true },		 /* call *0x100(%rsp) */
+		{ { 0xff, 0x14, 0xc5, 0, 1, 0, 0 }, true },		 /* call *0x100(,%rax,8) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0xff, 0xd0, 0x90 }, false }, /* the call is earlier */
+		{ { 0x90, 0x90, 0xff, 0x15, 0, 0, 0 }, false },		 /* its operand is cut */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0 }, false }, /* jmp *%rax */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x18 }, false }, /* lcall *(%rax) */
+		{ { 0x90, 0x90, 0xe9, 1, 2, 3, 4 }, false },		 /* jmp */
+		{ { 0x66, 0x0f, 0x1f, 0x44, 0, 0, 0x90 }, false },	 /* padding */
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(ends); i++)
+		if (x86_ends_in_call(ends[i].bytes) != ends[i].call)
+			fail_msg("row %u", i);
+}
+
+/* Code to which functions return without a call, and bytes that only begin like it. */
+static void test_landings(void **state)
+{
+	static const u8 restore[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05, 0x90 };
+	static const u8 other_call[] = { 0x48, 0xc7, 0xc0, 0x0e, 0, 0, 0, 0x0f, 0x05, 0x90 };
+	static const u8 context[] = { 0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24, 0x48, 0x85, 0xff };
+
+	assert_string_equal(x86_landing_at(restore, sizeof(restore))->name, "__restore_rt");
+	assert_string_equal(x86_landing_at(context, sizeof(context))->name, "__start_context");
+	assert_null(x86_landing_at(restore, 8));
+	assert_null(x86_landing_at(context, 9));
+	assert_null(x86_landing_at(other_call, sizeof(other_call)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operands),   cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_fusion),	   cmocka_unit_test(test_intel_text),
-		cmocka_unit_test(test_processors),
+		cmocka_unit_test(test_processors), cmocka_unit_test(test_ends_in_call),
+		cmocka_unit_test(test_landings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,10 +171,9 @@ static void pass_map(struct run *r, u32 pid, u64 time)
 	pass(r, &event);
 }
 
-/* @words of the stack are copied. The chain by frame pointers has the innermost function only. */
-static void pass_sample(struct run *r, u32 pid, u64 time, u32 words)
+/* @words of the stack are copied. @own: the chain by frame pointers. */
+static void pass_own(struct run *r, u32 pid, u64 time, u32 words, const u64 *own, u64 nr_own)
 {
-	static const u64 own[] = { (u64)PERF_CONTEXT_USER, IP };
 	u64 regs[20] = { [6] = STACK_AT + 0x10, [7] = STACK_AT, [8] = IP };
 	struct event event = { .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER };
 
@@ -186,7 +185,7 @@ static void pass_sample(struct run *r, u32 pid, u64 time, u32 words)
 		.tid = pid,
 		.time = time,
 		.period = 1,
-		.nr_ips = ARRAY_SIZE(own),
+		.nr_ips = nr_own,
 		.ips = own,
 		.user_regs = { .abi = PERF_SAMPLE_REGS_ABI_64, .mask = REGS, .regs = regs },
 		.user_stack = { .size = words * sizeof(u64),
@@ -194,6 +193,14 @@ static void pass_sample(struct run *r, u32 pid, u64 time, u32 words)
 				.data = (const u8 *)stack },
 	};
 	pass(r, &event);
+}
+
+/* Its chain by frame pointers has the innermost function only. */
+static void pass_sample(struct run *r, u32 pid, u64 time, u32 words)
+{
+	static const u64 own[] = { (u64)PERF_CONTEXT_USER, IP };
+
+	pass_own(r, pid, time, words, own, ARRAY_SIZE(own));
 }
 
 static struct event out_at(const struct run *r, u32 i)
@@ -405,6 +412,30 @@ static void test_others(void **state)
 	end(r);
 }
 
+/* What the kernel found by frame pointers counts up to the first address to which no call can return. */
+static void test_false_callers(void **state)
+{
+	static const u64 longer[] = { (u64)PERF_CONTEXT_USER, IP, 0x5555555560a1, STACK_AT + 0x60,
+				      0x2f6e69622f727375 };
+	static const u64 garbage[] = { (u64)PERF_CONTEXT_USER, IP, STACK_AT + 0x60,
+				       0x2f6e69622f727375 };
+	static const u64 beside[] = { (u64)PERF_CONTEXT_USER, IP, 0x5555555560a1, IP };
+	struct run *r = start((struct live_options){ .nr_workers = 1, .no_stitch = true }, false);
+
+	pass_map(r, 7, 1);
+	pass_own(r, 7, 10, 0, longer, ARRAY_SIZE(longer));
+	pass_own(r, 7, 11, 0, garbage, ARRAY_SIZE(garbage));
+	pass_own(r, 7, 12, 0, beside, ARRAY_SIZE(beside));
+	/* A process without mappings. */
+	pass_own(r, 9, 13, ARRAY_SIZE(stack), longer, ARRAY_SIZE(longer));
+	end_round(r, true);
+	check_chain(r, 1, 7, 10, longer, 3);
+	check_chain(r, 2, 7, 11, garbage, 2);
+	check_chain(r, 3, 7, 12, beside, 3);
+	check_chain(r, 4, 9, 13, longer, 2);
+	end(r);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -412,7 +443,7 @@ int main(void)
 		cmocka_unit_test(test_no_stitch), cmocka_unit_test(test_seam),
 		cmocka_unit_test(test_late),	  cmocka_unit_test(test_late_stacks),
 		cmocka_unit_test(test_position),  cmocka_unit_test(test_wait),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_others),	  cmocka_unit_test(test_false_callers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,9 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dso/open_files.h"
 #include "perfevent_tree.h"
 #include "record/base/mapped_file.h"
 #include "record/buildids.h"
+#include "record/seen_files.h"
 #include "record/tls/objects.h"
 
 #define START 0x7f0000001000
@@ -156,10 +158,105 @@ static void a_mapping_of_a_device_is_not_opened(void **state)
 static void build_ids_are_those_of_the_record_s_file(void **state)
 {
 	struct setup *s = *state;
-	struct buildids *ids = buildids_new(&s->tree.paths);
+	struct buildids *ids = buildids_new(&s->tree.paths, NULL);
 	bool is_told;
 
 	set_mapped_now(s, s->other);
+	assert_true(build_id_equal(buildids_get(ids, &s->map, false, &is_told), &s->id));
+	assert_true(is_told);
+	buildids_free(ids);
+}
+
+/* The process has ended, and its container with it. */
+static void end_process(struct setup *s)
+{
+	g_autofree char *link = g_build_filename(s->tree.root, LINK, NULL);
+
+	unlink(link);
+	assert_int_equal(unlink(s->mapped), 0);
+}
+
+static void a_file_that_was_looked_at_early_is_known_later(void **state)
+{
+	struct setup *s = *state;
+	struct open_files *held = open_files_new();
+	struct seen_files *seen = seen_files_new(&s->tree.paths, held);
+	struct build_id read;
+	char *path;
+
+	seen_files_look(seen, &s->map);
+	end_process(s);
+	assert_true(build_id_equal(seen_files_get(seen, &s->map), &s->id));
+	path = open_files_path(held, &s->id);
+	assert_true(build_id_read(path, &read, NULL));
+	assert_true(build_id_equal(&read, &s->id));
+	/* Another mapping of the file; and one of another file with the same name, inode and addresses. */
+	s->map.start += 0x1000;
+	assert_true(build_id_equal(seen_files_get(seen, &s->map), &s->id));
+	s->map.start -= 0x1000;
+	s->map.ino_generation++;
+	assert_null(seen_files_get(seen, &s->map));
+	g_free(path);
+	seen_files_free(seen);
+	open_files_free(held);
+}
+
+static bool is_zeros(const struct build_id *id)
+{
+	static const u8 zeros[BUILD_ID_MAX];
+
+	return id->size == BUILD_ID_MAX && !memcmp(id->bytes, zeros, BUILD_ID_MAX);
+}
+
+/* The name of @map has the build-id of another file; that of its own is not known. */
+static void a_file_that_was_missed_gets_no_other_s_build_id(void **state)
+{
+	struct setup *s = *state;
+	struct buildids *ids = buildids_new(&s->tree.paths, NULL);
+	struct event_mmap missed = s->map;
+	bool is_told;
+
+	missed.pid = 200;
+	missed.ino += 1000000;
+	assert_true(build_id_equal(buildids_get(ids, &s->map, false, &is_told), &s->id));
+	assert_true(is_told);
+	assert_true(is_zeros(buildids_get(ids, &missed, false, &is_told)));
+	assert_false(is_told);
+	buildids_free(ids);
+}
+
+/* The same, and the file that was missed is the first one. What the name is here does not count either. */
+static void a_later_file_does_not_give_its_build_id(void **state)
+{
+	struct setup *s = *state;
+	struct buildids *ids = buildids_new(&s->tree.paths, NULL);
+	struct event_mmap missed = s->map;
+	struct perfdata_info *info = perfdata_info_new();
+	bool is_told;
+
+	missed.ino += 1000000;
+	assert_true(is_zeros(buildids_get(ids, &missed, false, &is_told)));
+	assert_false(is_told);
+	assert_true(build_id_equal(buildids_get(ids, &s->map, false, &is_told), &s->id));
+	assert_false(is_told);
+	buildids_tell(ids, info);
+	assert_true(!info->build_ids || !info->build_ids->len);
+	perfdata_info_free(info);
+	buildids_free(ids);
+}
+
+/* Its first process ended too early, its second one did not. */
+static void a_file_that_is_seen_later_gives_its_build_id(void **state)
+{
+	struct setup *s = *state;
+	struct buildids *ids = buildids_new(&s->tree.paths, NULL);
+	g_autofree char *away = g_build_filename(s->tree.root, "away.so", NULL);
+	bool is_told;
+
+	assert_int_equal(rename(s->mapped, away), 0);
+	assert_int_equal(buildids_get(ids, &s->map, false, &is_told)->size, 0);
+	assert_true(is_told);
+	set_mapped_now(s, away);
 	assert_true(build_id_equal(buildids_get(ids, &s->map, false, &is_told), &s->id));
 	assert_true(is_told);
 	buildids_free(ids);
@@ -188,6 +285,10 @@ int main(void)
 		TEST(another_file_at_the_same_addresses_is_not_opened),
 		TEST(a_mapping_of_a_device_is_not_opened),
 		TEST(build_ids_are_those_of_the_record_s_file),
+		TEST(a_file_that_was_looked_at_early_is_known_later),
+		TEST(a_file_that_was_missed_gets_no_other_s_build_id),
+		TEST(a_later_file_does_not_give_its_build_id),
+		TEST(a_file_that_is_seen_later_gives_its_build_id),
 		TEST(variables_are_looked_for_in_the_record_s_file),
 	};
 

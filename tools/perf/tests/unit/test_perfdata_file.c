@@ -518,6 +518,36 @@ static void test_killed_compressed(void **state)
 	unlink(path);
 }
 
+/* The notes before the records are those of the start. */
+static void test_late_note(void **state)
+{
+	g_autofree char *path = g_strdup_printf("/tmp/perf-late-note.%d", getpid());
+	struct perfdata_info *info = perfdata_info_new();
+	struct evsel *evsel = evsel_new();
+	g_autoptr(GError) error = NULL;
+	struct perfdata_writer *w;
+	struct perfdata *pd;
+	struct event ev;
+
+	evsel->name = g_strdup("e");
+	perfdata_info_add_note(info, "early", "1");
+	w = perfdata_create(path, &(struct perfdata_options){ 0 }, &evsel, 1, info, &error);
+	assert_no_error(error);
+	perfdata_info_add_note(info, "late", "2");
+	assert_true(perfdata_finish(w, info, &error));
+	pd = perfdata_open(path, &error);
+	assert_no_error(error);
+	while (perfdata_next(pd, &ev, &error) > 0)
+		assert_non_null(perfdata_info_note(perfdata_info(pd), "late"));
+	assert_no_error(error);
+	assert_string_equal(perfdata_info_note(perfdata_info(pd), "early"), "1");
+	assert_string_equal(perfdata_info_note(perfdata_info(pd), "late"), "2");
+	perfdata_close(pd);
+	perfdata_info_free(info);
+	evsel_free(evsel);
+	unlink(path);
+}
+
 static void test_disk_full(void **state)
 {
 	struct perfdata_options options = { 0 };
@@ -594,6 +624,7 @@ int main(void)
 		cmocka_unit_test(test_every_record),
 		cmocka_unit_test(test_many_compressed),
 		cmocka_unit_test(test_killed_compressed),
+		cmocka_unit_test(test_late_note),
 		cmocka_unit_test(test_disk_full),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_host),

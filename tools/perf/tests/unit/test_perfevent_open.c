@@ -462,7 +462,7 @@ static const struct {
 	const char *says[3];
 } refusals[] = {
 	{ ENOENT, "cycles", 1, { "cycles: this machine has no such event", "cpu-clock" } },
-	{ EMFILE, "cs", 1, { "too many open files", "ulimit -n" } },
+	{ EMFILE, "cs", 1, { "too many open files", "ulimit -n", "-a takes one" } },
 	{ ESRCH, "cs", 77, { "there is no thread 77" } },
 	{ ENODEV, "cs", -1, { "CPU 3 " } },
 	{ EOPNOTSUPP, "cycles:pp", 1, { "precisely", "leave out the 'p'" } },

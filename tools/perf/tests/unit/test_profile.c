@@ -123,6 +123,7 @@ struct question {
 	const GPtrArray *beside; /* const char *: further files; NULL: none */
 	struct session_filter filter;
 	bool chains, children;
+	size_t numbers_size;
 };
 
 static void look(struct looked *l, const struct question *q, enum way way, int threads)
@@ -131,7 +132,8 @@ static void look(struct looked *l, const struct question *q, enum way way, int t
 				      .beside = q->beside,
 				      .filter = q->filter,
 				      .threads = threads,
-				      .part_size = 4096 };
+				      .part_size = 4096,
+				      .numbers_size = q->numbers_size };
 	struct columns_options co = { .sort = q->sort,
 				      .sort_default = COLUMNS_DEFAULT_SORT,
 				      .families = FIELD_NORMAL | FIELD_MEMORY,
@@ -254,6 +256,20 @@ static void every_field_is_as_by_single_samples(void **state)
 			q.sort = beside;
 			assert_same(&q);
 		}
+		unlink(path);
+	}
+}
+
+/* Without memory for them, the numbers of alike samples start again after each part. */
+static void numbers_that_start_again_change_nothing(void **state)
+{
+	for (u32 two = 0; two < 2; two++) {
+		g_autofree char *path = recording(88172645463325252ull, two);
+
+		assert_same(
+			&(struct question){ .path = path, .sort = "comm,sym", .numbers_size = 1 });
+		assert_same(&(struct question){
+			.path = path, .sort = "activity,dso", .chains = true, .numbers_size = 1 });
 		unlink(path);
 	}
 }
@@ -454,6 +470,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_is_as_by_single_samples),
+		cmocka_unit_test(numbers_that_start_again_change_nothing),
 		cmocka_unit_test(keys_are_pure),
 		cmocka_unit_test(filters_are_as_by_single_samples),
 		cmocka_unit_test(chains_are_as_by_single_samples),

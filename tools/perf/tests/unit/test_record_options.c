@@ -456,7 +456,11 @@ static void closing_lines_begin_as_upstreams(void **state)
 {
 	const struct closing_facts facts = {
 		.drained = { .wakes = 3 },
-		.collected = { .samples = 469, .lost_samples = 1, .throttled = 10 },
+		.collected = { .samples = 469,
+			       .lost_samples = 1,
+			       .lost_mixed = 12,
+			       .lost_records = 20,
+			       .throttled = 10 },
 		.path = (char *)"perf.data",
 		.bytes = 1 << 20,
 		.ratio = 2,
@@ -469,6 +473,9 @@ static void closing_lines_begin_as_upstreams(void **state)
 			"[ perf record: Woken up 3 times to write data ]\n"
 			"[ perf record: Captured and wrote 1.000 MB perf.data (469 samples)%s ]\n"
 			"[ perf record: The kernel lost 1 sample ]\n"
+			"[ perf record: The kernel lost 12 records: samples, forks, exits and "
+			"mappings, which it counts together ]\n"
+			"[ perf record: The kernel lost 7 other records ]\n"
 			"[ perf record: The kernel throttled events 10 times ]\n",
 			opts.zstd_level ? ", compressed (original 2.000 MB, ratio is 2.000)" : "");
 		char *said = NULL;

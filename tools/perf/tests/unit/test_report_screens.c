@@ -112,15 +112,20 @@ static void activities(void **state)
 	screens_check_run("report-activities", run, NULL);
 }
 
+static void waits(void **state)
+{
+	screens_check_run("report-waits", run, NULL);
+}
+
 /* From the slowest span to the field and the source line. */
 static void from_span_to_source_line(void **state)
 {
 	screens_check_run("report-demo", run, NULL);
 }
 
-static char *screen_of(const char *what, const char *keys)
+static char *screen_of_size(const char *what, const char *keys, u32 rows, u32 columns)
 {
-	struct screen *screen = memory_screen_new(24, 80);
+	struct screen *screen = memory_screen_new(rows, columns);
 	GString *out = g_string_new(NULL);
 
 	screens_press(screen, keys);
@@ -128,6 +133,96 @@ static char *screen_of(const char *what, const char *keys)
 	memory_screen_print(screen, out);
 	screen_free(screen);
 	return g_string_free(out, FALSE);
+}
+
+static char *screen_of(const char *what, const char *keys)
+{
+	return screen_of_size(what, keys, 24, 80);
+}
+
+/* The texts of the last column, whose title begins with @title: one for each row. */
+static char **last_column(const char *screen, const char *title)
+{
+	g_auto(GStrv) lines = g_strsplit(screen, "\n", -1);
+	GPtrArray *texts = g_ptr_array_new();
+	const char *at = strstr(lines[1], title);
+	glong column;
+
+	assert_non_null(at);
+	column = g_utf8_strlen(lines[1], at - lines[1]);
+	for (u32 i = 2;
+	     lines[i] && g_utf8_strlen(lines[i], -1) > column && !strstr(lines[i], "? all keys");
+	     i++)
+		g_ptr_array_add(texts, g_strdup(g_utf8_offset_to_pointer(lines[i], column)));
+	g_ptr_array_add(texts, NULL);
+	return (char **)g_ptr_array_free(texts, FALSE);
+}
+
+/* At any width, names that differ have different forms, also if they are not neighbours. */
+static void elided_names_differ(void **state)
+{
+	g_autofree char *wide = screen_of_size("-s typeoff", "Home", 40, 200);
+	g_auto(GStrv) whole = last_column(wide, "Data Type");
+	u32 cut = 0;
+
+	assert_true(g_strv_length(whole) > 20);
+	for (u32 columns = 34; columns < 60; columns += 5) {
+		g_autofree char *narrow = screen_of_size("-s typeoff", "Home", 40, columns);
+		g_auto(GStrv) forms = last_column(narrow, "Data Ty");
+
+		assert_int_equal(g_strv_length(forms), g_strv_length(whole));
+		for (u32 i = 0; forms[i]; i++) {
+			cut += strcmp(forms[i], whole[i]) != 0;
+			for (u32 k = 0; k < i; k++)
+				assert_true(strcmp(whole[i], whole[k]) == 0 ||
+					    strcmp(forms[i], forms[k]) != 0);
+		}
+	}
+	assert_true(cut > 20);
+}
+
+/* A column that is the same in all rows yields before a symbol is cut; the titles still say it. */
+static void constant_columns_yield(void **state)
+{
+	g_autofree char *wide = screen_of_size("-s comm,dso,sym", "Home", 24, 200);
+	g_auto(GStrv) whole = last_column(wide, "Symbol");
+
+	assert_true(g_strv_length(whole) > 5);
+	for (u32 columns = 32; columns < 80; columns += 4) {
+		g_autofree char *narrow = screen_of_size("-s comm,dso,sym", "Home", 24, columns);
+		g_auto(GStrv) forms = last_column(narrow, "Symbol");
+
+		for (u32 i = 0; whole[i]; i++)
+			assert_true(g_str_has_prefix(forms[i], whole[i]));
+	}
+}
+
+/* Where the columns begin, at any place of the list, in any order and with a filter. */
+static void columns_do_not_jump(void **state)
+{
+	static const char *const keys[] = { "PgDn", "End", "o Down Enter", "o Down Down Enter",
+					    "/ p l a c e Enter" };
+	static const u32 widths[] = { 60, 80, 120 };
+
+	for (u32 w = 0; w < G_N_ELEMENTS(widths); w++) {
+		g_autofree char *first =
+			screen_of_size("-s span,type,typeoff,sym", "Home", 10, widths[w]);
+		g_autoptr(GString) before = g_string_new(first);
+
+		g_string_replace(before, "▼", " ", 0);
+		for (u32 i = 0; i < G_N_ELEMENTS(keys); i++) {
+			g_autofree char *moved =
+				screen_of_size("-s span,type,typeoff,sym", keys[i], 10, widths[w]);
+			g_auto(GStrv) old = g_strsplit(before->str, "\n", 3);
+			g_autoptr(GString) after = g_string_new(moved);
+			g_auto(GStrv) now = NULL;
+
+			g_string_replace(after, "▼", " ", 0);
+			now = g_strsplit(after->str, "\n", 3);
+			/* The titles behind the first column, where the mark is. */
+			assert_string_equal(g_strchomp(now[1]) + 12, g_strchomp(old[1]) + 12);
+		}
+	}
 }
 
 /* What other keys show by asking again is what a new report of these keys shows. */
@@ -202,7 +297,11 @@ int main(void)
 		cmocka_unit_test(each_key_does_something),
 		cmocka_unit_test(each_browser_and_menu_in_all_sizes),
 		cmocka_unit_test(activities),
+		cmocka_unit_test(waits),
 		cmocka_unit_test(from_span_to_source_line),
+		cmocka_unit_test(elided_names_differ),
+		cmocka_unit_test(constant_columns_yield),
+		cmocka_unit_test(columns_do_not_jump),
 		cmocka_unit_test(asking_again_is_as_reading_anew),
 		cmocka_unit_test(work_that_was_stopped_leaves_all_as_it_was),
 		cmocka_unit_test(random_keys_do_no_harm),

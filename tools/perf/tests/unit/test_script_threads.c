@@ -17,6 +17,7 @@
 #include <glib.h>
 
 #include "base/types.h"
+#include "cli/config.h"
 #include "cmd/cmd.h"
 #include "forged.h"
 #include "programs.h"
@@ -181,19 +182,21 @@ static void run(const char *path, const char *threads, const char *words, struct
 	g_autofree char *err = g_strconcat(path, ".err", NULL);
 	g_auto(GStrv) words_owned = NULL;
 	g_autofree char **argv = NULL; /* the command moves words about */
+	struct config *config = config_load(CONFIG_ALL);
 	int argc, out_kept, err_kept;
 
 	assert_true(g_shell_parse_argv(line, &argc, &words_owned, NULL));
 	argv = g_memdup2(words_owned, ((size_t)argc + 1) * sizeof(*argv));
 	out_kept = redirect(STDOUT_FILENO, out);
 	err_kept = redirect(STDERR_FILENO, err);
-	p->status = cmd_script.run(NULL, argc, argv);
+	p->status = cmd_script.run(config, argc, argv);
 	put_back(STDOUT_FILENO, out_kept);
 	put_back(STDERR_FILENO, err_kept);
 	assert_true(g_file_get_contents(out, &p->out, &p->size, NULL));
 	assert_true(g_file_get_contents(err, &p->err, NULL, NULL));
 	unlink(out);
 	unlink(err);
+	config_free(config);
 }
 
 static void printed_free(struct printed *p)

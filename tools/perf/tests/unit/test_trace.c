@@ -9,8 +9,11 @@
 
 #include <linux/perf_event.h>
 
+#include "forged.h"
 #include "perfdata/event.h"
+#include "resolve/resolve.h"
 #include "resolve/trace.h"
+#include "session/session.h"
 
 #define EVENT_ID 77
 
@@ -28,6 +31,17 @@ static const char format[] =
 	"\n"
 	"print fmt: \"who=%s state=%s ==> %s\", REC->who, __print_symbolic(REC->state, { 0, "
 	"\"run\" }, { 1, \"sleep\" }), __get_str(path)\n";
+
+/* An event whose text is the string at an address of the kernel, as trace_bprint's are. */
+static const char string_format[] =
+	"name: note\n"
+	"ID: 77\n"
+	"format:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\n"
+	"\tfield:const char * text;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\n"
+	"print fmt: \"%s\", REC->text\n";
 
 struct record {
 	u16 type;
@@ -51,12 +65,12 @@ static void put_text(GByteArray *out, const char *text)
 	put(out, text, strlen(text) + 1);
 }
 
-/* As trace.dat 0.6 has it: magic, version, headers, ftrace's own events, systems. */
-static GBytes *blob(void)
+/* As trace.dat 0.6 has it: magic, version, headers, ftrace's own events, one event, symbols, strings. */
+static GBytes *blob(const char *event, const char *strings)
 {
 	static const u8 head[] = "\x17\x08\x44tracing", sizes[] = { 0, 8, 0, 0x10, 0, 0 };
-	u64 none = 0, size = strlen(format);
-	u32 nr = 0, one = 1;
+	u64 none = 0, size = strlen(event);
+	u32 nr = 0, one = 1, strings_size = (u32)strlen(strings);
 	GByteArray *out = g_byte_array_new();
 
 	put(out, head, 10);
@@ -71,9 +85,10 @@ static GBytes *blob(void)
 	put_text(out, "work");
 	put(out, &one, sizeof(one));
 	put(out, &size, sizeof(size));
-	put(out, format, size);
+	put(out, event, size);
 	put(out, &nr, sizeof(nr));
-	put(out, &nr, sizeof(nr));
+	put(out, &strings_size, sizeof(strings_size));
+	put(out, strings, strings_size);
 	return g_byte_array_free_to_bytes(out);
 }
 
@@ -87,7 +102,7 @@ struct scene {
 static int enter(void **state)
 {
 	struct scene *s = g_new0(struct scene, 1);
-	g_autoptr(GBytes) bytes = blob();
+	g_autoptr(GBytes) bytes = blob(format, "");
 
 	s->formats = trace_formats_new(bytes, NULL);
 	s->evsel.attr.type = PERF_TYPE_TRACEPOINT;
@@ -216,12 +231,98 @@ static void other_events_have_no_such_field(void **state)
 	assert_prints(s, "state", false, "(none)");
 }
 
+/* The text of a sample whose string is at @address, where the file's table of strings is @strings. */
+static char *string_at(const char *strings, u64 address)
+{
+	struct evsel evsel = { .attr = { .type = PERF_TYPE_TRACEPOINT, .config = EVENT_ID } };
+	struct record record = { .type = EVENT_ID, .size = address };
+	struct sample sample = { .raw = (const u8 *)&record, .raw_size = sizeof(record) };
+	g_autoptr(GBytes) bytes = blob(string_format, strings);
+	struct trace_formats *formats = trace_formats_new(bytes, NULL);
+	GString *out = g_string_new(NULL);
+
+	assert_non_null(formats);
+	assert_true(trace_print(formats, &evsel, &sample, out));
+	trace_formats_free(formats);
+	return g_string_free(out, false);
+}
+
+static void assert_string_at(const char *strings, u64 address, const char *expected)
+{
+	g_autofree char *text = string_at(strings, address);
+
+	assert_string_equal(text, expected);
+}
+
+static void strings_of_the_kernel_print(void **state)
+{
+	assert_string_at("0x1000 : \"one\"\n0x2000 : \"two\"\n", 0x2000, "two");
+	assert_string_at("0x1000 : \"one\"\n0x2000 : \"two\"", 0x2000, "two");
+}
+
+/* A line without a text has none: neither that of the next line, nor what is in memory behind the last one. */
+static void a_line_without_a_string_has_none(void **state)
+{
+	static const char *const cut[] = { "0x1000",	"0x1000:", ":0x1000",
+					   "::0x1000:", ":",	   "0x1000 " };
+
+	for (u32 i = 0; i < ARRAY_SIZE(cut); i++) {
+		g_autofree char *first = g_strdup_printf("%s\n0x2000 : \"two\"\n", cut[i]);
+		g_autofree char *last = g_strdup_printf("0x2000 : \"two\"\n%s", cut[i]);
+
+		assert_string_at(first, 0x1000, "1000");
+		assert_string_at(first, 0x2000, "two");
+		assert_string_at(last, 0x1000, "1000");
+		assert_string_at(last, 0x2000, "two");
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+
+static bool pass_by(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	return true;
+}
+
+/* What an address of a record is printed as: the function, and how far behind its start. */
+static void kernel_addresses_with_and_without_a_symbol(void **state)
+{
+	static const char symbols[] = "ffffffff81000000 T _text\n"
+				      "ffffffff81001000 T schedule\n"
+				      "ffffffff81002000 T _etext\n";
+	char *path =
+		forged_file("event cpu-clock\n"
+			    "mmap2 pid=-1 tid=0 start=0xffffffff81000000 len=0x2000 "
+			    "pgoff=0xffffffff81000000 file=[kernel.kallsyms]_text misc=kernel\n"
+			    "sample pid=7 ip=0xffffffff81001010 misc=kernel\n");
+	g_autofree char *kallsyms = g_strdup_printf("%s.kallsyms", path);
+	struct session *session;
+	struct resolver *r;
+	u64 start = 7;
+
+	assert_true(g_file_set_contents(kallsyms, symbols, -1, NULL));
+	session = session_open(&(struct session_options){ .input = path, .dso.kallsyms = kallsyms },
+			       NULL);
+	assert_non_null(session);
+	assert_true(session_each_sample(session, 0, pass_by, NULL, NULL));
+	r = session_resolver(session);
+	assert_string_equal(resolver_kernel_function(r, 0xffffffff81001010, 1, &start), "schedule");
+	assert_int_equal(start, 0xffffffff81001000);
+	start = 7;
+	assert_null(resolver_kernel_function(r, 0xffffffffc0001010, 1, &start));
+	assert_null(resolver_kernel_function(r, 0x401000, 1, &start));
+	assert_int_equal(start, 7);
+	session_close(session);
+	unlink(kallsyms);
+	unlink(path);
+	g_free(path);
+}
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_field_reads_as_in_the_text),
+		cmocka_unit_test(kernel_addresses_with_and_without_a_symbol),
 		TEST(what_the_text_does_not_name_reads_bare),
 		TEST(texts_are_whole),
 		TEST(a_part_of_a_name_is_no_name),
@@ -229,6 +330,8 @@ int main(void)
 		TEST(widths_have_room_for_hex),
 		TEST(what_lies_outside_is_not_there),
 		TEST(other_events_have_no_such_field),
+		TEST(strings_of_the_kernel_print),
+		TEST(a_line_without_a_string_has_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

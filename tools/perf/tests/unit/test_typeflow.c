@@ -323,6 +323,38 @@ static void test_untracked_clang(void **state)
 	run_levels("untracked.c", "clang", flow_flags);
 }
 
+/* Headers that are repeated, and what lies before and behind what a pointer points to. */
+static void test_headers_gcc(void **state)
+{
+	run_levels("headers.c", "gcc", flow_flags);
+}
+
+static void test_headers_clang(void **state)
+{
+	run_levels("headers.c", "clang", flow_flags);
+}
+
+static void test_opaque_gxx(void **state)
+{
+	run_levels("opaque.cc", "g++", cc_flags);
+}
+
+static void test_opaque_clangxx(void **state)
+{
+	run_levels("opaque.cc", "clang++", cc_flags);
+}
+
+/* Slots of the frame that variables share. */
+static void test_slots_gcc(void **state)
+{
+	run_levels("slots.c", "gcc", clone_flags);
+}
+
+static void test_slots_clang(void **state)
+{
+	run_levels("slots.c", "clang", clone_flags);
+}
+
 /* Merged functions, thunks. */
 static void test_one_address_gcc(void **state)
 {
@@ -709,13 +741,44 @@ static void test_expected(void **state)
 		struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
 
 		for (u32 i = first; i < all->len; i += APART)
-			typeflow_expect(flow, dso, g_array_index(all, u64, i));
+			typeflow_expect(flow, dso, g_array_index(all, u64, i), false);
 		for (u32 i = first; i < all->len; i += APART)
 			assert_same_answer(flow, whole, dso, g_array_index(all, u64, i));
 		for (u32 i = APART - first; i < all->len; i += APART)
 			assert_same_answer(flow, whole, dso, g_array_index(all, u64, i));
 		typeflow_free(flow);
 	}
+	typeflow_free(whole);
+	dsos_free(dsos);
+	program_remove(folder);
+}
+
+/* A sample at a function's first instruction asks for no access: nothing is analysed until one is looked up. */
+static void test_expected_ways(void **state)
+{
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
+	struct typeflow *whole = typeflow_new(FUSION_NONE, NULL);
+	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct waited_way));
+	struct typeflow_counts counts;
+	const struct symbol *symbol;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	dso = program_build("gcc -g -O2", &folder, &dsos);
+	symbol = dso_symbol_named(dso, "main");
+	assert_non_null(symbol);
+	typeflow_expect_waited(flow);
+	typeflow_expect(flow, dso, symbol->start, true);
+	typeflow_waited(flow, dso, symbol->start, true, ways);
+	assert_int_equal(ways->len, 1);
+	assert_int_equal(g_array_index(ways, struct waited_way, 0).how, WAITED_ENTRY);
+	typeflow_counts(flow, &counts);
+	assert_int_equal(counts.functions, 0);
+	assert_same_answer(flow, whole, dso, symbol->start);
+	typeflow_counts(flow, &counts);
+	assert_int_equal(counts.functions, 1);
+	typeflow_free(flow);
 	typeflow_free(whole);
 	dsos_free(dsos);
 	program_remove(folder);
@@ -781,6 +844,8 @@ static void keep(const struct store_key *key, const struct kept *kept, const str
 		.functions = g_array_new(false, false, sizeof(struct store_function)),
 		.rows = g_array_new(false, false, sizeof(struct store_row)),
 		.types = g_array_new(false, false, sizeof(struct store_type)),
+		.waits = g_array_new(false, false, sizeof(struct wait_row)),
+		.ways = g_array_new(false, false, sizeof(struct wait_way)),
 	};
 	struct store_piece piece = { symbol->start, symbol->end, 0 };
 	struct store_function function = { .low = symbol->start,
@@ -803,6 +868,8 @@ static void keep(const struct store_key *key, const struct kept *kept, const str
 	g_array_unref(parts.functions);
 	g_array_unref(parts.rows);
 	g_array_unref(parts.types);
+	g_array_unref(parts.waits);
+	g_array_unref(parts.ways);
 }
 
 /*
@@ -894,6 +961,12 @@ int main(void)
 		cmocka_unit_test(test_clones_clang),
 		cmocka_unit_test(test_untracked_gcc),
 		cmocka_unit_test(test_untracked_clang),
+		cmocka_unit_test(test_headers_gcc),
+		cmocka_unit_test(test_headers_clang),
+		cmocka_unit_test(test_opaque_gxx),
+		cmocka_unit_test(test_opaque_clangxx),
+		cmocka_unit_test(test_slots_gcc),
+		cmocka_unit_test(test_slots_clang),
 		cmocka_unit_test(test_one_address_gcc),
 		cmocka_unit_test(test_one_address_clang),
 		cmocka_unit_test(test_gxx),
@@ -915,6 +988,7 @@ int main(void)
 		cmocka_unit_test(test_steps_inside),
 		cmocka_unit_test(test_kept_answers),
 		cmocka_unit_test(test_expected),
+		cmocka_unit_test(test_expected_ways),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,8 @@ static struct store_parts parts_new(void)
 		.functions = g_array_new(false, false, sizeof(struct store_function)),
 		.rows = g_array_new(false, false, sizeof(struct store_row)),
 		.types = g_array_new(false, false, sizeof(struct store_type)),
+		.waits = g_array_new(false, false, sizeof(struct wait_row)),
+		.ways = g_array_new(false, false, sizeof(struct wait_way)),
 	};
 }
 
@@ -34,6 +36,8 @@ static void parts_free(struct store_parts *parts)
 	g_array_unref(parts->functions);
 	g_array_unref(parts->rows);
 	g_array_unref(parts->types);
+	g_array_unref(parts->waits);
+	g_array_unref(parts->ways);
 }
 
 /* A function at @low of two pieces and three rows, 4 bytes apart, of type @type. */
@@ -143,6 +147,60 @@ static void test_merged(void **state)
 	assert_null(store_find(store, 0x5004, &row));
 	assert_int_equal(store_find(store, 0x6008, &row)->why, 3);
 	store_close(store);
+	parts_free(&parts);
+	g_unlink(path);
+	g_rmdir(folder);
+}
+
+/* A function whose rows are not all in the file has none; of the others, rows and types are those that they had. */
+static void test_damaged_row_ranges(void **state)
+{
+	static const struct {
+		u32 first, nr, kept;
+	} ranges[] = { { 0, 3, 3 },
+		       { 1, 2, 2 },
+		       { 3, 0, 0 },
+		       { 4, 0, 0 },
+		       { 3, 1, 0 },
+		       { 1, 3, 0 },
+		       { 0, 4, 0 },
+		       { 0, UINT32_MAX, 0 },
+		       { 4, 1, 0 },
+		       { UINT32_MAX, 1, 0 },
+		       { 2, UINT32_MAX - 1, 0 } };
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL), *path = file_of(folder);
+	struct store_parts parts = parts_new(), merged = parts_new();
+	struct store_key key = key_of(folder);
+	struct store *store;
+
+	add_function(&parts, 0x1000, 0);
+	g_array_set_size(parts.pieces, 0);
+	g_array_set_size(parts.functions, 0);
+	for (u32 i = 0; i < ARRAY_SIZE(ranges); i++) {
+		struct store_function function = { .first = ranges[i].first, .nr = ranges[i].nr };
+		struct store_piece piece = { 0x1000 + i, 0x1001 + i, i };
+
+		g_array_append_val(parts.functions, function);
+		g_array_append_val(parts.pieces, piece);
+	}
+	store_write(&key, &parts);
+	store = store_open(&key);
+	assert_non_null(store);
+	store_merge(store, &merged, NULL);
+	assert_int_equal(merged.functions->len, ARRAY_SIZE(ranges));
+	for (u32 i = 0, rows = 0; i < ARRAY_SIZE(ranges); i++) {
+		const struct store_function *f =
+			&g_array_index(merged.functions, struct store_function, i);
+
+		assert_int_equal(f->nr, ranges[i].kept);
+		assert_int_equal(f->first, rows);
+		for (u32 k = 0; k < f->nr; k++)
+			assert_int_equal(g_array_index(merged.rows, struct store_row, rows + k).at,
+					 4 * (ranges[i].first + k));
+		rows += f->nr;
+	}
+	store_close(store);
+	parts_free(&merged);
 	parts_free(&parts);
 	g_unlink(path);
 	g_rmdir(folder);
@@ -393,6 +451,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_damaged_row_ranges),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_only_ours_removed),

@@ -24,8 +24,6 @@ static void assert_same(const struct access *got, const struct access *wanted)
 	assert_int_equal(got->offset, wanted->offset);
 	assert_int_equal(got->width, wanted->width);
 	assert_int_equal(got->roles, wanted->roles);
-	assert_int_equal(got->back, wanted->back);
-	assert_int_equal(got->skid, wanted->skid);
 	assert_int_equal(got->type != NULL, wanted->type != NULL);
 	if (got->type) {
 		assert_string_equal(got->type->name, wanted->type->name);
@@ -34,35 +32,56 @@ static void assert_same(const struct access *got, const struct access *wanted)
 	}
 }
 
-static void ask(struct typeflow *flow, struct dso *dso, u64 vaddr, bool skid, struct access *out)
+/* The ways to each instruction, and what they access. */
+static void assert_same_ways(struct typeflow *one, struct typeflow *several, struct dso *dso,
+			     u64 vaddr)
 {
-	typeflow_lookup(flow, dso, vaddr, out);
-	if (skid)
-		typeflow_charge(flow, dso, vaddr, out);
+	g_autoptr(GArray) wanted = g_array_new(false, false, sizeof(struct waited_way));
+	g_autoptr(GArray) got = g_array_new(false, false, sizeof(struct waited_way));
+
+	typeflow_waited(one, dso, vaddr, false, wanted);
+	typeflow_waited(several, dso, vaddr, false, got);
+	assert_true(wanted->len > 0);
+	assert_int_equal(got->len, wanted->len);
+	for (u32 i = 0; i < got->len; i++) {
+		const struct waited_way *a = &g_array_index(got, struct waited_way, i);
+		const struct waited_way *b = &g_array_index(wanted, struct waited_way, i);
+		struct access x, y;
+
+		assert_int_equal(a->how, b->how);
+		assert_int_equal(a->vaddr, b->vaddr);
+		assert_int_equal(a->from, b->from);
+		if (a->how != WAITED_BEFORE)
+			continue;
+		typeflow_lookup(one, dso, a->vaddr, &x);
+		typeflow_lookup(several, dso, a->vaddr, &y);
+		assert_same(&y, &x);
+	}
 }
 
-/* Every third instruction is expected, and then all are asked for. */
-static u32 check(struct dso *dso, const GArray *all, bool skid)
+static u32 check(struct dso *dso, const GArray *all, bool waited)
 {
 	struct typeflow *one = typeflow_new(FUSION_NONE, NULL);
 	struct typeflow *several = typeflow_new(FUSION_NONE, NULL);
 	struct typeflow_counts prepared;
 
-	if (skid) {
-		typeflow_expect_skid(one);
-		typeflow_expect_skid(several);
+	if (waited) {
+		typeflow_expect_waited(one);
+		typeflow_expect_waited(several);
 	}
 	for (u32 i = 0; i < all->len; i += 3)
-		typeflow_expect(several, dso, g_array_index(all, u64, i));
+		typeflow_expect(several, dso, g_array_index(all, u64, i), waited);
 	typeflow_prepare(several, 3, 1);
 	typeflow_counts(several, &prepared);
 	for (u32 first = 0; first < 3; first++)
 		for (u32 i = first; i < all->len; i += 3) {
 			struct access got, wanted;
 
-			ask(one, dso, g_array_index(all, u64, i), skid, &wanted);
-			ask(several, dso, g_array_index(all, u64, i), skid, &got);
+			typeflow_lookup(one, dso, g_array_index(all, u64, i), &wanted);
+			typeflow_lookup(several, dso, g_array_index(all, u64, i), &got);
 			assert_same(&got, &wanted);
+			if (waited)
+				assert_same_ways(one, several, dso, g_array_index(all, u64, i));
 		}
 	typeflow_free(one);
 	typeflow_free(several);
@@ -116,7 +135,7 @@ static void answers_of_threads_are_kept(void **state)
 
 	assert_true(all->len > KEPT);
 	for (u32 i = 0; i < KEPT; i += 4)
-		typeflow_expect(first, dso, g_array_index(all, u64, i));
+		typeflow_expect(first, dso, g_array_index(all, u64, i), false);
 	typeflow_prepare(first, 3, 1);
 	typeflow_counts(first, &before);
 	assert_true(before.functions > 100);
@@ -162,7 +181,7 @@ static void *ask_all(void *arg)
 		struct code code = { .id = i,
 				     .dso = a->dso,
 				     .vaddr = g_array_index(a->all, u64, i) };
-		const struct access *access = data_types_find(a->types, &code, false);
+		const struct access *access = data_types_find(a->types, &code);
 
 		if (!access->type)
 			continue;

@@ -22,6 +22,7 @@ struct told {
 	s32 syscall;
 	u64 end, length;
 	u32 nr;
+	char activity; /* the first byte; 0: none */
 };
 
 struct teller {
@@ -31,7 +32,13 @@ struct teller {
 
 static void note(const struct wall_look *look, u64 end, u64 length, void *arg)
 {
-	struct told t = { look->tid, look->state, look->syscall, end, length, look->nr };
+	struct told t = { look->tid,
+			  look->state,
+			  look->syscall,
+			  end,
+			  length,
+			  look->nr,
+			  look->tls.size ? (char)*look->tls.data : 0 };
 
 	g_array_append_val((GArray *)arg, t);
 }
@@ -220,6 +227,67 @@ static void test_birth(void **state)
 	assert_int_equal(t->told->len, 3);
 }
 
+/* It was born, slept and ended between two passes: the sums that it has at its end say so. No look saw in which call. */
+static void test_life_between_two_passes(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look end = look(WALL_ZOMBIE, 160, 2, 1, 160, 231);
+
+	end.start = 110 * MS;
+	end.sleeps = 1;
+	take(t, end);
+	assert_told(t, 0, WALL_QUEUED, 231, 111, 1);
+	assert_told(t, 1, WALL_RUNNING, 231, 113, 2);
+	assert_told(t, 2, WALL_SLEEP, -1, 160, 47);
+	assert_int_equal(t->told->len, 3);
+	wall_account_flush(t->account, 200 * MS, 0);
+	assert_int_equal(t->told->len, 3);
+}
+
+/* A pass saw it running; then it slept, and ended. */
+static void test_sleep_before_the_end(void **state)
+{
+	struct teller *t = *state;
+
+	struct wall_look end = look(WALL_ZOMBIE, 150, 12, 0, 150, 231);
+
+	end.sleeps = 1;
+	take(t, look(WALL_RUNNING, 100, 10, 0, 0, -1));
+	take(t, end);
+	assert_told(t, 0, WALL_RUNNING, 231, 102, 2);
+	assert_told(t, 1, WALL_SLEEP, -1, 150, 48);
+	assert_int_equal(t->told->len, 2);
+}
+
+/* A pass saw it running; it slept in between, and began its present sleep just now: that one did not last 40 ms. */
+static void test_sleeps_before_the_present_one(void **state)
+{
+	struct teller *t = *state;
+
+	struct wall_look present = look(WALL_SLEEP, 150, 12, 0, 148, 35);
+
+	present.sleeps = 2;
+	take(t, look(WALL_RUNNING, 100, 10, 0, 0, -1));
+	take(t, present);
+	wall_account_flush(t->account, 150 * MS, 0);
+	assert_told(t, 0, WALL_RUNNING, 35, 102, 2);
+	assert_told(t, 1, WALL_SLEEP, -1, 148, 46);
+	assert_told(t, 2, WALL_SLEEP, 35, 150, 2);
+	assert_int_equal(t->told->len, 3);
+}
+
+/* Who is seen at its end only by its record (/proc): nothing is known of its time, but that it is missing. */
+static void test_unseen_threads_are_counted(void **state)
+{
+	struct teller *t = *state;
+
+	take(t, look(WALL_SLEEP, 100, 10, 0, 100, 0));
+	wall_account_exit(t->account, 7, 130 * MS);
+	assert_int_equal(wall_account_nr_unseen(t->account), 0);
+	wall_account_exit(t->account, 8, 140 * MS);
+	assert_int_equal(wall_account_nr_unseen(t->account), 1);
+}
+
 /* A thread that ends is a zombie as long as passes see it, and then nothing. */
 static void test_end(void **state)
 {
@@ -272,6 +340,173 @@ static void test_activity_of_a_zombie(void **state)
 	take(t, look(WALL_ZOMBIE, 200, 30, 0, 0, -1));
 	assert_int_equal(wall_account_look(t->account, 7)->tls.size, 3);
 	assert_memory_equal(wall_account_look(t->account, 7)->tls.data, bytes, 3);
+}
+
+#define ACTIVITY(text) ((struct wall_bytes){ (const u8 *)(text), 1, 1 })
+
+/* A look by the thread's own CPU: it runs since @arrived, where it had run for @then. */
+static struct wall_look moment(enum wall_moment moment, struct wall_look l, const char *activity,
+			       u64 arrived, u64 then)
+{
+	l.moment = (u8)moment;
+	l.tracked = true;
+	l.tls = ACTIVITY(activity);
+	l.unknown = ACTIVITY("?");
+	l.arrived = arrived * MS;
+	l.exec_then = then * MS;
+	return l;
+}
+
+static void assert_activity(const struct teller *t, u32 i, enum wall_state state, u64 end,
+			    u64 length, char activity)
+{
+	const struct told *x = &g_array_index(t->told, struct told, i);
+
+	assert_told(t, i, state, x->syscall, end, length);
+	assert_int_equal(x->activity, activity);
+}
+
+/*
+ * It slept for a, worked for b, and sleeps for b: whatever happened before its last run was for a. The run is b's, as
+ * that is the activity at its end.
+ */
+static void test_followed_activity(void **state)
+{
+	struct teller *t = *state;
+
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 100, 10, 0, 100, 0), "a", 90, 0));
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 150, 25, 5, 150, 1), "b", 140, 15));
+	wall_account_flush(t->account, 160 * MS, 0);
+	assert_activity(t, 0, WALL_SLEEP, 130, 30, 'a');
+	assert_activity(t, 1, WALL_QUEUED, 135, 5, 'a');
+	assert_activity(t, 2, WALL_RUNNING, 140, 5, 'a');
+	assert_activity(t, 3, WALL_RUNNING, 150, 10, 'b');
+	assert_activity(t, 4, WALL_SLEEP, 160, 10, 'b');
+}
+
+/* No look in between: it had the same activity whenever it left a CPU. A pass does not read it again. */
+static void test_followed_by_a_pass(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look pass =
+		moment(WALL_AT_PASS, look(WALL_SLEEP, 150, 25, 5, 145, 1), "a", 135, 15);
+
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 100, 10, 0, 100, 0), "a", 90, 0));
+	take(t, pass);
+	assert_activity(t, 0, WALL_SLEEP, 125, 25, 'a');
+	assert_activity(t, 1, WALL_QUEUED, 130, 5, 'a');
+	assert_activity(t, 2, WALL_RUNNING, 145, 15, 'a');
+	assert_int_equal(t->told->len, 3);
+}
+
+/* A pass finds it on a CPU: the activity of this run is not known yet, and its end will tell. */
+static void test_followed_while_it_runs(void **state)
+{
+	struct teller *t = *state;
+
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 100, 10, 0, 100, 0), "a", 90, 0));
+	take(t, moment(WALL_AT_PASS, look(WALL_RUNNING, 150, 20, 0, 0, -1), "a", 140, 10));
+	assert_activity(t, 0, WALL_SLEEP, 140, 40, 'a');
+	assert_int_equal(t->told->len, 1);
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 160, 30, 0, 160, 1), "b", 140, 10));
+	assert_activity(t, 1, WALL_RUNNING, 160, 20, 'b');
+}
+
+/* A switch has no stack of the kernel. Where a pass saw the thread sleep, it has that one's; elsewhere it has none. */
+static void test_stack_of_a_switch(void **state)
+{
+	struct teller *t = *state;
+	const u64 frames[] = { 0xffffffff81000000, 0xffffffff81000100 };
+	struct wall_look seen =
+		moment(WALL_AT_PASS, look(WALL_SLEEP, 110, 10, 0, 100, 35), "a", 90, 0);
+	struct wall_look other =
+		moment(WALL_AT_SWITCH, look(WALL_SLEEP, 160, 12, 0, 160, 35), "b", 159, 11);
+
+	seen.frames = frames;
+	seen.nr_frames = 2;
+	take(t, seen);
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 150, 11, 0, 150, 35), "b", 149, 10));
+	assert_int_equal(wall_account_look(t->account, 7)->nr_frames, 2);
+	assert_memory_equal(wall_account_look(t->account, 7)->frames, frames, sizeof(frames));
+	other.ip = 0x1000;
+	take(t, other);
+	assert_int_equal(wall_account_look(t->account, 7)->nr_frames, 0);
+}
+
+/* A record was lost: nothing is known of the activities since the one before. */
+static void test_missed_activity(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look after =
+		moment(WALL_AT_SWITCH, look(WALL_SLEEP, 150, 20, 0, 150, 1), "b", 140, 10);
+
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 100, 10, 0, 100, 0), "a", 90, 0));
+	after.missed = true;
+	take(t, after);
+	wall_account_flush(t->account, 160 * MS, 0);
+	assert_activity(t, 0, WALL_SLEEP, 140, 40, '?');
+	assert_activity(t, 1, WALL_RUNNING, 150, 10, '?');
+	assert_activity(t, 2, WALL_SLEEP, 160, 10, 'b');
+}
+
+/* A request ends before the thread waits for the next one: ticks find it, and decide all running time since the last tick. */
+static void test_tick_decides(void **state)
+{
+	struct teller *t = *state;
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(100 * MS, note, t->told);
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 100, 0, 0, 100, 0), "-", 100, 0));
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 150, 10, 0, 150, 0), "-", 140, 0));
+	take(t, moment(WALL_AT_TICK, look(WALL_RUNNING, 195, 15, 0, 0, 0), "a", 190, 10));
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 200, 20, 0, 200, 0), "-", 190, 10));
+	/* The last 5 ms are not decided: the window waits for them. */
+	assert_int_equal(t->told->len, 0);
+	take(t, moment(WALL_AT_TICK, look(WALL_RUNNING, 250, 25, 0, 0, 0), "b", 245, 20));
+	wall_account_flush(t->account, 250 * MS, 0);
+	assert_activity(t, 0, WALL_SLEEP, 225, 125, '-');
+	assert_activity(t, 1, WALL_RUNNING, 240, 15, 'a');
+	assert_activity(t, 2, WALL_RUNNING, 250, 10, 'b');
+	assert_int_equal(t->told->len, 3);
+}
+
+/* No tick came: the activity at the end of a run is the best that is known of it. The window does not wait for ever. */
+static void test_no_tick_decides(void **state)
+{
+	struct teller *t = *state;
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(100 * MS, note, t->told);
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 100, 0, 0, 100, 0), "a", 100, 0));
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 150, 10, 0, 150, 0), "b", 140, 0));
+	wall_account_passed(t->account, 450 * MS);
+	assert_int_equal(t->told->len, 0);
+	wall_account_passed(t->account, 500 * MS);
+	assert_activity(t, 0, WALL_SLEEP, 140, 40, 'a');
+	assert_activity(t, 1, WALL_RUNNING, 150, 10, 'b');
+	assert_int_equal(t->told->len, 2);
+}
+
+/* Looks from outside do not see the sleeps in between, which may be of other activities. */
+static void test_merged_sleeps_of_unknown_activities(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look first = look(WALL_SLEEP, 100, 0, 0, 0, 0),
+			 then = look(WALL_SLEEP, 150, 1, 0, 0, 0);
+
+	first.tls = ACTIVITY("a");
+	then.unknown = ACTIVITY("?");
+	then.tls = ACTIVITY("b");
+	then.sleeps = 3;
+	take(t, first);
+	take(t, then);
+	assert_activity(t, 0, WALL_SLEEP, 149, 49, '?');
+	assert_activity(t, 1, WALL_RUNNING, 150, 1, '?');
+	then = look(WALL_SLEEP, 200, 2, 0, 0, 0);
+	then.tls = ACTIVITY("b");
+	then.sleeps = 6;
+	take(t, then);
+	assert_activity(t, 2, WALL_SLEEP, 199, 49, 'b');
 }
 
 /* One number, two threads, one after the other: nobody has told when the first one ended, so it was there until the second one was. */
@@ -608,6 +843,10 @@ int main(void)
 		TEST(test_unknown_since),
 		TEST(test_birth),
 		TEST(test_end),
+		TEST(test_life_between_two_passes),
+		TEST(test_sleep_before_the_end),
+		TEST(test_sleeps_before_the_present_one),
+		TEST(test_unseen_threads_are_counted),
 		TEST(test_ends_while_looked_at),
 		TEST(test_takes_first_id),
 		TEST(test_end_of_one_before),
@@ -616,6 +855,14 @@ int main(void)
 		TEST(test_activity_of_a_zombie),
 		TEST(test_window),
 		TEST(test_merged_runs),
+		TEST(test_followed_activity),
+		TEST(test_followed_by_a_pass),
+		TEST(test_followed_while_it_runs),
+		TEST(test_missed_activity),
+		TEST(test_stack_of_a_switch),
+		TEST(test_tick_decides),
+		TEST(test_no_tick_decides),
+		TEST(test_merged_sleeps_of_unknown_activities),
 		TEST(test_counted_sleep),
 		TEST(test_window_of_two_users),
 		TEST(test_samples),

@@ -13,7 +13,9 @@ ASSET("asset_body", FILE_BYTES("page.html"));
 ASSET("asset_style", FILE_BYTES("page.css"));
 /* All .js files form one script, so each may use names from the others. */
 ASSET("asset_script",
-      FILE_BYTES("data.js") FILE_BYTES("selection.js") FILE_BYTES("sums.js") FILE_BYTES("draw.js")
-	      FILE_BYTES("flame.js") FILE_BYTES("timeline.js") FILE_BYTES("lists.js")
-		      FILE_BYTES("table.js") FILE_BYTES("structure.js") FILE_BYTES("code.js")
-			      FILE_BYTES("page.js"));
+      FILE_BYTES("data.js") FILE_BYTES("names.js") FILE_BYTES("selection.js") FILE_BYTES("sums.js")
+	      FILE_BYTES("draw.js") FILE_BYTES("trees.js") FILE_BYTES("chart.js")
+		      FILE_BYTES("flame.js") FILE_BYTES("timeline.js") FILE_BYTES("spans.js")
+			      FILE_BYTES("lists.js") FILE_BYTES("table.js")
+				      FILE_BYTES("structure.js") FILE_BYTES("code.js")
+					      FILE_BYTES("page.js"));

@@ -8,6 +8,7 @@ class Code {
 	constructor(state, sums) {
 		Object.assign(this, { state, sums, model: state.model, all: false });
 		const p = panel('code', 'Code lines');
+		this.waits = this.model.tellingKey === 'state';
 		this.section = p.section;
 		this.list = el('div', { className: 'code scroll', tabIndex: 0, role: 'region', 'aria-label': 'Code lines' });
 		this.info = el('p', { className: 'info' });
@@ -39,18 +40,19 @@ class Code {
 		const where = s.line === null ? s.address : `${s.file.replace(/.*\//, '')}:${s.line}`;
 		return el('li', { className: found?.(s.symbol) ? 'found' : '' },
 			el('p', { className: 'place' }, el('span', { className: 'number' }, percentText(percent(line.sum, whole))),
-				' ', shown(s.symbol), ' ', el('span', { className: 'muted', title: s.file ?? s.dso ?? '' }, shown(where))),
+				' ', el('span', { title: s.symbol }, shown(this.state.brief(s.symbol))), ' ', el('span', { className: 'muted', title: s.file ?? s.dso ?? '' }, shown(where))),
 			s.source ? el('pre', {}, shown(s.source.trim().replace(/\t/g, '  '))) : null,
 			el('ul', {}, ...line.sites.slice(0, MAX_SITES).map((site) => this.drawSite(site, percent(bySite[site], whole)))));
 	}
 
 	drawSite(site, share) {
 		const s = this.model.sites[site];
-		const data = s.member ? `${s.type} ${s.member}` : s.type;
+		// A wait accesses no memory: that is nothing to be said of each.
+		const type = this.waits && !s.member ? '' : this.state.brief(s.type), data = s.member ? `${type} ${s.member}` : type;
 		return el('li', {}, el('button', { type: 'button', className: 'pick site',
 			'aria-pressed': String(this.state.find('site')?.site === site), onclick: () => this.select(site) },
 		el('span', { className: 'number' }, percentText(share)), ' ',
-		el('code', {}, shown(s.instruction ?? s.address ?? s.symbol)), ' ', el('span', { className: 'muted' }, shown(data))));
+		el('code', {}, shown(s.instruction ?? s.address ?? s.symbol)), ' ', data ? el('span', { className: 'muted' }, shown(data)) : null));
 	}
 
 	select(site) {

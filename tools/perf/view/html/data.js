@@ -50,7 +50,7 @@ const numbers = (page, name, Type = Float64Array) => Type.from(page.rows, (row) 
 
 // The call tree in preorder; what is below i ends before end[i]. Frame 0 is the root.
 function readFrames(page) {
-	const frames = { parent: [NONE], depth: [0], end: [0], label: [0], labels: new Names(), byId: [0] };
+	const frames = { parent: [NONE], depth: [0], end: [0], label: [0], labels: new Names(), byId: [0], period: [0] };
 	const info = [{ name: 'all', dso: '', inlined: false }];
 	frames.labels.id('all');
 	const heaviest = (a, b) => b.cells.period - a.cells.period;
@@ -61,6 +61,7 @@ function readFrames(page) {
 		info[label] ??= { name: c.name, dso: c.dso ?? '', inlined: Boolean(c.inlined) };
 		frames.parent.push(parent ?? 0);
 		frames.depth.push(depth + 1);
+		frames.period.push(c.period);
 		frames.label.push(label);
 		frames.end.push(i + 1);
 		frames.byId[c.id] = i;
@@ -105,6 +106,15 @@ function readGroups(page, model) {
 	return groups;
 }
 
+// The key whose values tell samples apart best, for colours: thread states, spans, else files.
+function tellingKey(model) {
+	const tells = (name) => {
+		const values = model.keys[model.keyIndex.get(name)]?.values ?? [];
+		return values.filter((value) => !value.startsWith('(')).length > 1;
+	};
+	return ['state', 'span'].find(tells) ?? 'dso';
+}
+
 // Moments stand in the order of their groups: those of g are start[g] to start[g + 1] - 1.
 function readMoments(page, nr) {
 	const moments = {
@@ -143,11 +153,23 @@ function readType(page) {
 	return type;
 }
 
+// The spans that lasted longest, with the values that they have in the pages of keys.
+function readSpans(page, model) {
+	const valueOf = (key) => {
+		const values = model.keys[model.keyIndex.get(key)]?.values ?? [];
+		const ids = new Map(values.map((name, id) => [name.trim(), id]));
+		return (name) => ids.get(name?.trim()) ?? NONE;
+	};
+	const span = valueOf('span'), thread = valueOf('tid');
+	return page.rows.map(({ cells: c }, nr) => ({ nr, name: c.span, activity: c.activity, value: span(c.span),
+		thread: thread(c.tid), from: c.begin, to: c.begin + c.duration, stated: c.source === 'file', samples: c.samples }));
+}
+
 function readModel(doc) {
 	const kind = (page) => page.kind ?? doc.kind;
 	const of = (name) => doc.pages.filter((page) => kind(page) === name);
 	const model = { doc, headers: doc.headers ?? [], notes: doc.notes ?? [] };
-	const own = ['frames', 'sites', 'keys', 'samples', 'timeline', 'type'];
+	const own = ['frames', 'sites', 'keys', 'samples', 'timeline', 'spans', 'type'];
 
 	model.tables = doc.pages.filter((page) => !own.includes(kind(page)));
 	model.types = of('type').map(readType);
@@ -157,11 +179,15 @@ function readModel(doc) {
 	model.frames = readFrames(of('frames')[0]);
 	model.keys = readKeys(of('keys'));
 	model.keyIndex = new Map(model.keys.map((key, i) => [key.name, i]));
+	model.tellingKey = tellingKey(model);
 	model.sites = of('sites')[0].rows.map((row) => row.cells);
 	model.groups = readGroups(samples, model);
 	model.baseline = samples.facts.baseline ?? null;
 	const timeline = of('timeline')[0];
 	model.moments = readMoments(timeline, model.groups.n);
+	const spans = of('spans')[0];
+	model.spans = spans ? readSpans(spans, model) : [];
+	model.nrSpans = spans?.facts.spans ?? 0;
 	model.time = { first: timeline.facts.first_ns, slice: timeline.facts.slice_ns, n: timeline.facts.slices };
 	return model;
 }

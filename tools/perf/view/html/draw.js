@@ -29,6 +29,20 @@ function countText(number) {
 	return Math.round(number).toLocaleString('en');
 }
 
+// Events whose periods are times in ns; those of all others are counted.
+const timed = /^(cpu-clock|task-clock|wall|offcpu-time|offcpu-waker|syscall-latency|block-io-latency)(:\w*)?$/;
+
+function durationText(number) {
+	const units = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3]];
+	const [unit, ns] = units.find(([, size]) => number >= size) ?? ['ns', 1];
+	return `${ns === 1 || number >= 1e3 * ns ? countText(number / ns) : (number / ns).toPrecision(3)} ${unit}`;
+}
+
+// A sum of periods of @event with its unit.
+function amountText(event, number) {
+	return timed.test(event) ? durationText(number) : `${countText(number)} events`;
+}
+
 // Characters that change the order of others, or cannot be seen, are shown as what they are.
 const hidden = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
@@ -86,9 +100,9 @@ function heatFill(share) {
 }
 
 // value -> fill, by what the values weigh in all of the recording, so that colours stay when the
-// selection changes.
-function palette(weights) {
-	const top = ranked(weights).slice(0, fills.length);
+// selection changes. What has no value is grey.
+function palette(weights, key) {
+	const top = ranked(weights).filter((value) => key.values[value] !== '(none)').slice(0, fills.length);
 	const map = new Map(top.map((value, i) => [value, fills[i]]));
 	return { top, fill: (value) => map.get(value) ?? greyFill[theme()] };
 }
@@ -126,6 +140,17 @@ function followWidth(around, paint) {
 		if (before !== null && before !== width)
 			paint();
 	})).observe(around);
+}
+
+// Times below a picture of the slices in @view.
+function drawAxis(context, model, view, width, y) {
+	const marks = Math.max(1, Math.floor(width / 110));
+	context.fillStyle = getComputedStyle(document.body).color;
+	for (let i = 0; i <= marks; i++) {
+		context.textAlign = i === 0 ? 'left' : i === marks ? 'right' : 'center';
+		context.fillText(clock(model, view.from + i * (view.to - view.from) / marks), i * width / marks, y);
+	}
+	context.textAlign = 'left';
 }
 
 // Draws what fits of a text, with room for the ellipsis.

@@ -1,76 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The flame graph: callers above callees, or inverted, leaves above their callers. A canvas has the
-// picture; who cannot see it, or uses keys, has a tree of one item, the frame at the cursor.
+// The flame graph: callers above callees. Other views of the same chains: inverted, leaves above their callers; over
+// time, the stack of each moment of a thread (chart.js); around, a function with its callers above and its callees
+// below. A canvas has the picture; who cannot see it, or uses keys, has a tree of one item, the frame at the cursor.
 
 const ROW = 20; // px
 const MAX_ROWS = 600; // browsers refuse canvases that are much higher
-
-// Sums of each frame with all below it, of the model's own tree.
-function callTree(model, now, before) {
-	const { frames, groups } = model;
-	const sum = (weights) => {
-		const out = new Float64Array(frames.n);
-		for (let g = 0; g < groups.n; g++)
-			out[groups.frame[g]] += weights[g];
-		for (let i = frames.n - 1; i > 0; i--)
-			out[frames.parent[i]] += out[i];
-		return out;
-	};
-	return { ...frames, now: sum(now), before: before && sum(before), leaves: groups.frame };
-}
-
-// The same samples by their leaves: below a function are those that called it.
-function invertedTree(model, now, before) {
-	const { frames, groups } = model;
-	const nodes = [{ label: 0, below: new Map(), now: 0, before: 0 }];
-	const ends = new Int32Array(groups.n); // node at the outermost caller
-	for (let g = 0; g < groups.n; g++) {
-		let at = 0;
-		if (!now[g] && !before?.[g])
-			continue;
-		nodes[0].now += now[g];
-		nodes[0].before += before?.[g] ?? 0;
-		for (let f = groups.frame[g]; f > 0; f = frames.parent[f]) {
-			let next = nodes[at].below.get(frames.label[f]);
-			if (next === undefined) {
-				next = nodes.length;
-				nodes.push({ label: frames.label[f], below: new Map(), now: 0, before: 0 });
-				nodes[at].below.set(frames.label[f], next);
-			}
-			at = next;
-			nodes[at].now += now[g];
-			nodes[at].before += before?.[g] ?? 0;
-		}
-		ends[g] = at;
-	}
-	return inPreorder(nodes, ends, frames);
-}
-
-function inPreorder(nodes, ends, frames) {
-	const tree = { parent: [], depth: [], end: [], label: [], now: [], before: [], info: frames.info };
-	const place = new Int32Array(nodes.length);
-	const open = [{ node: 0, parent: NONE, depth: 0 }];
-	while (open.length) {
-		const { node, parent, depth, closes } = open.pop();
-		if (closes !== undefined) {
-			tree.end[closes] = tree.parent.length;
-			continue;
-		}
-		const i = place[node] = tree.parent.length;
-		tree.parent.push(parent);
-		tree.depth.push(depth);
-		tree.label.push(nodes[node].label);
-		tree.now.push(nodes[node].now);
-		tree.before.push(nodes[node].before);
-		open.push({ closes: i });
-		const below = [...nodes[node].below.values()].sort((a, b) => nodes[a].now - nodes[b].now);
-		for (const child of below)
-			open.push({ node: child, parent: i, depth: depth + 1 });
-	}
-	tree.n = tree.parent.length;
-	tree.leaves = ends.map((node) => place[node]);
-	return tree;
-}
+const MAX_FUNCTIONS = 300; // in the list of functions
+const flameViews = [['inverted', 'flame-invert', 'Inverted'], ['time', 'flame-time', 'Over time'],
+	['around', 'flame-around', 'Callers and callees']];
 
 class Flame {
 	constructor(state, sums) {
@@ -87,23 +24,24 @@ class Flame {
 		this.legend = el('div');
 		p.body.append(this.tree, this.info, this.legend);
 		this.listen();
-		state.declare('flame.colour', state.model.baseline ? 'change' : this.hasSpans() ? 'span' : 'dso');
-		state.declare('flame.inverted', 'no');
+		state.declare('flame.colour', state.model.baseline ? 'change' : this.model.tellingKey);
+		state.declare('flame.view', 'summed');
+		state.declare('flame.thread', '');
 		state.declare('flame.widths', 'now');
 	}
 
 	listen() {
 		this.canvas.addEventListener('click', (event) => {
-			const i = this.hit(event);
-			if (i === NONE)
+			const box = this.hit(event);
+			if (!box)
 				return;
-			this.cursor = i;
-			this.zoom(i);
+			this.cursor = box.i;
+			this.zoom(box.i);
 		});
 		this.canvas.addEventListener('mousemove', (event) => {
-			const i = this.hit(event);
-			this.canvas.title = i === NONE ? '' : this.describe(i);
-			this.info.textContent = this.describe(i === NONE ? this.cursor : i);
+			const box = this.hit(event);
+			this.canvas.title = box ? `${shown(this.data.info[this.data.label[box.i]].name)}\n${this.describe(box.i, box)}` : '';
+			this.info.textContent = this.describe(box ? box.i : this.cursor, box);
 		});
 		this.tree.addEventListener('keydown', (event) => this.key(event));
 		this.tree.addEventListener('focus', () => this.paint());
@@ -111,18 +49,21 @@ class Flame {
 		followWidth(this.tree, () => this.paint());
 	}
 
-	// Whether spans tell samples apart: the timeline has their colours, too.
-	hasSpans() {
-		const values = this.model.keys[this.model.keyIndex.get('span')]?.values ?? [];
-		return values.filter((name) => !name.startsWith('(')).length > 1;
+	get view() {
+		return this.state.get('flame.view');
 	}
 
 	get inverted() {
-		return this.state.get('flame.inverted') === 'yes';
+		return this.view === 'inverted';
+	}
+
+	// Is it the part of the selection that a click in this view makes?
+	isOwn(part) {
+		return this.view === 'around' ? part.kind === 'function' : part.kind === 'frame' && part.inverted === this.inverted;
 	}
 
 	part() {
-		return this.state.parts.find((p) => p.kind === 'frame' && p.inverted === this.inverted);
+		return this.state.parts.find((part) => this.isOwn(part));
 	}
 
 	path(i) {
@@ -134,23 +75,41 @@ class Flame {
 
 	zoom(i) {
 		const part = this.part();
-		if (i > 0)
+		if (i > 0 && this.view === 'around')
+			this.state.select({ kind: 'function', label: this.data.label[i] });
+		else if (i > 0)
 			this.state.select({ kind: 'frame', path: this.path(i), inverted: this.inverted });
 		else if (part)
 			this.state.drop(part);
 	}
 
+	// The function whose callers and callees are shown: the selected one, else the one with the most time of its own.
+	center(now) {
+		const { frames, groups } = this.model, own = new Float64Array(frames.info.length);
+		for (let g = 0; g < groups.n; g++)
+			own[frames.label[groups.frame[g]]] += now[g];
+		own[0] = 0;
+		return this.part()?.label ?? ranked(own)[0] ?? 0;
+	}
+
+	grow(now, before) {
+		const { model } = this;
+		if (this.view === 'around')
+			return aroundTree(model, now, before, this.center(now));
+		return this.inverted ? invertedTree(model, now, before) : callTree(model, now, before);
+	}
+
 	update() {
 		const { state, sums, model } = this;
-		const without = (part) => part.kind === 'frame' && part.inverted === this.inverted;
-		const now = sums.weights({ without });
+		const without = (part) => this.isOwn(part);
+		const now = this.weights = sums.weights({ without });
 		const before = model.baseline ? sums.weights({ without, before: true }) : null;
 		const path = this.data ? this.path(this.cursor) : [];
 
-		this.data = this.inverted ? invertedTree(model, now, before) : callTree(model, now, before);
+		this.data = this.grow(now, before);
 		this.whole = { now: sums.whole(), before: before ? sums.whole(true) : 0 };
 		this.widths = before && state.get('flame.widths') === 'before' ? this.data.before : this.data.now;
-		this.root = this.part() ? findFrame(this.data, this.part().path) : 0;
+		this.root = this.part()?.path ? findFrame(this.data, this.part().path) : 0;
 		if (this.root >= this.data.n)
 			this.root = 0;
 		this.cursor = findFrame(this.data, path);
@@ -189,15 +148,15 @@ class Flame {
 	colourByKey(by, now, words, fillOf) {
 		const k = this.model.keyIndex.get(by) ?? this.model.keyIndex.get('dso');
 		const key = this.model.keys[k];
-		const { top, fill } = palette(this.sums.byKey(key.name, this.sums.weights({ without: () => true })));
+		const { top, fill } = palette(this.sums.byKey(key.name, this.sums.weights({ without: () => true })), key);
 		const values = key.name === 'dso' ? this.ownDsos(key) : this.largest(k, now);
 		for (let i = 0; i < this.data.n; i++) {
-			words[i] = values[i] === NONE ? '' : key.values[values[i]];
+			words[i] = values[i] === NONE ? '' : this.state.valueName(key, values[i]);
 			fillOf[i] = values[i] === NONE ? greyFill[theme()] : fill(values[i]);
 		}
 		this.entries = top.map((value) => ({
 			fill: fill(value),
-			text: key.values[value],
+			text: this.state.valueName(key, value),
 			pressed: this.state.value(key.name) === value,
 			onclick: () => this.state.toggle(key.name, value),
 		}));
@@ -216,15 +175,16 @@ class Flame {
 		for (let g = 0; g < groups.n; g++) {
 			if (!now[g])
 				continue;
-			for (let i = this.data.leaves[g]; i >= 0; i = this.data.parent[i]) {
-				const at = i * nr + groups.values[k][g];
-				const sum = (sums.get(at) ?? 0) + now[g];
-				sums.set(at, sum);
-				if (sum > best[i]) {
-					best[i] = sum;
-					values[i] = groups.values[k][g];
+			for (const ends of this.data.ends)
+				for (let i = ends[g]; i >= 0; i = this.data.parent[i]) {
+					const at = i * nr + groups.values[k][g];
+					const sum = (sums.get(at) ?? 0) + now[g];
+					sums.set(at, sum);
+					if (sum > best[i]) {
+						best[i] = sum;
+						values[i] = groups.values[k][g];
+					}
 				}
-			}
 		}
 		return values;
 	}
@@ -234,18 +194,26 @@ class Flame {
 		return percent(this.data.now[i], this.whole.now) - percent(this.data.before[i], this.whole.before);
 	}
 
-	describe(i) {
-		const { name, dso, inlined } = this.data.info[this.data.label[i]];
+	nameOf(i) {
+		const label = this.data.label[i];
+		return label ? shown(this.state.brief(this.data.info[label].name)) : 'all samples';
+	}
+
+	// The frame, and the time of its @box where boxes have times.
+	describe(i, box) {
+		const { dso, inlined } = this.data.info[this.data.label[i]];
 		const now = this.data.now[i];
-		const words = [i ? shown(name) : 'all samples', percentText(percent(now, this.whole.now)) +
+		const words = [this.nameOf(i), percentText(percent(now, this.whole.now)) +
 			(this.root ? ` (${percentText(percent(now, this.data.now[this.root]))} of what is zoomed)` : ''),
-		`${countText(now)} events`];
+		amountText(this.state.get('event'), now)];
 		if (dso)
 			words.push(shown(dso));
 		if (inlined)
 			words.push('inlined');
 		if (this.words[i] && this.words[i] !== dso)
 			words.push(`most: ${shown(this.words[i])}`.replace('most: +', '+').replace('most: \u2212', '\u2212'));
+		if (box?.from !== undefined)
+			words.push(`${clock(this.model, box.from)} to ${clock(this.model, box.to)}`);
 		if (this.data.before && this.model.baseline)
 			words.push(`before ${percentText(percent(this.data.before[i], this.whole.before))}`);
 		return words.join(' \u00b7 ');
@@ -260,17 +228,20 @@ class Flame {
 		return above;
 	}
 
+	// Boxes of rows. Callers of the function in the middle (side -1) stand above it.
 	layout(width) {
 		const { data, widths, root } = this;
 		const boxes = this.above().slice(-MAX_ROWS / 2).map((i, y) => ({ i, x: 0, w: width, y, above: i !== root }));
 		const scale = widths[root] > 0 ? width / widths[root] : 0;
-		const edge = [], base = boxes.length - 1 - data.depth[root];
-		edge[data.depth[root]] = 0;
+		const base = boxes.length - 1 - data.depth[root], edges = new Map();
+		let top = 0;
 		this.cut = false;
 		for (let i = root + 1; i < data.end[root];) {
-			const depth = data.depth[i], w = widths[i] * scale;
-			const x = edge[depth] ?? edge[depth - 1];
-			if (w < 0.5 || base + depth >= MAX_ROWS) {
+			const depth = data.depth[i], w = widths[i] * scale, side = data.side?.[i] ?? 1;
+			if (!edges.has(side))
+				edges.set(side, []);
+			const edge = edges.get(side), x = edge[depth] ?? 0;
+			if (w < 0.5 || base + depth >= MAX_ROWS / (this.view === 'around' ? 2 : 1)) {
 				this.cut ||= w >= 0.5;
 				i = data.end[i];
 				continue;
@@ -278,39 +249,66 @@ class Flame {
 			edge[depth] = x + w;
 			edge[depth + 1] = x;
 			edge.length = depth + 2;
-			boxes.push({ i, x, w, y: base + depth });
+			boxes.push({ i, x, w, y: base + side * depth });
+			top = Math.min(top, base + side * depth);
 			i++;
 		}
+		for (const box of boxes)
+			box.y -= top;
 		return boxes;
+	}
+
+	// What the view over time shows: slices, and the thread.
+	timeView() {
+		const time = this.state.find('time');
+		return time ? { from: time.from, to: time.to } : timeView(this.state);
+	}
+
+	threads() {
+		const key = this.model.keyIndex.get('tid');
+		return key === undefined ? [] : ranked(this.sums.byKey('tid', this.weights)).map((value) => [value, this.model.keys[key].values[value]]);
+	}
+
+	chart(width) {
+		const { state, model, weights } = this, threads = this.threads();
+		const thread = (threads.find(([, name]) => name === state.get('flame.thread')) ?? threads[0])?.[0];
+		const values = model.groups.values[model.keyIndex.get('tid')];
+		return chartBoxes(model, this.data, this.root, this.timeView(), width,
+			(g) => weights[g] > 0 && (thread === undefined || values[g] === thread));
 	}
 
 	paint() {
 		const width = Math.max(200, this.tree.clientWidth);
-		this.boxes = this.layout(width);
+		const overTime = this.view === 'time';
+		this.boxes = overTime ? this.chart(width) : this.layout(width);
 		const rows = this.boxes.reduce((max, b) => Math.max(max, b.y), 0) + 1;
-		const context = startDrawing(this.canvas, width, rows * ROW);
-		const found = matcher(this.state.get('search'));
-		let hits = 0;
-		const covered = [];
+		const context = startDrawing(this.canvas, width, (overTime ? rows + 1 : rows) * ROW);
+		const found = matcher(this.state.get('search')), hits = new Set();
 		for (const box of this.boxes) {
-			const name = this.data.info[this.data.label[box.i]].name;
-			const hit = found && box.i > 0 && !box.above && found(name);
-			this.paintBox(context, box, name, found, hit);
-			if (hit) {
-				hits++;
-				if (!covered.some((i) => this.isBelow(box.i, i)))
-					covered.push(box.i);
-			}
+			const hit = found && box.i > 0 && !box.above && found(this.data.info[this.data.label[box.i]].name);
+			this.paintBox(context, box, found, hit);
+			if (hit)
+				hits.add(box.i);
 		}
-		const share = percent(covered.reduce((sum, i) => sum + this.data.now[i], 0), this.whole.now);
-		this.found = found ? `${hits} ${hits === 1 ? 'frame' : 'frames'} found, ${percentText(share)} of the samples` : '';
-		this.section.dataset.hits = found ? hits : '';
-		this.section.dataset.root = this.root ? this.data.info[this.data.label[this.root]].name : 'all';
+		if (overTime)
+			drawAxis(context, this.model, this.timeView(), width, rows * ROW + ROW / 2);
+		this.found = found ? this.foundText([...hits]) : '';
+		this.section.dataset.hits = found ? hits.size : '';
+		this.section.dataset.root = this.data.label[this.root] ? this.data.info[this.data.label[this.root]].name : 'all';
+		this.section.dataset.boxes = this.boxes.length;
 		this.tell();
 		this.legend.replaceChildren(legend(this.entries));
 	}
 
-	paintBox(context, box, name, found, hit) {
+	// Frames below a found one have no time of their own to add.
+	foundText(hits) {
+		const covered = hits.filter((i) => !hits.some((above) => above !== i && this.isBelow(i, above)));
+		const share = percent(covered.reduce((sum, i) => sum + this.data.now[i], 0), this.whole.now);
+		return `${hits.length} ${hits.length === 1 ? 'frame' : 'frames'} found` +
+			(this.view === 'around' ? '' : `, ${percentText(share)} of the samples`);
+	}
+
+	paintBox(context, box, found, hit) {
 		const fill = this.fillOf[box.i];
 		context.globalAlpha = box.above || (found && !hit) ? 0.45 : 1;
 		context.fillStyle = fill;
@@ -322,7 +320,7 @@ class Flame {
 			return;
 		const share = percent(this.data.now[box.i], this.whole.now);
 		const change = this.state.get('flame.colour') === 'change' && box.i ? ` (${this.words[box.i]})` : '';
-		const text = `${box.i ? shown(name) : 'all samples'}  ${percentText(share)}${change}`;
+		const text = box.from === undefined ? `${this.nameOf(box.i)}  ${percentText(share)}${change}` : this.nameOf(box.i);
 		context.fillStyle = box.above || (found && !hit) ? getComputedStyle(document.body).color : inkOn(fill);
 		drawText(context, text, box.x + 4, box.y * ROW + ROW / 2, box.w - 8);
 	}
@@ -340,12 +338,12 @@ class Flame {
 
 	tell() {
 		const { data, cursor } = this;
-		const siblings = cursor ? this.children(data.parent[cursor]) : [0];
+		const siblings = this.siblings();
 		this.item.textContent = this.describe(cursor);
 		this.item.setAttribute('aria-level', data.depth[cursor] + 1);
 		this.item.setAttribute('aria-setsize', siblings.length);
 		this.item.setAttribute('aria-posinset', siblings.indexOf(cursor) + 1);
-		this.item.setAttribute('aria-expanded', String(this.children(cursor).length > 0));
+		this.item.setAttribute('aria-expanded', String(data.end[cursor] > cursor + 1));
 		const cut = this.cut ? `the first ${MAX_ROWS} levels are drawn: zoom in to see more` : '';
 		this.info.textContent = [cut, this.found, this.describe(cursor)].filter(Boolean).join(' \u2014 ');
 	}
@@ -357,10 +355,12 @@ class Flame {
 		const focus = this.controls.contains(document.activeElement) ? document.activeElement.id : null;
 		this.controls.replaceChildren(
 			choice('flame-colour', 'Colour', colours, this.state.get('flame.colour'), set('flame.colour')),
-			el('button', { type: 'button', id: 'flame-invert', 'aria-pressed': String(this.inverted),
-				onclick: () => this.invert() }, 'Inverted'),
-			el('button', { type: 'button', id: 'flame-reset', disabled: !this.root,
+			...flameViews.filter(([view]) => view !== 'time' || this.model.time.n > 1).map(([view, id, text]) =>
+				el('button', { type: 'button', id, 'aria-pressed': String(this.view === view),
+					onclick: () => this.look(view) }, text)),
+			el('button', { type: 'button', id: 'flame-reset', disabled: !this.part(),
 				onclick: () => this.zoom(0) }, 'Reset zoom'));
+		this.drawChoices();
 		if (this.model.baseline)
 			this.controls.prepend(choice('flame-widths', 'Widths', [['now', 'now'], ['before', 'before']],
 				this.state.get('flame.widths'), set('flame.widths')));
@@ -368,37 +368,72 @@ class Flame {
 			document.getElementById(focus)?.focus();
 	}
 
-	invert() {
+	// What only one view has to choose.
+	drawChoices() {
+		const { model, state, data } = this;
+		const names = (list) => list.map(([value, name]) => [String(value), shown(state.brief(name))]);
+		if (this.view === 'time') {
+			const threads = this.threads();
+			this.controls.prepend(choice('flame-thread', 'Thread', threads.map(([, name]) => [name, shown(name)]),
+				state.get('flame.thread') || threads[0]?.[1], (name) => state.set('flame.thread', name)));
+		} else if (this.view === 'around') {
+			const sums = new Float64Array(model.frames.info.length), center = data.label[0];
+			for (let i = 1; i < model.frames.n; i++)
+				sums[model.frames.label[i]] += model.frames.period[i];
+			const labels = [...new Set([center, ...ranked(sums).slice(0, MAX_FUNCTIONS)])].filter((label) => label);
+			this.controls.prepend(choice('flame-function', 'Function', names(labels.map((label) => [label, model.frames.info[label].name])),
+				String(center), (label) => state.select({ kind: 'function', label: Number(label) })));
+		}
+	}
+
+	// Shows a view, or the flame graph again where it is shown.
+	look(view) {
+		const { state } = this, label = this.data.label[this.cursor], next = this.view === view ? 'summed' : view;
 		this.cursor = 0;
-		this.state.set('flame.inverted', this.inverted ? 'no' : 'yes');
+		state.set('flame.view', next);
+		if (next !== 'around' || !label)
+			return;
+		// All callers, not only those that are zoomed.
+		state.parts = state.parts.filter((part) => part.kind !== 'frame');
+		state.select({ kind: 'function', label });
 	}
 
 	hit(event) {
 		const x = event.offsetX, y = Math.floor(event.offsetY / ROW);
-		return this.boxes.find((b) => b.y === y && x >= b.x && x < b.x + b.w)?.i ?? NONE;
+		return this.boxes.find((b) => b.y === y && x >= b.x && x < b.x + b.w);
 	}
 
 	// --- keys
 
-	children(i) {
+	// On one side of the function in the middle; other nodes have children on their own side only.
+	children(i, side = this.data.side?.[i] ?? 1) {
 		const out = [];
 		for (let child = i + 1; child < this.data.end[i]; child = this.data.end[child])
-			if (this.data.now[child] > 0)
+			if (this.data.now[child] > 0 && (this.data.side?.[child] ?? 1) === side)
 				out.push(child);
 		return out;
 	}
 
+	siblings() {
+		const { data, cursor } = this;
+		return cursor ? this.children(data.parent[cursor], data.side?.[cursor] ?? 1) : [0];
+	}
+
 	sibling(step) {
-		if (!this.cursor)
-			return 0;
-		const siblings = this.children(this.data.parent[this.cursor]);
+		const siblings = this.siblings();
 		return siblings[siblings.indexOf(this.cursor) + step] ?? this.cursor;
+	}
+
+	// One row up or down in the picture.
+	row(down) {
+		const { data, cursor } = this, above = cursor ? data.side?.[cursor] === -1 : Boolean(data.side) && !down;
+		return above === down ? Math.max(0, data.parent[cursor]) : this.children(cursor, above ? -1 : 1)[0] ?? cursor;
 	}
 
 	key(event) {
 		const moves = {
-			ArrowDown: () => this.children(this.cursor)[0] ?? this.cursor,
-			ArrowUp: () => Math.max(0, this.data.parent[this.cursor]),
+			ArrowDown: () => this.row(true),
+			ArrowUp: () => this.row(false),
 			ArrowRight: () => this.sibling(1),
 			ArrowLeft: () => this.sibling(-1),
 			Home: () => this.root,
@@ -417,7 +452,11 @@ class Flame {
 			this.cursor = Math.max(0, this.data.parent[this.root]);
 			this.zoom(this.cursor);
 		} else if (event.key === 'i') {
-			this.invert();
+			this.look('inverted');
+		} else if (event.key === 'c') {
+			this.look('around');
+		} else if (event.key === 't' && this.model.time.n > 1) {
+			this.look('time');
 		} else {
 			return;
 		}

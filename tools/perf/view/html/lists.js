@@ -9,7 +9,11 @@ class Lists {
 		const p = panel('lists', 'Who and what');
 		this.section = p.section;
 		const has = (name) => this.model.keyIndex.has(name);
-		const preset = ['span', 'type', 'tid', 'symbol'].filter(has);
+		// What has one value only, such as (none), tells nothing.
+		const tells = (name) => has(name) && this.model.keys[this.model.keyIndex.get(name)].values
+			.filter((value) => !value.startsWith('(')).length > 0;
+		const waits = this.model.tellingKey === 'state' ? ['state', 'syscall'] : [];
+		const preset = [...waits, 'span', 'type', 'tid', 'symbol'].filter(tells);
 		this.lists = [0, 1].map((i) => {
 			const name = `list${i + 1}`;
 			state.declare(name, preset[i] ?? this.model.keys[0].name);
@@ -64,7 +68,7 @@ class Lists {
 			className: found?.(name) ? 'found' : '',
 			title: name,
 			onclick: () => this.state.toggle(key.name, value),
-		}, bar, el('span', { className: 'number' }, percentText(share)), ' ', el('span', { className: 'name' }, shown(name)));
+		}, bar, el('span', { className: 'number' }, percentText(share)), ' ', el('span', { className: 'name' }, shown(this.state.valueName(key, value))));
 		return el('li', {}, button);
 	}
 }

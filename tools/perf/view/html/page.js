@@ -9,9 +9,9 @@ const keysHelp = [
 	['ESC', 'clear the selection (in a field: leave it)'],
 	['Alt+Left', 'the selection before this one, as the browser has it'],
 	['Tab', 'next control; Enter or Space presses it'],
-	['Flame graph', 'arrows move, Enter zooms and selects, Backspace one up, i inverts'],
+	['Flame graph', 'arrows move, Enter zooms and selects, Backspace one up; i inverts, t over time, c callers and callees'],
 	['Timeline', 'arrows move, with Shift select a range; + and - or the wheel zoom; drag selects'],
-	['1 to 6', 'timeline, flame graph, table, lists, structure, code'],
+	['1 to 7', 'timeline, flame graph, table, lists, structure, code, spans'],
 	['?', 'this list'],
 ];
 
@@ -23,12 +23,15 @@ class Page {
 		this.model = model;
 		this.panels = [];
 		state.declare('search', '');
+		state.declare('names', 'short');
 		state.declare('event', model.events?.[0] ?? '');
 		const wide = el('div', { className: 'wide' }), left = el('div', { className: 'left' });
 		const right = el('div', { className: 'right-side' });
 		if (model.groups) {
 			if (model.time.n)
 				this.add(wide, new Timeline(state, sums));
+			if (model.time.n && hasRequests(model))
+				this.add(wide, new Spans(state, sums));
 			this.add(left, new Flame(state, sums));
 		}
 		const tables = model.tables.length > MAX_TABLES ? [model.tables] : model.tables.map((page) => [page]);
@@ -38,7 +41,7 @@ class Page {
 		if (model.types.length)
 			this.add(right, new Structure(state, sums));
 		if (model.groups)
-			this.add(left, new Code(state, sums));
+			this.add(model.types.length ? left : right, new Code(state, sums));
 		const sides = [left, right].filter((side) => side.children.length);
 		$('main-content').append(wide, el('div', { className: sides.length > 1 ? 'sides two' : 'sides' }, ...sides));
 		this.drawAbout();
@@ -58,6 +61,7 @@ class Page {
 		this.drawCrumbs();
 		if ($('search').value !== this.state.get('search'))
 			$('search').value = this.state.get('search');
+		$('names').setAttribute('aria-pressed', String(this.state.get('names') === 'full'));
 		$('clear').disabled = !this.state.parts.length;
 		document.documentElement.dataset.updates = Number(document.documentElement.dataset.updates ?? 0) + 1;
 	}
@@ -74,6 +78,8 @@ class Page {
 		for (const note of model.notes)
 			$('notes').append(el('li', {}, shown(note.text)));
 		$('notes-title').hidden = !model.notes.length;
+		const short = [...(model.frames?.info ?? []), ...model.types].some(({ name }) => this.state.brief(name) !== name);
+		$('names').hidden = !short;
 		if (model.events?.length > 1) {
 			$('event-label').hidden = false;
 			$('event').append(...model.events.map((event) => el('option', { value: event }, shown(event))));
@@ -94,8 +100,18 @@ class Page {
 			el('li', {}, el('button', { type: 'button', onclick: () => state.clear(), disabled: !state.parts.length }, 'all samples')),
 			...state.parts.map((part) => el('li', {}, el('button', { type: 'button', onclick: () => state.drop(part),
 				'aria-label': `${shown(state.name(part))}: no longer select it` }, shown(state.name(part)), ' \u00d7'))));
-		$('status').textContent = `${countText(samples)} ${samples === 1 ? 'sample' : 'samples'}, ` +
-			`${percentText(percent(now, whole))} of ${countText(whole)} events`;
+		const event = state.get('event');
+		$('status').replaceChildren(`${countText(samples)} ${samples === 1 ? 'sample' : 'samples'}, ` +
+			`${percentText(percent(now, whole))} of ${amountText(event, whole)}: all samples of ${shown(event)}`,
+		...(samples ? [] : this.elsewhere(sums)));
+	}
+
+	// Nothing is selected of this event: the other events that have samples there.
+	elsewhere(sums) {
+		const { state, model } = this;
+		const others = model.events.filter((of) => total(sums.weights({ of, samples: true })) > 0);
+		return others.flatMap((of) => ['. ', el('button', { type: 'button', className: 'elsewhere',
+			onclick: () => state.set('event', of) }, `Show ${shown(of)}, which has samples there`)]);
 	}
 
 	listen() {
@@ -105,6 +121,7 @@ class Page {
 			if (event.key === 'Enter')
 				$('flame-tree')?.focus();
 		});
+		$('names').addEventListener('click', () => state.set('names', state.get('names') === 'full' ? 'short' : 'full'));
 		$('clear').addEventListener('click', () => state.clear());
 		$('help-open').addEventListener('click', () => $('help').showModal());
 		$('help-list').append(...keysHelp.flatMap(([key, what]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, what)]));
@@ -125,12 +142,12 @@ class Page {
 		}
 		if (typing || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented)
 			return;
-		const panels = ['timeline-surface', 'flame-tree', 'table-filter', 'list1', 'structure', 'code'];
+		const panels = ['timeline-surface', 'flame-tree', 'table-filter', 'list1', 'structure', 'code', 'spans'];
 		if (event.key === '/') {
 			$('search').focus();
 		} else if (event.key === '?') {
 			$('help').showModal();
-		} else if (/^[1-6]$/.test(event.key)) {
+		} else if (/^[1-7]$/.test(event.key)) {
 			const to = $(panels[event.key - 1]);
 			const target = to?.matches('[tabindex], input') ? to : to?.querySelector('button, select, input');
 			target?.focus();

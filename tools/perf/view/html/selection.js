@@ -5,9 +5,12 @@
 //
 //	{ kind: 'key', key: 'span', value: 3 }			samples with that value
 //	{ kind: 'frame', path: [label...], inverted: false }	below that frame
+//	{ kind: 'function', label: 5 }				with that function in their call chain
 //	{ kind: 'field', type, offset, size, name }		that access these bytes of a type
 //	{ kind: 'site', site: 7 }				at that instruction
 //	{ kind: 'time', from, to }				in these slices
+
+const namesOfCode = new Set(['symbol', 'sym', 'type', 'typeoff', 'parent', 'symbol_from', 'symbol_to']);
 
 class State extends EventTarget {
 	constructor(model) {
@@ -15,6 +18,7 @@ class State extends EventTarget {
 		this.model = model;
 		this.parts = [];
 		this.look = new Map(); // "flame.colour" -> "type"
+		this.briefs = new Map(); // name -> its short form
 		this.defaults = new Map();
 	}
 
@@ -22,6 +26,11 @@ class State extends EventTarget {
 
 	static slot(part) {
 		return part.kind === 'key' ? `key ${part.key}` : part.kind;
+	}
+
+	// Do two parts select the same?
+	static same(a, b) {
+		return Object.keys(a).every((name) => a[name] === b[name]);
 	}
 
 	find(kind, key) {
@@ -50,8 +59,8 @@ class State extends EventTarget {
 			this.select({ kind: 'key', key, value });
 	}
 
-	drop(part) {
-		this.parts = this.parts.filter((p) => p !== part);
+	drop(...parts) {
+		this.parts = this.parts.filter((p) => !parts.includes(p));
 		this.changed(true);
 	}
 
@@ -67,17 +76,19 @@ class State extends EventTarget {
 		switch (part.kind) {
 		case 'key': {
 			const key = m.keys[m.keyIndex.get(part.key)];
-			return `${key.title} ${key.values[part.value]}`;
+			return `${key.title} ${this.valueName(key, part.value)}`;
 		}
 		case 'frame': {
 			const names = part.path.map((label) => m.frames.info[label].name);
-			return `${part.inverted ? 'ends in' : 'in'} ${names[names.length - 1]}`;
+			return `${part.inverted ? 'ends in' : 'in'} ${this.brief(names[names.length - 1])}`;
 		}
+		case 'function':
+			return `through ${this.brief(m.frames.info[part.label].name)}`;
 		case 'field':
-			return `${part.type} ${part.name}`;
+			return `${this.brief(part.type)} ${part.name}`;
 		case 'site': {
 			const s = m.sites[part.site];
-			return `at ${s.symbol}${s.line ? ` line ${s.line}` : ` ${s.address ?? ''}`}`;
+			return `at ${this.brief(s.symbol)}${s.line ? ` line ${s.line}` : ` ${s.address ?? ''}`}`;
 		}
 		default:
 			return `${clock(m, part.from)} to ${clock(m, part.to)}`;
@@ -85,6 +96,20 @@ class State extends EventTarget {
 	}
 
 	// --- how things are shown
+
+	// The name of a function or type, in its short form unless full names are wanted.
+	brief(name) {
+		if (this.get('names') === 'full' || !/[<({]|::h[0-9a-f]{16}/.test(name))
+			return name;
+		if (!this.briefs.has(name))
+			this.briefs.set(name, brief(name));
+		return this.briefs.get(name);
+	}
+
+	// A key's value: only the names of code and types have short forms.
+	valueName(key, value) {
+		return namesOfCode.has(key.name) ? this.brief(key.values[value]) : key.values[value];
+	}
 
 	declare(name, value) {
 		this.defaults.set(name, value);
@@ -119,6 +144,8 @@ class State extends EventTarget {
 		case 'frame':
 			return [part.inverted ? 'callers' : 'frame',
 				part.path.map((label) => encodeURIComponent(m.frames.labels.list[label])).join(';')];
+		case 'function':
+			return ['function', m.frames.labels.list[part.label]];
 		case 'field':
 			return ['field', [part.type, part.offset, part.size, part.name].map(encodeURIComponent).join(';')];
 		case 'site':
@@ -149,6 +176,10 @@ class State extends EventTarget {
 		if (name === 'frame' || name === 'callers') {
 			const path = whole.map((word) => m.frames.labels.ids.get(word));
 			return path.includes(undefined) ? null : { kind: 'frame', path, inverted: name === 'callers' };
+		}
+		if (name === 'function') {
+			const label = m.frames.labels.ids.get(value);
+			return label ? { kind: 'function', label } : null;
 		}
 		if (name === 'field' && whole.length === 4)
 			return { kind: 'field', type: whole[0], offset: Number(whole[1]), size: Number(whole[2]),

@@ -86,7 +86,7 @@ class Structure {
 		this.drawControls(name);
 		const around = state.parts.filter((part) => !without(part)).map((part) => shown(state.name(part)));
 		const nr = Math.max(1, Math.ceil(type.size / type.line)), empty = type.holes.reduce((sum, hole) => sum + hole.size, 0);
-		this.info.textContent = `${shown(name)}: ${countText(type.size)} bytes, ${nr} cache ${nr === 1 ? 'line' : 'lines'}` +
+		this.info.textContent = `${shown(state.brief(name))}: ${countText(type.size)} bytes, ${nr} cache ${nr === 1 ? 'line' : 'lines'}` +
 			(empty ? `, ${countText(empty)} bytes empty` : '') + ` \u00b7 ${weights ? `${percentText(percent(this.all, total(weights)))} of ${around.length ? around.join(', ') : 'all samples'}`
 				: `${countText(type.samples)} ${type.samples === 1 ? 'sample' : 'samples'}`}` +
 			(type.dso ? ` \u00b7 ${shown(type.dso.replace(/.*\//, ''))}` : '');
@@ -127,7 +127,7 @@ class Structure {
 	drawControls(name) {
 		const focus = this.controls.contains(document.activeElement);
 		const rest = this.model.types.map((type) => type.name).filter((n) => !this.hot.includes(n));
-		this.controls.replaceChildren(choice('structure-type', 'Type', [...this.hot, ...new Set(rest)].slice(0, 200).map((n) => [n, shown(n)]), name,
+		this.controls.replaceChildren(choice('structure-type', 'Type', [...this.hot, ...new Set(rest)].slice(0, 200).map((n) => [n, shown(this.state.brief(n))]), name,
 			(v) => this.pick(v)));
 		if (focus)
 			this.controls.querySelector('select').focus();
@@ -194,7 +194,7 @@ class Structure {
 				box.size >= 4 ? `${box.hole.kind} ${box.hole.size}` : ''));
 		}
 		const share = this.heat(box.field.offset, box.field.size), fill = heatFill(share / 100);
-		const words = `${shown(box.field.name)} (${shown(box.field.type)}) at ${hex(box.field.offset)}, ` +
+		const words = `${shown(box.field.name)} (${shown(this.state.brief(box.field.type))}) at ${hex(box.field.offset)}, ` +
 			`${box.field.size} bytes, ${percentText(share)}`;
 		const e = place(el('button', { type: 'button', className: 'member', title: words, 'aria-label': words,
 			'aria-pressed': String(this.isSelected(box.field)), onclick: () => this.select(box.field) },
@@ -234,7 +234,7 @@ class Structure {
 				el('td', { className: 'right' }, hex(field.offset)),
 				el('td', { className: 'right' }, String(field.size)),
 				el('td', {}, el('button', { type: 'button', className: 'pick', 'aria-pressed': String(Boolean(this.isSelected(field))),
-					onclick: () => this.select(field) }, shown(field.name)), ` ${shown(field.type)}`))))));
+					onclick: () => this.select(field) }, shown(field.name)), ` ${shown(this.state.brief(field.type))}`))))));
 	}
 }
 

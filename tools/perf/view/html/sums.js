@@ -15,6 +15,10 @@ function inPart(model, part) {
 		const frame = findFrame(frames, part.path);
 		return (g) => groups.frame[g] >= frame && groups.frame[g] < frames.end[frame];
 	}
+	case 'function': {
+		const at = outermost(frames, part.label);
+		return (g) => at[groups.frame[g]] > 0;
+	}
 	case 'field':
 		return (g) => {
 			const site = sites[groups.site[g]];

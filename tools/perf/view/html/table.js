@@ -128,7 +128,7 @@ class Table {
 	extra() {
 		const extra = [];
 		if (this.selected)
-			extra.push({ name: 'selected', title: 'Selected', number: (row) => percent(this.selected[row.at], this.whole) });
+			extra.push({ name: 'selected', title: 'Selected, of all', number: (row) => percent(this.selected[row.at], this.whole) });
 		if (this.before)
 			extra.push({ name: 'before', title: 'Before', number: (row) => percent(this.before[row.at], this.wholeBefore) });
 		return extra;
@@ -187,12 +187,13 @@ class Table {
 				cells.push(el('td', { className: 'right' }, ...this.numberWords(cell, c)));
 				continue;
 			}
-			const text = el('span', {}, cell === '' && !pick.includes(c.name) ? '' : shown(cell));
+			const word = namesOfCode.has(c.name) ? this.state.brief(cell ?? '') : cell;
+			const text = el('span', { title: word === cell ? null : cell }, cell === '' && !pick.includes(c.name) ? '' : shown(word));
 			if (first && row.depth)
 				text.style.paddingLeft = `${row.depth}em`;
-			cells.push(el('td', {}, first && pick.length
-				? el('button', { type: 'button', className: 'pick', title: 'Select what this row is of',
-					onclick: () => this.pick(row, pick) }, text)
+			cells.push(el('td', {}, pick.includes(c.name)
+				? el('button', { type: 'button', className: 'pick', title: `Select this ${shown(c.title)}`,
+					onclick: () => this.pick(row, c.name) }, text)
 				: text));
 			first = false;
 		}
@@ -210,11 +211,9 @@ class Table {
 		return (Array.isArray(cell) ? cell : [cell]).flatMap((value, i) => (i ? [' ', word(value)] : [word(value)]));
 	}
 
-	pick(row, keys) {
-		const parts = keys.map((key) => {
-			const { cells } = this.model.keys[this.model.keyIndex.get(key)];
-			return { kind: 'key', key, value: cells.indexOf(row.cells[key]) };
-		});
-		this.state.select(...parts.filter((part) => part.value >= 0));
+	pick(row, key) {
+		const value = this.model.keys[this.model.keyIndex.get(key)].cells.indexOf(row.cells[key]);
+		if (value >= 0)
+			this.state.select({ kind: 'key', key, value });
 	}
 }

@@ -5,6 +5,13 @@
 const LANE = 26; // px
 const MAX_LANES = 16;
 
+// The slices that are in view.
+function timeView(state) {
+	const [from, to] = state.get('timeline.view').split(';').map(Number);
+	const { n } = state.model.time;
+	return from >= 0 && from < to && to <= n ? { from, to } : { from: 0, to: n };
+}
+
 class Timeline {
 	constructor(state, sums) {
 		Object.assign(this, { state, sums, model: state.model, cursor: 0, anchor: null, drag: null });
@@ -19,7 +26,7 @@ class Timeline {
 		this.legend = el('div');
 		p.body.append(el('div', { className: 'timeline' }, this.labels, this.surface), this.info, this.legend);
 		state.declare('timeline.rows', this.keyOr('tid'));
-		state.declare('timeline.colour', this.keyOr('span'));
+		state.declare('timeline.colour', this.keyOr(this.model.tellingKey));
 		state.declare('timeline.view', `0;${this.model.time.n}`);
 		this.listen();
 	}
@@ -29,9 +36,7 @@ class Timeline {
 	}
 
 	get view() {
-		const [from, to] = this.state.get('timeline.view').split(';').map(Number);
-		const n = this.model.time.n;
-		return from >= 0 && from < to && to <= n ? { from, to } : { from: 0, to: n };
+		return timeView(this.state);
 	}
 
 	setView(from, to) {
@@ -119,11 +124,11 @@ class Timeline {
 		this.weights = weights;
 		this.rows = rows;
 		this.colourKey = colour;
-		this.lanes = top.slice(0, MAX_LANES).map((value) => ({ values: [value], name: model.keys[rows].values[value] }));
+		this.lanes = top.slice(0, MAX_LANES).map((value) => ({ values: [value], name: state.valueName(model.keys[rows], value) }));
 		if (top.length > MAX_LANES)
 			this.lanes.push({ values: top.slice(MAX_LANES), name: `${top.length - MAX_LANES} more` });
 		this.laneOf = new Map(this.lanes.flatMap((lane, i) => lane.values.map((value) => [value, i])));
-		this.palette = palette(sums.byKey(model.keys[colour].name, all));
+		this.palette = palette(sums.byKey(model.keys[colour].name, all), model.keys[colour]);
 		this.cursor = Math.min(this.cursor, model.time.n - 1);
 		this.drawControls();
 		this.drawLabels(sums.byKey(model.keys[rows].name, weights), sums.whole());
@@ -139,7 +144,7 @@ class Timeline {
 			if (!this.weights[g] || slice < from || slice >= to)
 				continue;
 			const lane = lanes[this.laneOf.get(groups.values[this.rows][g])];
-			const bin = Math.floor((slice - from) * nr / (to - from));
+			const bin = Math.floor((slice - from) / this.slicesPerBin);
 			const value = groups.values[this.colourKey][g];
 			if (!lane)
 				continue;
@@ -151,7 +156,7 @@ class Timeline {
 
 	largestAt(lane, slice) {
 		const { moments, groups } = this.model, sums = new Map();
-		const width = Math.max(1, (this.view.to - this.view.from) / this.nrBins);
+		const width = Math.max(1, this.slicesPerBin);
 		for (let i = 0; i < moments.slice.length; i++) {
 			const g = moments.group[i];
 			if (this.weights[g] && Math.abs(moments.slice[i] - slice) < width &&
@@ -167,9 +172,10 @@ class Timeline {
 		const width = Math.max(120, this.surface.clientWidth), height = this.lanes.length * LANE + 18;
 		const context = startDrawing(this.canvas, width, height);
 		const { from, to } = this.view, size = to - from;
-		this.nrBins = Math.min(size, Math.floor(width / 3));
-		const lanes = this.bins(this.nrBins);
-		const bin = width / this.nrBins;
+		// Each has as many slices as the others, so that what lasts is even.
+		this.slicesPerBin = Math.ceil(size / Math.floor(width / 3));
+		const lanes = this.bins(Math.ceil(size / this.slicesPerBin));
+		const bin = width * this.slicesPerBin / size;
 		const heights = lanes.map((lane) => lane.map((sums) => (sums ? total([...sums.values()]) : 0)));
 		const highest = heights.reduce((max, lane) => lane.reduce((a, b) => Math.max(a, b), max), 0);
 		const ink = getComputedStyle(document.body).color;
@@ -180,7 +186,7 @@ class Timeline {
 			context.globalAlpha = 1;
 			lane.forEach((sums, b) => this.paintBin(context, sums, b * bin, (l + 1) * LANE - 1, bin, highest));
 		});
-		this.paintAxis(context, width, height, ink);
+		drawAxis(context, this.model, this.view, width, height - 8);
 		this.paintRange(context, width, height, ink);
 		this.legend.replaceChildren(legend(this.palette.top.map((value) => this.legendEntry(value))));
 		this.tell(this.cursor);
@@ -191,11 +197,12 @@ class Timeline {
 	paintBin(context, sums, x, bottom, width, highest) {
 		if (!sums)
 			return;
+		const gap = width > 4 && this.model.tellingKey !== 'state' ? 1 : 0; // states go on
 		for (const [value, sum] of [...sums].sort((a, b) => b[1] - a[1])) {
 			const height = Math.max(1, sum / highest * (LANE - 3));
 			bottom -= height;
 			context.fillStyle = this.palette.fill(value);
-			context.fillRect(x, bottom, Math.max(1, width - (width > 4 ? 1 : 0)), height);
+			context.fillRect(x, bottom, Math.max(1, width - gap), height);
 		}
 	}
 
@@ -203,21 +210,10 @@ class Timeline {
 		const key = this.model.keys[this.colourKey];
 		return {
 			fill: this.palette.fill(value),
-			text: key.values[value],
+			text: this.state.valueName(key, value),
 			pressed: this.state.value(key.name) === value,
 			onclick: () => this.state.toggle(key.name, value),
 		};
-	}
-
-	paintAxis(context, width, height, ink) {
-		const { from, to } = this.view, marks = Math.max(1, Math.floor(width / 110));
-		context.fillStyle = ink;
-		for (let i = 0; i <= marks; i++) {
-			const x = i * width / marks;
-			context.textAlign = i === 0 ? 'left' : i === marks ? 'right' : 'center';
-			context.fillText(clock(this.model, from + i * (to - from) / marks), x, height - 8);
-		}
-		context.textAlign = 'left';
 	}
 
 	paintRange(context, width, height, ink) {
@@ -247,7 +243,7 @@ class Timeline {
 		if (this.lanes[lane]) {
 			const largest = this.largestAt(this.lanes[lane], slice);
 			words.push(shown(this.lanes[lane].name),
-				largest === NONE ? 'no samples' : `most: ${shown(model.keys[this.colourKey].values[largest])}`);
+				largest === NONE ? 'no samples' : `most: ${shown(state.valueName(model.keys[this.colourKey], largest))}`);
 		}
 		const range = this.drag?.moved ? { from: Math.min(this.drag.from, this.drag.to), to: Math.max(this.drag.from, this.drag.to) + 1 } : part;
 		if (range)

@@ -356,5 +356,6 @@ u32 script_columns_needs(const struct script_columns *columns, bool chains)
 		needs |= NEED_BRANCH;
 	if (chains && all & COLUMN_BIT(COLUMN_IP))
 		needs |= NEED_CHAIN | NEED_INLINE;
-	return needs;
+	/* The columns are about the sampled instruction, as upstream's. */
+	return needs & ~(u32)NEED_CHARGED;
 }

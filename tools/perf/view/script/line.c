@@ -156,7 +156,7 @@ static bool print_call_line(const struct script_printer *p, const struct place *
 		inner++;
 	if (!inner && !code->inlined)
 		return false;
-	nr = dso_frames(code->dso, code->vaddr, &frames);
+	nr = dso_frames(code->dso, code_insn_vaddr(code), &frames);
 	if (inner >= nr || !frames[inner].file || !frames[inner].line)
 		return false;
 	name = p->lexicon->full_source_path ? NULL : strrchr(frames[inner].file, '/');

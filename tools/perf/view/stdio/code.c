@@ -59,14 +59,15 @@ static void print_title(const struct listing *l, const struct page *page)
 		[VIEW_PERIOD] = "Period",
 		[VIEW_SAMPLES] = "Samples",
 	};
+	int half = l->options->sampled ? l->width / 2 : l->width;
 	g_autofree char *rule = NULL;
 	int size;
 
 	size = fprintf(l->out,
-		       " %-*.*s|\tSource code & Disassembly of %s for %s (%" PRIu64
+		       " %-*.*s%-*.*s|\tSource code & Disassembly of %s for %s (%" PRIu64
 		       " samples, percent: %s)\n",
-		       l->width, l->width, titles[l->options->values],
-		       notes_find(&page->notes, "dso")->words,
+		       half, half, titles[l->options->values], l->width - half, l->width - half,
+		       "Sampled", notes_find(&page->notes, "dso")->words,
 		       notes_find(&page->notes, "event")->words,
 		       notes_find(&page->notes, "samples")->value.number,
 		       notes_find(&page->notes, "percent_of")->words);
@@ -122,13 +123,20 @@ static void append_type(struct listing *l, struct row row)
 		g_string_append_printf(l->line, " (%s)", l->text->str);
 }
 
+static void append_values(const struct listing *l, struct row row, u32 column)
+{
+	for (u32 i = 0; i < l->nr_parts; i++)
+		stdio_append_value(l->rows, row, column, i, l->options, l->line);
+}
+
 static void print_instruction(struct listing *l, struct row row)
 {
 	struct cell address;
 
 	g_string_truncate(l->line, 0);
-	for (u32 i = 0; i < l->nr_parts; i++)
-		stdio_append_value(l->rows, row, ANNOTATE_SHARE, i, l->options, l->line);
+	append_values(l, row, ANNOTATE_SHARE);
+	if (l->options->sampled)
+		append_values(l, row, CODE_SAMPLED);
 	l->rows->ops->cell(l->rows, row, CODE_ADDRESS, 0, &address);
 	g_string_append_printf(l->line, " :   %" PRIx64 ":   ", address.number);
 	if (l->options->raw_bytes) {
@@ -151,7 +159,8 @@ void stdio_print_code(const struct page *page, const struct view_options *option
 	l.rows->ops->column(l.rows, ANNOTATE_SHARE, &values);
 	l.nr_parts = values.nr_parts;
 	l.typed = l.rows->nr_columns > CODE_TYPE;
-	l.width = (int)l.nr_parts * (options->values == VIEW_PERIOD ? 12 : 8);
+	l.width = (int)l.nr_parts * (options->values == VIEW_PERIOD ? 12 : 8) *
+		  (options->sampled ? 2 : 1);
 	l.file = g_string_new(NULL);
 	l.text = g_string_new(NULL);
 	l.line = g_string_new(NULL);

@@ -46,7 +46,8 @@ static void print_reasons(struct rows *rows, bool known, FILE *out)
 void stdio_print_type_stat(const struct page *page, const struct view_options *options, FILE *out)
 {
 	u64 total = fact(page, "samples"), typed = fact(page, "typed");
-	u64 named = fact(page, "named"), none = fact(page, "no_memory"), skid = fact(page, "skid");
+	u64 named = fact(page, "named"), none = fact(page, "no_memory"),
+	    moved = fact(page, "moved");
 
 	fprintf(out, "Annotate data type stats:\n");
 	print_sum(total, fact(page, "known"), out);
@@ -58,11 +59,12 @@ void stdio_print_type_stat(const struct page *page, const struct view_options *o
 	print_reasons(page->rows, false, out);
 	fprintf(out, "\nHow the others are known:\n" RULE);
 	print_reasons(page->rows, true, out);
-	if (skid)
+	if (moved)
 		fprintf(out,
-			"\n%10" PRIu64 " : %-12s %5.1f%%  of all: by the access just before the "
-			"sampled instruction (--skid)\n",
-			skid, "skid", percent_of(skid, total));
+			"\n%10" PRIu64
+			" : %-12s %5.1f%%  of all: by the instruction executed before "
+			"the sampled one (--skid)\n",
+			moved, "moved", percent_of(moved, total));
 	fputc('\n', out);
 }
 

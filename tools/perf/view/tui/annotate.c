@@ -28,6 +28,7 @@ struct tui_annotate *tui_annotate_new(struct annotator *annotator,
 	a->key = g_strdup(look->key ?: "span");
 	a->source = !look->no_source;
 	a->types = !look->no_types;
+	a->sampled = look->sampled;
 	a->arrows = a->simple = a->line_numbers = true;
 	return a;
 }

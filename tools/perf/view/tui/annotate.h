@@ -26,6 +26,7 @@
 struct tui_annotate_look {
 	enum view_values values;
 	bool no_source, raw_bytes, no_types;
+	bool sampled;	 /* with a column of the samples that name each instruction */
 	const char *key; /* key of A (who touches it); NULL: "span" */
 };
 
@@ -35,6 +36,8 @@ struct tui_annotate;
 struct tui_annotate *tui_annotate_new(struct annotator *annotator,
 				      const struct tui_annotate_look *look);
 void tui_annotate_free(struct tui_annotate *a);
+/* The path names the samples: "span cancel"; NULL: all. */
+void tui_annotate_name(struct tui_annotate *a, const char *whose);
 
 /*
  * Each pushes a view, which owns @a. If there is nothing to show, the last line says why, @a is freed, and false is

@@ -31,9 +31,10 @@ struct tui_annotate {
 	struct annotator *annotator;
 	struct tui_annotate_look look;
 	char *key;	       /* look.key */
+	char *whose;	       /* name of the samples, for the path: "span cancel"; NULL: all */
 	char *pattern, *field; /* that it was opened with; pages refer to them */
 	/* Of code. */
-	bool source, types, arrows, simple, full_addresses, line_numbers, jump_counts;
+	bool source, types, arrows, simple, full_addresses, line_numbers, jump_counts, sampled;
 	u32 offset_level; /* level of instructions with offsets: 0 to CODE_OFFSET_LEVELS - 1 */
 };
 
@@ -41,7 +42,8 @@ struct tui_annotate {
 struct annotate_view {
 	struct rows_view rows;
 	struct tui_annotate *a;
-	bool owns; /* a is freed with it */
+	bool owns;  /* a is freed with it */
+	bool first; /* it was opened with a: its name in the path begins with a->whose */
 	struct pages *pages;
 };
 
@@ -56,14 +58,22 @@ void annotate_view_release(struct annotate_view *v);
 /* A view of another annotator, which it owns, with the look of @a. */
 struct tui_annotate *annotate_beside(const struct tui_annotate *a, struct annotator *annotator);
 
+/* Appends "span cancel › ", if the view is the first one of these samples. */
+void annotate_view_title(const struct annotate_view *v, GString *out);
+
+/* For struct tui_view_ops: where samples land, as it was measured, when the first view of these samples is shown. */
+void annotate_view_shown(struct tui_view *view, struct tui *tui);
+
 /* The subject of the row under the cursor; false: none. */
 bool annotate_view_about(const struct annotate_view *v, struct about *out);
 
 /* The menu of actions for what @about says. */
 void annotate_menu_of(struct annotate_view *v, struct tui *tui, const struct about *about);
 
-/* Keys of all these views: W why, A by whom, m. */
+/* Keys of all these views but why: W why, A by whom, m. */
 extern const struct tui_key annotate_keys[];
+/* Keys of all these views: q goes back, as in upstream perf. */
+extern const struct tui_key annotate_back_keys[];
 
 annotate_open_fn annotate_open_types, annotate_open_layout, annotate_open_field,
 	annotate_open_users, annotate_open_code, annotate_open_why, annotate_open_why_of_data;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/progress.h"
+#include "pages/notes.h"
 #include "session/session.h"
 
 void tui_annotate_free(struct tui_annotate *a)
@@ -12,6 +13,7 @@ void tui_annotate_free(struct tui_annotate *a)
 		return;
 	annotator_free(a->annotator);
 	g_free(a->key);
+	g_free(a->whose);
 	g_free(a->pattern);
 	g_free(a->field);
 	g_free(a);
@@ -23,6 +25,7 @@ struct tui_annotate *annotate_beside(const struct tui_annotate *a, struct annota
 
 	beside->annotator = annotator;
 	beside->key = g_strdup(a->key);
+	beside->whose = g_strdup(a->whose);
 	beside->pattern = beside->field = NULL;
 	return beside;
 }
@@ -33,6 +36,34 @@ void annotate_view_release(struct annotate_view *v)
 	pages_free(v->pages);
 	if (v->owns)
 		tui_annotate_free(v->a);
+}
+
+void tui_annotate_name(struct tui_annotate *a, const char *whose)
+{
+	g_free(a->whose);
+	a->whose = g_strdup(whose);
+}
+
+void annotate_view_title(const struct annotate_view *v, GString *out)
+{
+	if (v->first && v->a->whose)
+		g_string_append_printf(out, "%s › ", v->a->whose);
+}
+
+void annotate_view_shown(struct tui_view *view, struct tui *tui)
+{
+	const struct annotate_view *v = annotate_view_of(view);
+	const struct note *skid;
+	struct notes notes;
+
+	if (!v->first)
+		return;
+	notes_init(&notes);
+	pages_remark(v->pages, &notes);
+	skid = notes_find_skid(&notes);
+	if (skid)
+		tui_say(tui, "%s", skid->text);
+	notes_release(&notes);
 }
 
 bool annotate_view_about(const struct annotate_view *v, struct about *out)
@@ -247,6 +278,16 @@ static void show_why(struct tui_view *view, struct tui *tui, u32 key)
 	else
 		annotate_open(tui, v->a, OPEN_WHY_OF_DATA, &about);
 }
+
+static void back(struct tui_view *view, struct tui *tui, u32 key)
+{
+	tui_pop(tui);
+}
+
+const struct tui_key annotate_back_keys[] = {
+	{ 'q', 0, NULL, "back to the view before, as ESC", back },
+	{ 0 },
+};
 
 const struct tui_key annotate_keys[] = {
 	{ 'm', 0, NULL, "actions for this row", annotate_menu },

@@ -12,6 +12,7 @@
 /* Widths of a line's columns. They depend on the options and on the screen. */
 struct code_room {
 	u32 value, nr_parts;
+	u32 values; /* columns of all values: of both kinds, if samples that name an instruction are shown */
 	u32 lanes, arrows; /* lanes for jumps; columns that they take */
 	u32 address;
 	bool types;
@@ -28,6 +29,7 @@ static struct code_room room_of(const struct code_view *v, u32 columns)
 
 	v->page->rows->ops->column(v->page->rows, ANNOTATE_SHARE, &column);
 	room.nr_parts = MIN(column.nr_parts, MAX(1, columns / 3 / (room.value + 1)));
+	room.values = room.nr_parts * (room.value + 1) * (a->sampled ? 2 : 1);
 	room.lanes = !a->arrows || columns < 50 ? 0 : columns < 100 ? 3 : UINT32_MAX;
 	room.arrows = jumps_width(v->lines->jumps, room.lanes);
 	if (a->simple && !a->full_addresses)
@@ -35,7 +37,7 @@ static struct code_room room_of(const struct code_view *v, u32 columns)
 	for (room.address = 1; last >>= 4; room.address++)
 		;
 	room.types = a->types && columns >= 70;
-	needs = 3 + room.nr_parts * (room.value + 1) + room.arrows;
+	needs = 3 + room.values + room.arrows;
 	room.insn = MIN(columns - MIN(columns, needs + TYPE_ROOM), INSN_MOST);
 	return room;
 }
@@ -47,28 +49,39 @@ void code_draw_titles(struct rows_view *view, struct pen *pen)
 
 	pen_fit(pen, INK_HEADING, annotate_value_title(v->annotate.a),
 		room.nr_parts * (room.value + 1) - 1, true);
+	if (v->annotate.a->sampled)
+		pen_fit(pen, INK_HEADING, "Sampled", room.nr_parts * (room.value + 1), true);
 	pen_text(pen, INK_ARROW, " │");
 	pen_repeat(pen, INK_PLAIN, ' ', room.arrows);
 	pen_text(pen, INK_HEADING,
 		 v->annotate.a->source ? " Source / instruction" : " Instruction");
 	if (!room.types)
 		return;
-	pen_move(pen, 3 + room.nr_parts * (room.value + 1) + room.arrows + room.insn);
+	pen_move(pen, 3 + room.values + room.arrows + room.insn);
 	pen_text(pen, INK_HEADING, "Type and field");
 }
 
-static void draw_values(const struct code_view *v, const struct code_room *room, u32 insn,
-			bool source, struct pen *pen)
+/* @column: ANNOTATE_SHARE or CODE_SAMPLED. */
+static void draw_parts(const struct code_view *v, const struct code_room *room, u32 insn,
+		       bool source, u32 column, struct pen *pen)
 {
 	for (u32 part = 0; part < room->nr_parts; part++) {
 		if (source)
 			pen_repeat(pen, INK_PLAIN, ' ', room->value);
 		else
 			annotate_draw_value(v->annotate.a, v->page->rows,
-					    code_lines_row(v->lines, insn), ANNOTATE_SHARE, part,
+					    code_lines_row(v->lines, insn), column, part,
 					    room->value, true, pen);
 		pen_text(pen, INK_PLAIN, " ");
 	}
+}
+
+static void draw_values(const struct code_view *v, const struct code_room *room, u32 insn,
+			bool source, struct pen *pen)
+{
+	draw_parts(v, room, insn, source, ANNOTATE_SHARE, pen);
+	if (v->annotate.a->sampled)
+		draw_parts(v, room, insn, source, CODE_SAMPLED, pen);
 	pen_text(pen, INK_ARROW, "│");
 }
 

@@ -203,6 +203,13 @@ static void toggle(struct tui_view *view, struct tui *tui, u32 key)
 	case 'J':
 		a->jump_counts = !a->jump_counts;
 		break;
+	case 'S':
+		a->sampled = !a->sampled;
+		tui_say(tui, a->sampled ? "Sampled: samples that name the instruction, in percent "
+					  "of those charged to "
+					  "the function: their sum may pass 100"
+					: "shares are of what waited");
+		break;
 	default:
 		a->types = !a->types;
 	}
@@ -244,12 +251,13 @@ static void print(struct tui_view *view, struct tui *tui, u32 key)
 	const struct tui_annotate *a = v->annotate.a;
 	struct view_options look = { .values = a->look.values,
 				     .no_source = !a->source,
-				     .raw_bytes = a->look.raw_bytes };
+				     .raw_bytes = a->look.raw_bytes,
+				     .sampled = a->sampled };
 	g_autofree char *path = g_strdup_printf("%s.annotation", v->page->title);
 	FILE *out;
 
 	g_strdelimit(path, "/", '_');
-	out = fopen(path, "w");
+	out = file_create_stream(path);
 	if (out)
 		stdio_print_code(v->page, &look, out);
 	if (out && !fclose(out))
@@ -268,7 +276,7 @@ const struct tui_key code_keys[] = {
 	{ 's', 0, "source", "source lines on or off", toggle_source },
 	{ 'o', 0, "simple", "simplified jumps and offsets, or plain disassembly", toggle },
 	{ '/', 0, "search", "search in instructions, source lines and types", ask },
-	{ '?', 0, NULL, "search backwards (h, F1: this list)", ask },
+	{ KEY_CTRL('R'), 0, NULL, "search backwards", ask },
 	{ 'n', 0, NULL, "search again; N the other way", again },
 	{ 'N', 0, NULL, NULL, again },
 	{ '>', 0, NULL, "the next function or event, the one before", other_symbol },
@@ -279,6 +287,7 @@ const struct tui_key code_keys[] = {
 	{ 'l', 0, NULL, "which file and line this is", say_line },
 	{ 'j', 0, NULL, "lines of jumps", toggle },
 	{ 'J', 0, NULL, "how many jumps come here", toggle },
+	{ 'S', 0, NULL, "samples by the address that they name, too", toggle },
 	{ 't', 0, NULL, "values: percent, periods, samples", next_values },
 	{ 'p', 0, NULL, "percentages of the function, or of all", change_percent },
 	{ 'b', 0, NULL, "percentages of periods, or of numbers of samples", change_percent },

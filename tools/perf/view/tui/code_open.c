@@ -10,6 +10,7 @@
 
 static void title(const struct tui_view *view, GString *out)
 {
+	annotate_view_title(&code_view_of(view)->annotate, out);
 	g_string_append(out, code_view_of(view)->page->title);
 }
 
@@ -85,11 +86,13 @@ static void refresh(struct tui_view *view, struct tui *tui)
 	v->hot_at = hot_at;
 }
 
-static const struct tui_key *const keys[] = { code_keys, annotate_keys, rows_view_keys, NULL };
+static const struct tui_key *const keys[] = { code_keys, annotate_keys, rows_view_keys,
+					      annotate_back_keys, NULL };
 static const struct rows_view_ops rows_ops = { .draw_row = code_draw_row,
 					       .draw_titles = code_draw_titles };
-static const struct tui_view_ops ops = { "code",	 keys, title,	  status,
-					 rows_view_draw, NULL, view_free, refresh };
+static const struct tui_view_ops ops = { "code",    keys,	    title,
+					 status,    rows_view_draw, annotate_view_shown,
+					 view_free, refresh };
 
 bool annotate_open_code(struct tui *tui, struct tui_annotate *a, bool owns,
 			const struct about *about)
@@ -108,7 +111,7 @@ bool annotate_open_code(struct tui *tui, struct tui_annotate *a, bool owns,
 		return false;
 	}
 	v = g_new0(struct code_view, 1);
-	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .pages = pages };
+	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .first = owns, .pages = pages };
 	v->came_from = g_array_new(FALSE, FALSE, sizeof(u64));
 	v->text = g_string_new(NULL);
 	/* Find the hottest function whose code can be read. */

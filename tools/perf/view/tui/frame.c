@@ -104,6 +104,27 @@ static void draw_brief(struct pen *pen, const struct tui_key *k)
 	pen_printf(pen, INK_PLAIN, " %s", k->brief);
 }
 
+void tui_draw_words(struct screen *screen, u32 top, enum ink ink, char *const *lines)
+{
+	for (u32 i = 0; lines[i]; i++) {
+		struct pen pen = pen_at(screen, top + i, 0);
+
+		pen_printf(&pen, ink, " %s", lines[i]);
+		pen_end(&pen);
+	}
+}
+
+#define MESSAGE_ROWS 3 /* a long message covers the view's last rows, until the next key */
+
+static void draw_message(struct tui *t)
+{
+	u32 rows = screen_rows(t->screen), columns = screen_columns(t->screen);
+	g_auto(GStrv) lines = text_wrapped(t->message->str, columns - MIN(columns, 2),
+					   CLAMP(rows, 1, MESSAGE_ROWS));
+
+	tui_draw_words(t->screen, rows - MIN(rows, g_strv_length(lines)), t->message_ink, lines);
+}
+
 static void draw_last_line(struct tui *t)
 {
 	struct tui_view *view = tui_top_view(t);
@@ -112,7 +133,7 @@ static void draw_last_line(struct tui *t)
 
 	pen_text(&pen, INK_PLAIN, " ");
 	if (t->message->len) {
-		pen_text(&pen, t->message_ink, t->message->str);
+		draw_message(t);
 		return;
 	}
 	for (u32 i = 0; view->ops->keys[i]; i++)

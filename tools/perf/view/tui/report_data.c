@@ -55,12 +55,25 @@ static bool is_of_data(const char *key)
 	return g_str_has_prefix(key, "type");
 }
 
+/* Takes @term over, and names it for the path, unless the path has it. */
+static void add_term(struct explorer_question *q, struct explorer_term *term, GString *whose)
+{
+	if (explorer_question_has(q, term)) {
+		explorer_term_release(term);
+		return;
+	}
+	g_string_append_printf(whose, "%s%s", whose->len ? ", " : "", term->text);
+	explorer_question_add(q, term);
+}
+
 /*
  * Makes an annotator for the row's samples. @whole: for all samples of the view that match the row's activity and
  * thread. Otherwise they must match the row's code, too.
  */
 static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 {
+	g_autoptr(GString) whose = g_string_new(NULL);
+	struct tui_annotate *a;
 	static const char *const code[] = { "symbol", "dso", "srcline", "srcfile", "sym", NULL };
 	const struct explorer_options *o = explorer_options(v->shared->explorer);
 	g_autoptr(GPtrArray) names = explorer_keys(v->answer);
@@ -74,7 +87,7 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 	explorer_question_copy(&q, &v->q);
 	if (v->q.tree &&
 	    explorer_path_of(v->answer, v->rows.page, rows_view_entry(&v->rows), &term))
-		explorer_question_add(&q, &term);
+		add_term(&q, &term, whose);
 	for (u32 i = 0; i < names->len; i++) {
 		const char *name = names->pdata[i];
 
@@ -82,13 +95,13 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 			continue;
 		if (fields_find(name, FIELD_NORMAL | FIELD_MEMORY, NULL) &&
 		    report_term(v, name, &term))
-			explorer_question_add(&q, &term);
+			add_term(&q, &term, whose);
 	}
 	only = explorer_annotation_keys(&q, &nr);
 	explorer_question_release(&q);
 	if (v->shared->code_pages)
 		look = *v->shared->code_pages;
-	look.skid = o->pages.session->skid;
+	look.before = o->pages.session->skid != SKID_SAMPLED;
 	look.cache_line_size = o->lexicon->cache_line_size;
 	annotator = annotator_new(&(struct annotator_options){
 		.session = o->session,
@@ -99,7 +112,9 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 		.look = look,
 	});
 	explorer_annotation_keys_free(only, nr);
-	return tui_annotate_new(annotator, v->shared->code);
+	a = tui_annotate_new(annotator, v->shared->code);
+	tui_annotate_name(a, whose->len ? whose->str : NULL);
+	return a;
 }
 
 void report_types(struct tui_view *view, struct tui *tui, u32 key)

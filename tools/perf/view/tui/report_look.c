@@ -219,7 +219,7 @@ static FILE *new_file(char *name, size_t size)
 		int fd;
 
 		g_snprintf(name, (gulong)size, "perf.hist.%u", i);
-		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (fd >= 0)
 			return fdopen(fd, "w");
 		if (errno != EEXIST)

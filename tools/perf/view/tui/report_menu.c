@@ -2,17 +2,25 @@
 /* The menu for a row of the report: its types, its code, or a part of the samples. */
 #include <string.h>
 
+#include "perfdata/wall.h"
 #include "view/tui/report_private.h"
 
 /* Fields for zooming, in the order of the menu. */
 static const char *const zooms[] = {
-	"span", "activity",  "trace_id", "type", "typeoff", "symbol", "dso",	 "comm",    "pid",
-	"tid",	"tls_state", "service",	 "host", "cpu",	    "socket", "srcline", "context",
+	"span",	     "activity", "trace_id", "type",	"typeoff", "symbol",  "dso",	 "comm",
+	"pid",	     "tid",	 "state",    "syscall", "wchan",   "file",    "conn",	 "waker",
+	"tls_state", "service",	 "host",     "cpu",	"socket",  "srcline", "context",
 };
 
 static const char *hint_of(const char *field)
 {
 	return !strcmp(field, "dso") ? "d" : !strcmp(field, "tid") ? "t" : NULL;
+}
+
+/* "file -": the thread waits for no file. */
+static bool says_nothing(const struct explorer_term *term)
+{
+	return g_str_has_suffix(term->text, " -");
 }
 
 static void add_zooms(struct report_view *v, GArray *actions)
@@ -29,8 +37,9 @@ static void add_zooms(struct report_view *v, GArray *actions)
 	for (u32 i = 0; i < G_N_ELEMENTS(zooms); i++) {
 		if ((v->q.tree && i < 2) || !report_term(v, zooms[i], &term))
 			continue;
-		report_add_action(actions, g_strdup_printf("Only %s", term.text), hint_of(zooms[i]),
-				  NULL, zooms[i], NULL);
+		if (!says_nothing(&term))
+			report_add_action(actions, g_strdup_printf("Only %s", term.text),
+					  hint_of(zooms[i]), NULL, zooms[i], NULL);
 		explorer_term_release(&term);
 	}
 }
@@ -40,16 +49,24 @@ static void add_others(struct report_view *v, GArray *actions)
 {
 	static const struct {
 		const char *field, *words, *sort;
+		bool waits; /* only if the samples are of waits */
 	} others[] = {
-		{ "symbol", "Who needs %s: spans and threads", "span,tid" },
-		{ "span", "All that %s does: types and functions", "type,sym" },
+		{ "symbol", "Who needs %s: spans and threads", "span,tid", false },
+		{ "span", "All that %s does: types and functions", "type,sym", false },
+		{ "span", "Waits of %s: states and system calls", "state,syscall", true },
+		{ "comm", "Waits of %s: states and system calls", "state,syscall", true },
+		{ "state", "What %s waits for: locks, files, connections", "syscall,file,conn",
+		  true },
+		{ "file", "Who waits for %s: threads", "comm,tid,syscall", true },
 	};
+	const GPtrArray *events = v->rows.page->parts;
+	bool waits = events->len && wall_is_stretch(events->pdata[0]);
 	struct explorer_term term;
 
 	for (u32 i = 0; i < G_N_ELEMENTS(others); i++) {
-		if (!report_term(v, others[i].field, &term))
+		if ((others[i].waits && !waits) || !report_term(v, others[i].field, &term))
 			continue;
-		if (*term.text != '(')
+		if (*term.text != '(' && !says_nothing(&term))
 			report_add_action(actions, g_strdup_printf(others[i].words, term.text),
 					  NULL, NULL, others[i].field, others[i].sort);
 		explorer_term_release(&term);
@@ -71,7 +88,7 @@ static void zoom(struct report_view *v, const struct report_action *action)
 		report_push_term(v, &term);
 		return;
 	}
-	name = g_strdup(term.text);
+	name = g_strdup_printf("%s by %s", term.text, action->sort);
 	explorer_question_copy(&q, &v->q);
 	explorer_question_add(&q, &term);
 	explorer_question_set_sort(&q, action->sort);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The panel below the activities: the main types, symbols and threads of the row under the cursor. */
+#include <string.h>
+
+#include "base/text.h"
 #include "view/tui/report_private.h"
 
 #define TOP 4 /* rows of each kind */
@@ -8,7 +11,7 @@ static const struct {
 	const char *keys, *words;
 } parts[] = { { "type", "types" }, { "sym", "symbols" }, { "comm,tid", "threads" } };
 
-/* "struct order 93%, struct level 4%" */
+/* "struct order 93%\tstruct level 4%" */
 static void append_top(struct report_view *v, const struct explorer_question *row, const char *keys,
 		       GString *out)
 {
@@ -16,6 +19,7 @@ static void append_top(struct report_view *v, const struct explorer_question *ro
 	struct explorer_answer *a;
 	struct page *page = NULL;
 	struct row rows[TOP];
+	g_autoptr(GString) text = g_string_new(NULL);
 	u32 nr = 0, key;
 
 	explorer_question_copy(&q, row);
@@ -33,15 +37,16 @@ static void append_top(struct report_view *v, const struct explorer_question *ro
 	for (u32 i = 0; i < nr; i++) {
 		struct cell cell;
 
-		g_string_append(out, i ? "   " : "");
+		g_string_append(out, i ? "\t" : "");
 		for (key = 0; key < page->rows->nr_columns; key++) {
 			struct rows_column c;
 
 			page->rows->ops->column(page->rows, key, &c);
 			if (c.value)
 				continue;
-			page->rows->ops->text(page->rows, rows[i], key, 0, out);
-			g_string_append_c(out, ' ');
+			g_string_truncate(text, 0);
+			page->rows->ops->text(page->rows, rows[i], key, 0, text);
+			g_string_append_printf(out, "%s ", g_strstrip(text->str));
 		}
 		page->rows->ops->cell(page->rows, rows[i], 0, 0, &cell);
 		g_string_append_printf(out, "%.0f%%", cell.real);
@@ -68,6 +73,24 @@ static void make_panel(struct report_view *v)
 	explorer_question_release(&q);
 }
 
+/* Draws those of @items, which tabs separate, that fit. */
+static void draw_items(struct pen *pen, const char *line)
+{
+	g_auto(GStrv) items = g_strsplit(line, "\t", -1);
+
+	for (u32 i = 0; items[i]; i++) {
+		u32 room = pen->to - MIN(pen->to, (u32)pen->at), gap = i ? 3 : 0;
+		u32 needs = gap + text_columns(items[i], strlen(items[i]));
+
+		if (i && needs + (items[i + 1] ? 2 : 0) > room) {
+			pen_text(pen, INK_PLAIN, " …");
+			return;
+		}
+		pen_repeat(pen, INK_PLAIN, ' ', gap);
+		pen_fit(pen, INK_PLAIN, items[i], MIN(needs, room) - MIN(gap, room), false);
+	}
+}
+
 void report_draw_panel(struct report_view *v, struct screen *screen, u32 top, u32 bottom)
 {
 	struct row row = rows_view_entry(&v->rows);
@@ -88,6 +111,6 @@ void report_draw_panel(struct report_view *v, struct screen *screen, u32 top, u3
 	     i++) {
 		pen = pen_at(screen, top + 1 + i, 2);
 		pen_fit(&pen, INK_NAME, parts[i].words, 9, false);
-		pen_text(&pen, INK_PLAIN, lines[i + 1]);
+		draw_items(&pen, lines[i + 1]);
 	}
 }

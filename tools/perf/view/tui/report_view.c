@@ -41,6 +41,7 @@ struct report_view *report_view_new(struct report_shared *shared, struct explore
 	v->panel = g_string_new(NULL);
 	rows_view_init(&v->rows, shared->ops, shared->rows_ops, page);
 	v->rows.sorted = explorer_sorted_column(a, page);
+	v->rows.can_sort = true;
 	if (q->tree)
 		rows_view_unfold(&v->rows);
 	return v;

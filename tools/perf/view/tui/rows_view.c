@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "view/tui/rows_view.h"
 
+#include "view/tui/elided.h"
 #include "view/tui/layout.h"
 
 static struct rows_view *of(struct tui_view *view)
 {
 	return container_of(view, struct rows_view, view);
+}
+
+static void column_clear(void *p)
+{
+	elided_free(((struct column_look *)p)->elided);
 }
 
 void rows_view_init(struct rows_view *v, const struct tui_view_ops *ops,
@@ -16,16 +22,18 @@ void rows_view_init(struct rows_view *v, const struct tui_view_ops *ops,
 	v->page = page;
 	v->visible = visible_new(page->rows);
 	v->sorted = -1;
-	v->widths = g_array_new(FALSE, TRUE, sizeof(u32));
-	g_array_set_size(v->widths, page->rows->nr_columns);
+	v->columns = g_array_new(FALSE, TRUE, sizeof(struct column_look));
+	g_array_set_clear_func(v->columns, column_clear);
 	v->text = g_string_new(NULL);
+	layout_follow(v);
 }
 
 void rows_view_release(struct rows_view *v)
 {
 	visible_free(v->visible);
 	page_free(v->page);
-	g_array_unref(v->widths);
+	g_array_unref(v->columns);
+	g_free(v->columns_names);
 	g_string_free(v->text, TRUE);
 }
 
@@ -72,8 +80,6 @@ static void follow(struct rows_view *v, struct page *page, u64 key, bool had_row
 	s64 found;
 
 	visible_follow(v->visible, page->rows);
-	g_array_set_size(v->widths, 0);
-	g_array_set_size(v->widths, page->rows->nr_columns);
 	found = had_row ? visible_find(v->visible, key, v->cursor) : -1;
 	v->top = found < 0 ? 0 : (u64)found - MIN((u64)found, below);
 	rows_view_go(v, found < 0 ? 0 : (u64)found);
@@ -106,11 +112,11 @@ void rows_view_replace(struct rows_view *v, struct page *page)
 	bool has_row;
 	u64 key = cursor_key(v, &has_row);
 
-	if (page->rows->nr_columns != v->widths->len) {
+	v->page = page;
+	if (layout_follow(v)) {
 		v->sorted = -1;
 		v->left = 0;
 	}
-	v->page = page;
 	follow(v, page, key, has_row);
 	page_free(old);
 }
@@ -120,12 +126,9 @@ void rows_view_refresh(struct rows_view *v, rows_view_change_fn *change, void *a
 	bool has_row;
 	u64 key = cursor_key(v, &has_row);
 
-	if (change(v, arg)) {
+	if (change(v, arg))
 		follow(v, v->page, key, has_row);
-		return;
-	}
-	g_array_set_size(v->widths, 0);
-	g_array_set_size(v->widths, v->page->rows->nr_columns);
+	layout_forget(v);
 }
 
 /* Moving the cursor. */

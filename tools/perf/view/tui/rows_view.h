@@ -3,7 +3,7 @@
  * A view of rows with a cursor: the common part of the report, the lists and the annotated code.
  *
  * It scrolls, unfolds, keeps the cursor and the unfolded rows by the rows' keys, and fits columns to the width of the
- * screen. It makes texts only for the rows on the screen. A view of this kind has a struct rows_view as its first
+ * screen. It makes texts only for the rows on the screen, and once for the first rows. A view of this kind has a struct rows_view as its first
  * member. It calls rows_view_init(), lists rows_view_keys after its own keys, and has the rows_view_ functions in its
  * ops. A struct rows_view_ops has the functions for what it draws differently.
  *
@@ -13,9 +13,18 @@
  *		.draw = rows_view_draw, .free = my_free,
  *	};
  *
- * Columns with values keep their width. If not all columns fit, the widest key columns are cut first, in the middle of
- * their texts, but not below KEY_LEAST. If they still do not fit, columns on the right are not drawn; Right and Left
- * scroll to them.
+ * Columns with values keep their width. If not all columns fit, these yield, in this order:
+ *
+ *	1. keys with the same text in all rows: they are not drawn, and the titles end with "Command: orders"
+ *	2. keys in the few rows that have longer texts than most others
+ *	3. keys with the same text in nearly all rows
+ *	4. other keys, the widest first, symbols later
+ *	5. columns on the right: they are not drawn; Right and Left scroll to them
+ *
+ * Texts are cut so that they still differ (elided.h).
+ *
+ * The widths of keys are those of the first rows, not of the rows on the screen: scrolling, other orders and new samples
+ * leave columns where they are.
  */
 #ifndef VIEW_TUI_ROWS_VIEW_H
 #define VIEW_TUI_ROWS_VIEW_H
@@ -40,6 +49,17 @@ struct rows_view_ops {
 	void (*enter)(struct rows_view *view, struct tui *tui);
 };
 
+struct elided;
+
+/* What is known of a column. Widths only grow, and a column that tells rows apart goes on to do so. */
+struct column_look {
+	u32 width;	       /* of the widest text so far */
+	u32 usual;	       /* of a key: most texts fit into it */
+	bool varies;	       /* its text is not the same in all rows */
+	bool tells;	       /* ... nor in nearly all */
+	struct elided *elided; /* its texts that are cut; NULL: none */
+};
+
 struct rows_view {
 	struct tui_view view;
 	const struct rows_view_ops *ops;
@@ -50,11 +70,14 @@ struct rows_view {
 	u32 left;	 /* columns scrolled away */
 	u32 nr_fitting;	 /* columns that were drawn */
 	s32 sorted;	 /* the column with the mark; -1: none */
+	bool can_sort;	 /* other columns may get the mark */
 	bool upwards;	 /* the smallest value is first */
 	bool no_titles;
 	bool no_bars;
-	GArray *widths; /* u32 per column: width of the widest text so far */
-	GString *text;	/* for a cell */
+	GArray *columns;     /* struct column_look: per column */
+	char *columns_names; /* of what columns @columns is */
+	u64 nr_measured_of; /* the number of visible rows when the keys were measured; 0: not yet */
+	GString *text;	    /* for a cell */
 };
 
 /* Up, Down, ... + e E C, H, Left, Right, Enter. */

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "view/tui/annotate_private.h"
+#include "view/tui/layout.h"
 
 /* A view of a page of accesses. */
 struct touches_view {
@@ -23,6 +24,7 @@ static void title(const struct tui_view *view, GString *out)
 	const struct touches_view *v = of((struct tui_view *)view);
 	const struct page *page = v->annotate.rows.page;
 
+	annotate_view_title(&v->annotate, out);
 	if (v->touch.by == TOUCHES_BY_TYPE)
 		g_string_append(out, "data types");
 	else if (v->touch.by == TOUCHES_BY_KEY)
@@ -68,7 +70,18 @@ static void narrow(struct touches_view *v, struct tui *tui, const struct about *
 {
 	struct tui_annotate *a = v->annotate.a, *narrowed;
 
+	struct rows_view *rows = &v->annotate.rows;
+	g_autofree char *whose = NULL;
+	u32 column = 0;
+	struct rows_column c;
+
+	do /* the values come first, then the key */
+		rows->page->rows->ops->column(rows->page->rows, column, &c);
+	while (c.value && ++column < rows->page->rows->nr_columns);
+	whose = g_strdup_printf("%s %s", v->key,
+				rows_view_text(rows, rows_view_row(rows), column, 0));
 	narrowed = annotate_beside(a, annotator_narrowed(a->annotator, v->key, about->key));
+	tui_annotate_name(narrowed, whose);
 	if (!narrowed->open[OPEN_LAYOUT](tui, narrowed, true, about))
 		tui_annotate_free(narrowed);
 }
@@ -139,7 +152,7 @@ static const struct tui_key users_keys[] = {
 #define KEYS(first)                                                                                \
 	(const struct tui_key *const[])                                                            \
 	{                                                                                          \
-		first, touches_keys, annotate_keys, rows_view_keys, NULL                           \
+		first, touches_keys, annotate_keys, rows_view_keys, annotate_back_keys, NULL       \
 	}
 
 /* A list of instructions is drawn by its own code: the instruction's text is more important than its address. */
@@ -192,7 +205,8 @@ static void draw_field(struct rows_view *view, const struct visible_row *shown, 
 	annotate_draw_value(v->annotate.a, view->page->rows, shown->row, ANNOTATE_SHARE, 0,
 			    annotate_value_width(v->annotate.a), true, pen);
 	pen_text(pen, INK_PLAIN, "  ");
-	pen_fit(pen, INK_PLAIN, named_text(view, shown->row, "symbol"), room.symbol, false);
+	layout_draw_text(view, (u32)rows_find_column(view->page->rows, "symbol"), pen, INK_PLAIN,
+			 named_text(view, shown->row, "symbol"), room.symbol, false);
 	pen_text(pen, INK_PLAIN, "  ");
 	source = g_strdup_printf("%s:%s", file, named_text(view, shown->row, "line"));
 	pen_fit(pen, INK_SOURCE, *file ? source : "", room.source, false);
@@ -205,12 +219,12 @@ static const struct rows_view_ops list_ops = { .ink = ink };
 static const struct rows_view_ops field_ops = { .draw_row = draw_field,
 						.draw_titles = draw_field_titles };
 static const struct tui_view_ops ops[TOUCHES_NR_BY] = {
-	[TOUCHES_BY_TYPE] = { "types", KEYS(types_keys), title, status, rows_view_draw, NULL,
-			      view_free },
-	[TOUCHES_BY_CODE] = { "field", KEYS(field_keys), title, status, rows_view_draw, NULL,
-			      view_free },
-	[TOUCHES_BY_KEY] = { "users", KEYS(users_keys), title, status, rows_view_draw, NULL,
-			     view_free },
+	[TOUCHES_BY_TYPE] = { "types", KEYS(types_keys), title, status, rows_view_draw,
+			      annotate_view_shown, view_free },
+	[TOUCHES_BY_CODE] = { "field", KEYS(field_keys), title, status, rows_view_draw,
+			      annotate_view_shown, view_free },
+	[TOUCHES_BY_KEY] = { "users", KEYS(users_keys), title, status, rows_view_draw,
+			     annotate_view_shown, view_free },
 };
 
 bool annotate_say_nothing(struct tui *tui, const struct tui_annotate *a, const struct about *about,
@@ -258,7 +272,7 @@ static bool open_touches(struct tui *tui, struct tui_annotate *a, bool owns, enu
 		return annotate_say_nothing(tui, a, about, error);
 	}
 	v = g_new0(struct touches_view, 1);
-	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .pages = pages };
+	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .first = owns, .pages = pages };
 	v->touch = touch;
 	v->key = g_strdup(key);
 	rows_view_init(&v->annotate.rows, &ops[by], by == TOUCHES_BY_CODE ? &field_ops : &list_ops,

@@ -164,18 +164,10 @@ void tui_run(struct tui *t)
 /* Appends @words in lines of at most @columns. Further lines are below the first. */
 static void append_wrapped(GString *out, const char *words, u32 columns)
 {
-	for (;;) {
-		size_t size = strlen(words), fits = text_fit(words, size, columns), end = fits;
+	g_auto(GStrv) lines = text_wrapped(words, columns, UINT32_MAX);
 
-		while (fits < size && end && words[end] != ' ')
-			end--;
-		g_string_append_len(out, words, (gssize)(end ? end : size));
-		g_string_append_c(out, '\n');
-		if (!end || end == size)
-			return;
-		words += end + 1;
-		g_string_append_printf(out, "%*s  ", HELP_NAMES, "");
-	}
+	for (u32 i = 0; lines[i]; i++)
+		g_string_append_printf(out, "%*s%s\n", i ? HELP_NAMES + 2 : 0, "", lines[i]);
 }
 
 /*

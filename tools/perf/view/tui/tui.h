@@ -100,7 +100,7 @@ void tui_quit(struct tui *tui);
 u32 tui_depth(const struct tui *tui);
 struct screen *tui_screen(struct tui *tui);
 
-/* Shows a message in the last line until the next key. */
+/* Shows a message in the last line, or last lines, until the next key. */
 void tui_say(struct tui *tui, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void tui_warn(struct tui *tui, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
@@ -118,6 +118,9 @@ s32 tui_choose(struct tui *tui, const char *title, const struct tui_choice *choi
 
 /* Lines to be read, in a box; @ink of names before two blanks or more, if @names. */
 void tui_read(struct tui *tui, const char *title, const char *text, bool names);
+
+/* Draws @lines (NULL-terminated, see text_wrapped()) from row @top on, each after a blank. */
+void tui_draw_words(struct screen *screen, u32 top, enum ink ink, char *const *lines);
 
 /* Shows the progress of some work; false: the user has stopped it (^C). */
 bool tui_busy(struct tui *tui, const char *what, u64 done, u64 total);

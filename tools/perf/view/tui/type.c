@@ -481,8 +481,7 @@ static void other_type(struct tui_view *view, struct tui *tui, u32 key)
 }
 
 static const struct tui_key layout_keys[] = {
-	{ KEY_ENTER, 0, "code that touches this field", "the instructions that touch this field",
-	  enter },
+	{ KEY_ENTER, 0, "code that touches it", "the instructions that touch this field", enter },
 	{ 'n', 0, "next type", "the next type, the one before", other_type },
 	{ '>', 0, NULL, NULL, other_type },
 	{ '<', 0, NULL, NULL, other_type },
@@ -495,10 +494,12 @@ static const struct tui_key layout_keys[] = {
 	{ 0 },
 };
 
-static const struct tui_key *const keys[] = { layout_keys, annotate_keys, rows_view_keys, NULL };
+static const struct tui_key *const keys[] = { layout_keys, annotate_keys, rows_view_keys,
+					      annotate_back_keys, NULL };
 
 static void title(const struct tui_view *view, GString *out)
 {
+	annotate_view_title(&of(view)->annotate, out);
 	g_string_append(out, of(view)->page->title);
 }
 
@@ -522,8 +523,9 @@ static void view_free(struct tui_view *view)
 }
 
 static const struct rows_view_ops rows_ops = { .draw_row = draw_row, .draw_titles = draw_titles };
-static const struct tui_view_ops ops = { "layout",	 keys, title,	 status,
-					 rows_view_draw, NULL, view_free };
+static const struct tui_view_ops ops = { "layout", keys,	   title,
+					 status,   rows_view_draw, annotate_view_shown,
+					 view_free };
 
 bool annotate_open_layout(struct tui *tui, struct tui_annotate *a, bool owns,
 			  const struct about *about)
@@ -545,7 +547,7 @@ bool annotate_open_layout(struct tui *tui, struct tui_annotate *a, bool owns,
 		return false;
 	}
 	v = g_new0(struct layout_view, 1);
-	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .pages = pages };
+	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .first = owns, .pages = pages };
 	v->folded = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	v->text = g_string_new(NULL);
 	open_page(v, (u32)at);

@@ -20,6 +20,7 @@ static void title(const struct tui_view *view, GString *out)
 {
 	const struct annotate_view *v = annotate_view_of((struct tui_view *)view);
 
+	annotate_view_title(v, out);
 	g_string_append_printf(out, "why %s", v->rows.page->title);
 }
 
@@ -133,29 +134,12 @@ static void draw_row(struct rows_view *view, const struct visible_row *shown, st
 	pen->from = from;
 }
 
-/* Draws @text in rows from @row on, wrapped at words. */
-static void draw_words(struct screen *screen, u32 row, u32 bottom, const char *text)
-{
-	g_auto(GStrv) words = g_strsplit(text, " ", -1);
-	struct pen pen = pen_at(screen, row, 2);
-
-	for (u32 i = 0; words[i]; i++) {
-		u32 width = (u32)g_utf8_strlen(words[i], -1);
-
-		if (pen.at > 2 && (u32)pen.at + width >= screen_columns(screen)) {
-			if (++row >= bottom)
-				return;
-			pen = pen_at(screen, row, 2);
-		}
-		pen_printf(&pen, INK_NAME, "%s ", words[i]);
-	}
-}
-
 static void draw(struct tui_view *view, struct screen *screen, u32 top, u32 bottom)
 {
 	struct annotate_view *v = annotate_view_of(view);
 	bool whole = bottom - top >= WHOLE_LEAST;
-	u32 end = bottom - (whole ? WHOLE_ROWS : 0);
+	u32 end = bottom - (whole ? WHOLE_ROWS : 0), columns = screen_columns(screen);
+	g_auto(GStrv) lines = NULL;
 	struct row row;
 	struct pen pen;
 
@@ -166,8 +150,10 @@ static void draw(struct tui_view *view, struct screen *screen, u32 top, u32 bott
 	pen = pen_at(screen, end, 0);
 	pen_repeat(&pen, INK_FAINT, 0x2500, 2);
 	pen_printf(&pen, INK_TITLE, " %s ", rows_view_text(&v->rows, row, WHY_INSTRUCTION, 0));
-	pen_repeat(&pen, INK_FAINT, 0x2500, screen_columns(screen));
-	draw_words(screen, end + 1, bottom, rows_view_text(&v->rows, row, WHY_STEP, 0));
+	pen_repeat(&pen, INK_FAINT, 0x2500, columns);
+	lines = text_wrapped(rows_view_text(&v->rows, row, WHY_STEP, 0), columns - MIN(columns, 2),
+			     WHOLE_ROWS - 1);
+	tui_draw_words(screen, end + 1, INK_NAME, lines);
 }
 
 static const struct tui_key why_keys[] = {
@@ -180,7 +166,7 @@ static const struct tui_key why_keys[] = {
 	{ 0 },
 };
 
-static const struct tui_key *const keys[] = { why_keys, rows_view_keys, NULL };
+static const struct tui_key *const keys[] = { why_keys, rows_view_keys, annotate_back_keys, NULL };
 static const struct rows_view_ops rows_ops = { .draw_row = draw_row, .draw_titles = draw_titles };
 static const struct tui_view_ops ops = { "why", keys, title, status, draw, NULL, view_free };
 
@@ -188,7 +174,7 @@ static bool open_pages(struct tui *tui, struct tui_annotate *a, bool owns, struc
 {
 	struct why_view *v = g_new0(struct why_view, 1);
 
-	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .pages = pages };
+	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .first = owns, .pages = pages };
 	rows_view_init(&v->annotate.rows, &ops, &rows_ops, pages->ops->open(pages, 0));
 	tui_push(tui, &v->annotate.rows.view);
 	return true;

@@ -52,6 +52,11 @@ struct session {
 	struct vm *vm;
 };
 
+/* An index that begins far before its array: it is searched for at most 64 steps from the beginning. */
+struct ten { long a, b, c, d, e, f, g, h, i, j; };
+struct at_63 { struct ten a, b, c, d, e, f; long g, h, i; void *slots[7]; } at_63;
+struct at_64 { struct ten a, b, c, d, e, f; long g, h, i, j; void *slots[7]; } at_64;
+
 struct pairs {
 	short nr;
 	long keys[7];
@@ -119,6 +124,20 @@ NOINLINE void mix(const unsigned int *in, int nr)
 	mixer.nr = 64; // @must struct mixer +0x80 (nr)
 }
 
+NOINLINE void *in_reach(long i)
+{
+	void *slot; /* at_63.slots[i - 40] */
+	__asm__("mov 0xb8(%1,%2,8),%0" : "=r"(slot) : "r"(&at_63), "r"(i)); // @must struct at_63 +0x1f8 (slots)
+	return slot;
+}
+
+NOINLINE void *out_of_reach(long i)
+{
+	void *slot; /* at_64.slots[i - 40] */
+	__asm__("mov 0xc0(%1,%2,8),%0" : "=r"(slot) : "r"(&at_64), "r"(i)); // @must struct at_64 (one of several)
+	return slot;
+}
+
 /* Whole objects, and the part that a constant count stays in. */
 NOINLINE void clear(struct session *s) { __builtin_memset(s, 0, sizeof(*s)); } // @gcc struct session (one of several) | struct session +0 (started) | struct session +0x388 (vm)
 NOINLINE void copy(struct session *to, const struct session *from) { *to = *from; } // @gcc struct session (one of several)
@@ -137,5 +156,5 @@ int main(int argc, char **argv)
 	clear_sums(&s);
 	mix((const unsigned int *)(void *)argv, argc);
 	return base(s.vm) + operator((struct reader *)argv) + outer((struct reader *)argv)->name[0] +
-	       (find(s.nodes, argc) != (void *)0);
+	       (find(s.nodes, argc) != (void *)0) + (in_reach(argc) == out_of_reach(argc));
 }

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a sample is charged to, from the ways by which control comes to its address (typeflow/waits.h).
+ *
+ *	1:  mov  0x10(%rdi),%rax	two ways lead to 2: behind this load, and
+ *	2:  add  %rax,%rbx		behind the jump at 3
+ *	    ...
+ *	3:  cmp  %rsi,0x18(%rdi)
+ *	    jne  2b
+ *
+ * One way decides. If there are several, the first of these that applies decides:
+ *
+ *	- the last taken branch of the sample, or the return address on its stack, tells the way;
+ *	- a hit of a watched address comes from an instruction that accesses memory;
+ *	- the samples tell which of the blocks before are executed at all;
+ *	- all ways access the same field.
+ *
+ * Otherwise the data is "(one of several)". A field that is only likely is never the answer.
+ */
+#include "resolve/waited.h"
+
+#include <elf.h>
+#include <linux/hw_breakpoint.h>
+#include <string.h>
+
+#include "insn/insn.h"
+#include "perfdata/evsel.h"
+#include "perfdata/skid.h"
+
+struct waited_codes {
+	struct data_types *types;
+	struct resolver *resolver;
+	struct insn_decoder *decoder;
+	GPtrArray *by_code[NR_WAITED_EVENTS]; /* struct waited *, by code id; NULL: not asked yet */
+	GArray *ways;			      /* struct waited_way: of the present question */
+	struct waited hinted;		      /* an answer that belongs to one sample */
+};
+
+bool skid_mode_parse(const char *text, enum skid_mode *mode)
+{
+	static const char *const names[] = {
+		[SKID_AUTO] = "auto",
+		[SKID_BEFORE] = "before",
+		[SKID_SAMPLED] = "sampled",
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(text, names[i]) != 0)
+			continue;
+		*mode = i;
+		return true;
+	}
+	return false;
+}
+
+/* Software events by their number; what is not in the table does not belong to an instruction. */
+static const enum waited_event software_events[] = {
+	/* By timers, which are interrupts. */
+	[PERF_COUNT_SW_CPU_CLOCK] = EVENT_TIMER,
+	[PERF_COUNT_SW_TASK_CLOCK] = EVENT_TIMER,
+	/* Faults: the instruction is executed again when the fault is handled. */
+	[PERF_COUNT_SW_PAGE_FAULTS] = EVENT_AT,
+	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = EVENT_AT,
+	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = EVENT_AT,
+	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = EVENT_AT,
+	[PERF_COUNT_SW_EMULATION_FAULTS] = EVENT_AT,
+};
+
+/* PMUs that sample an instruction by its tag, and probes, which stop in front of an instruction. */
+static bool names_instruction(const char *event)
+{
+	static const char *const prefixes[] = { "ibs_",	  "arm_spe", "uprobe",
+						"kprobe", "probe",   "sdt_" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (g_str_has_prefix(event, prefixes[i]))
+			return true;
+	return false;
+}
+
+static enum waited_event by_attr(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+
+	switch (attr->type) {
+	case PERF_TYPE_TRACEPOINT:
+		return names_instruction(evsel->name) ? EVENT_AT : EVENT_NONE;
+	case PERF_TYPE_BREAKPOINT:
+		/* An execution stops in front of the instruction, an access behind it. */
+		return attr->bp_type & HW_BREAKPOINT_X ? EVENT_AT : EVENT_TRAP;
+	case PERF_TYPE_SOFTWARE:
+		return attr->config < ARRAY_SIZE(software_events) ? software_events[attr->config]
+								  : EVENT_NONE;
+	default:
+		return attr->precise_ip || names_instruction(evsel->name) ? EVENT_AT
+									  : EVENT_COUNTER;
+	}
+}
+
+enum waited_event waited_event_of(const struct evsel *evsel, enum skid_mode mode,
+				  const struct perfdata_info *info)
+{
+	enum waited_event event = mode == SKID_SAMPLED ? EVENT_AT : by_attr(evsel);
+	struct skid_measure measured;
+
+	if (mode == SKID_AUTO && info && (event == EVENT_TIMER || event == EVENT_COUNTER) &&
+	    perfdata_skid_find(info, evsel, &measured) && skid_measure_place(&measured) == SKID_AT)
+		return EVENT_AT;
+	return event;
+}
+
+struct waited_codes *waited_codes_new(struct data_types *types, struct resolver *resolver)
+{
+	struct waited_codes *c = g_new0(struct waited_codes, 1);
+
+	c->types = types;
+	c->resolver = resolver;
+	c->decoder = insn_decoder_new(INSN_X86_64, NULL);
+	c->ways = g_array_new(FALSE, FALSE, sizeof(struct waited_way));
+	for (u32 i = 0; i < NR_WAITED_EVENTS; i++)
+		c->by_code[i] = g_ptr_array_new_with_free_func(g_free);
+	return c;
+}
+
+void waited_codes_free(struct waited_codes *c)
+{
+	if (!c)
+		return;
+	for (u32 i = 0; i < NR_WAITED_EVENTS; i++)
+		g_ptr_array_unref(c->by_code[i]);
+	g_array_unref(c->ways);
+	insn_decoder_free(c->decoder);
+	g_free(c);
+}
+
+static const struct waited_way *way_at(const struct waited_codes *c, u32 i)
+{
+	return &g_array_index(c->ways, struct waited_way, i);
+}
+
+static void set_own(struct waited *out, enum access_how how, enum access_why why)
+{
+	out->own = true;
+	out->access = (struct access){ .how = (u8)how, .why = (u8)why };
+}
+
+/*
+ * Functions of the kernel that switch interrupts on again. Used where the code is not known, or where it calls the
+ * hypervisor for it.
+ */
+static bool switches_interrupts_on(const struct code *code)
+{
+	static const char *const names[] = {
+		"_raw_spin_unlock_irq",	 "_raw_spin_unlock_irqrestore",
+		"_raw_read_unlock_irq",	 "_raw_read_unlock_irqrestore",
+		"_raw_write_unlock_irq", "_raw_write_unlock_irqrestore",
+		"finish_task_switch",	 "__do_softirq",
+		"handle_softirqs",
+	};
+	const char *name = code->level == 'k' ? code_name(code) : NULL;
+	size_t size = name ? strcspn(name, ".") : 0;
+
+	for (u32 i = 0; name && i < ARRAY_SIZE(names); i++)
+		if (!strncmp(name, names[i], size) && !names[i][size])
+			return true;
+	return false;
+}
+
+/* The call that ends at @end, of @size bytes, if it can have entered @entry. */
+static bool is_call(const struct waited_codes *c, const struct code *entry,
+		    const struct code *caller, u64 end, u8 size)
+{
+	size_t left = 0;
+	const u8 *code = dso_code(caller->dso, end - size, &left);
+	struct insn insn;
+
+	return code && left >= size && insn_decode(c->decoder, code, left, end - size, &insn) &&
+	       insn.size == size && insn.flow == INSN_CALL &&
+	       (insn.indirect || (caller->dso == entry->dso && insn.target == entry->vaddr));
+}
+
+/*
+ * The call that returns to @caller: a return address, or in a chain that was unwound while recording the last byte of the
+ * call. It must be one that can have entered @entry: a direct call of it, or an indirect one. A chain by frame pointers
+ * lacks the caller at the first instruction, so its next frame is another one.
+ */
+static bool find_call(const struct waited_codes *c, const struct code *entry,
+		      const struct code *caller, u64 *vaddr)
+{
+	static const u8 sizes[] = { 5, 2, 3, 4, 6, 7, 8 };
+
+	if (!c->decoder || !caller || !caller->dso || dso_machine(caller->dso) != EM_X86_64)
+		return false;
+	for (u32 i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
+		u64 end = caller->vaddr + i % 2;
+		u8 size = sizes[i / 2];
+
+		*vaddr = end - size;
+		if (is_call(c, entry, caller, end, size))
+			return true;
+	}
+	return false;
+}
+
+static void charge_to(struct waited_codes *c, const struct code *code, u64 vaddr,
+		      struct waited *out)
+{
+	out->code = resolver_beside(c->resolver, code, vaddr);
+}
+
+static void take_entry(struct waited_codes *c, const struct code *code,
+		       const struct waited_hint *hint, struct waited *out)
+{
+	u64 call;
+
+	if (hint && find_call(c, code, hint->caller, &call))
+		charge_to(c, hint->caller, call, out);
+	else
+		set_own(out, ACCESS_ENTRY, ACCESS_WHY_NONE);
+}
+
+static void take_unknown(const struct code *code, enum waited_event event, struct waited *out)
+{
+	if (event == EVENT_TIMER && switches_interrupts_on(code))
+		set_own(out, ACCESS_MASKED, ACCESS_WHY_NONE);
+	else
+		set_own(out, ACCESS_UNKNOWN,
+			dso_no_debug_info(code->dso).why == DSO_PRESENT ? ACCESS_NO_WAY
+									: ACCESS_NO_DEBUGINFO);
+}
+
+/* The only way is @way. */
+static void take(struct waited_codes *c, const struct code *code, enum waited_event event,
+		 const struct waited_hint *hint, const struct waited_way *way, struct waited *out)
+{
+	out->how = (u8)way->how;
+	switch (way->how) {
+	case WAITED_HERE:
+		break;
+	case WAITED_MASKED:
+		if (event == EVENT_TIMER)
+			set_own(out, ACCESS_MASKED, ACCESS_WHY_NONE);
+		else
+			charge_to(c, code, way->vaddr, out);
+		break;
+	case WAITED_BEFORE:
+		charge_to(c, code, way->vaddr, out);
+		break;
+	case WAITED_ENTRY:
+		take_entry(c, code, hint, out);
+		break;
+	case WAITED_RETURN:
+		if (event == EVENT_TIMER && switches_interrupts_on(code))
+			set_own(out, ACCESS_MASKED, ACCESS_WHY_NONE);
+		else
+			set_own(out, ACCESS_STACK_OP, ACCESS_WHY_NONE);
+		break;
+	case WAITED_KERNEL:
+		charge_to(c, code, way->vaddr, out);
+		set_own(out, ACCESS_RETURN, ACCESS_WHY_NONE);
+		break;
+	default:
+		take_unknown(code, event, out);
+	}
+}
+
+/* The data of a way: what samples of it would have. */
+static struct access data_of(struct waited_codes *c, const struct code *code,
+			     enum waited_event event, const struct waited_way *way)
+{
+	struct waited waited = { .code = code };
+
+	take(c, code, event, NULL, way, &waited);
+	return waited.own ? waited.access : *data_types_find(c->types, waited.code);
+}
+
+static bool same_data(const struct access *a, const struct access *b)
+{
+	if (a->type || b->type)
+		return a->type == b->type && a->offset == b->offset;
+	return a->how == b->how && a->how == ACCESS_UNKNOWN ? a->why == b->why : a->how == b->how;
+}
+
+/* Leaves only way @only. */
+static void keep_way(struct waited_codes *c, u32 only)
+{
+	struct waited_way way = *way_at(c, only);
+
+	g_array_set_size(c->ways, 0);
+	g_array_append_val(c->ways, way);
+}
+
+/*
+ * After the last taken branch, control went straight on from its target to the sample. If it went to the sample itself,
+ * the branch was the last instruction.
+ */
+static bool ask_branch(struct waited_codes *c, const struct code *code,
+		       const struct waited_hint *hint, struct waited *out)
+{
+	if (!hint || !hint->from || !hint->to || hint->to->dso != code->dso)
+		return false;
+	if (hint->to->va == code->va) {
+		out->how = WAITED_BEFORE;
+		out->code = hint->from;
+		return true;
+	}
+	for (u32 i = 0; i < c->ways->len && c->ways->len > 1; i++) {
+		const struct waited_way *way = way_at(c, i);
+
+		if (way->how == WAITED_BEFORE && way->vaddr >= hint->to->vaddr &&
+		    way->vaddr < code->vaddr)
+			keep_way(c, i);
+	}
+	return false;
+}
+
+static bool is_idle(const struct access *access)
+{
+	return access->how == ACCESS_UNKNOWN && access->why == ACCESS_NO_MEMORY;
+}
+
+/* A watched address was accessed, so ways without an access are left out. */
+static void remove_idle(struct waited_codes *c, const struct code *code)
+{
+	for (u32 i = c->ways->len; i-- > 0 && c->ways->len > 1;) {
+		struct access access = data_of(c, code, EVENT_TRAP, way_at(c, i));
+
+		if (is_idle(&access))
+			g_array_remove_index(c->ways, i);
+	}
+}
+
+/* Least number of samples, and least share of all, with which one way decides. */
+#define VOTES_LEAST 20
+#define VOTES_SHARE 0.95
+
+/*
+ * How often the block of each way is executed, by its samples per byte; one is added so that blocks without samples are
+ * not taken for impossible ones. Ways from other functions have no block here: then nothing is decided.
+ */
+static void ask_samples(struct waited_codes *c, const struct code *code)
+{
+	double most = 0, all = 0;
+	u32 best = 0, votes = 0;
+
+	for (u32 i = 0; i < c->ways->len; i++) {
+		const struct waited_way *way = way_at(c, i);
+		u32 nr;
+		double density;
+
+		if (way->how == WAITED_ENTRY || way->how == WAITED_UNKNOWN)
+			return;
+		nr = data_types_expected(c->types, code, way->from, way->vaddr);
+		density = (nr + 1.0) / (double)(way->vaddr - way->from + 4);
+		all += density;
+		if (density <= most)
+			continue;
+		most = density;
+		best = i;
+		votes = nr;
+	}
+	if (votes >= VOTES_LEAST && most >= all * VOTES_SHARE)
+		keep_way(c, best);
+}
+
+/*
+ * The way with the only access; NULL: none, or more. A jump that depends on registers waits only if it was mispredicted,
+ * so the access is likely, but not certain.
+ */
+static const struct waited_way *only_access(struct waited_codes *c, const struct code *code,
+					    enum waited_event event, struct access *access)
+{
+	const struct waited_way *only = NULL;
+
+	for (u32 i = 0; i < c->ways->len; i++) {
+		struct access data = data_of(c, code, event, way_at(c, i));
+
+		if (is_idle(&data))
+			continue;
+		if (only || way_at(c, i)->how != WAITED_BEFORE)
+			return NULL;
+		only = way_at(c, i);
+		*access = data;
+	}
+	return only;
+}
+
+/* Several ways are left. */
+static void take_several(struct waited_codes *c, const struct code *code, enum waited_event event,
+			 struct waited *out)
+{
+	struct access first;
+	const struct waited_way *only = only_access(c, code, event, &first);
+
+	if (only) {
+		out->how = WAITED_BEFORE;
+		charge_to(c, code, only->vaddr, out);
+		out->own = true;
+		out->access = first;
+		if (first.type)
+			out->access.how = ACCESS_INFERRED;
+		return;
+	}
+	first = data_of(c, code, event, way_at(c, 0));
+	out->how = WAITED_UNKNOWN;
+	for (u32 i = 1; i < c->ways->len; i++) {
+		struct access access = data_of(c, code, event, way_at(c, i));
+
+		if (!same_data(&first, &access)) {
+			set_own(out, ACCESS_SEVERAL, ACCESS_WHY_NONE);
+			return;
+		}
+		if (access_rank(&access) < access_rank(&first))
+			first = access;
+	}
+	out->own = true;
+	out->access = first;
+}
+
+static void decide(struct waited_codes *c, const struct code *code, enum waited_event event,
+		   const struct waited_hint *hint, bool data, struct waited *out)
+{
+	*out = (struct waited){ .code = code, .how = WAITED_HERE, .has_data = data };
+	if (event == EVENT_NONE)
+		set_own(out, ACCESS_UNKNOWN, ACCESS_NO_MEMORY);
+	if (event == EVENT_NONE || event == EVENT_AT)
+		return;
+	if (!code->dso) {
+		out->how = WAITED_UNKNOWN;
+		return;
+	}
+	data_types_ways(c->types, code, data, c->ways);
+	if (ask_branch(c, code, hint, out))
+		return;
+	if (c->ways->len > 1 && event == EVENT_TRAP)
+		remove_idle(c, code);
+	else if (c->ways->len > 1)
+		ask_samples(c, code);
+	if (c->ways->len > 1 && data)
+		take_several(c, code, event, out);
+	else if (c->ways->len > 1)
+		out->how = WAITED_UNKNOWN;
+	else
+		take(c, code, event, hint, way_at(c, 0), out);
+}
+
+const struct waited *waited_find(struct waited_codes *c, const struct code *code,
+				 enum waited_event event, const struct waited_hint *hint, bool data)
+{
+	GPtrArray *by_code = c->by_code[event];
+	struct waited *known;
+
+	if (hint) {
+		decide(c, code, event, hint, data, &c->hinted);
+		return &c->hinted;
+	}
+	if (code->id >= by_code->len)
+		g_ptr_array_set_size(by_code, (int)code->id + 1);
+	known = g_ptr_array_index(by_code, code->id);
+	if (!known) {
+		known = g_new0(struct waited, 1);
+		g_ptr_array_index(by_code, code->id) = known;
+	}
+	if (!known->code || (data && !known->has_data))
+		decide(c, code, event, NULL, data, known);
+	return known;
+}
+
+bool waited_needs_caller(struct waited_codes *c, const struct code *code, enum waited_event event,
+			 bool data)
+{
+	return waited_find(c, code, event, NULL, data)->how == WAITED_ENTRY;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/charging.h"
+
+#include "base/bytes.h"
+#include "perfdata/event.h"
+#include "perfdata/evsel.h"
+#include "perfdata/read/reader.h"
+#include "session/private.h"
+
+struct charging {
+	struct session *session;
+	struct data_types *types;
+	struct waited_codes *codes;
+	GByteArray *events; /* enum waited_event + 1, by evsel's idx; 0: not asked yet */
+};
+
+struct charging *charging_new(struct session *s, struct data_types *types)
+{
+	struct charging *c = g_new0(struct charging, 1);
+
+	c->session = s;
+	c->types = types;
+	c->codes = waited_codes_new(types, s->resolver);
+	c->events = g_byte_array_new();
+	return c;
+}
+
+void charging_free(struct charging *c)
+{
+	if (!c)
+		return;
+	waited_codes_free(c->codes);
+	g_byte_array_unref(c->events);
+	g_free(c);
+}
+
+static enum waited_event event_of(struct charging *c, const struct evsel *evsel)
+{
+	const struct session *s = c->session;
+	u32 nr = c->events->len;
+
+	if (evsel->idx >= nr) {
+		g_byte_array_set_size(c->events, evsel->idx + 1);
+		memset(c->events->data + nr, 0, c->events->len - nr);
+	}
+	if (!c->events->data[evsel->idx])
+		c->events->data[evsel->idx] =
+			(u8)waited_event_of(evsel, s->options.skid, perfdata_info(s->pd)) + 1;
+	return c->events->data[evsel->idx] - 1;
+}
+
+/* The return address of a sample at the first instruction of a function; NULL: unknown. */
+static const struct code *caller_of(const struct charging *c, const struct place *place)
+{
+	const struct sample *sample = place->sample;
+	const struct sample_bytes *stack = &sample->user_stack;
+	const u64 *va = NULL;
+	u64 top;
+
+	/* Nothing is pushed yet, so the return address is at the stack pointer, where the copy begins. */
+	if (place->sampled->level == '.' && stack->size >= sizeof(top)) {
+		memcpy(&top, stack->data, sizeof(top));
+		va = &top;
+	} else if (sample->nr_ips) {
+		va = entries_caller(place->sampled->va, sample->ips, sample->nr_ips);
+	}
+	return va ? resolver_code_at(c->session->resolver, place, *va) : NULL;
+}
+
+static const struct waited *find(struct charging *c, const struct place *place,
+				 enum waited_event event, bool data)
+{
+	struct waited_hint hint = { 0 };
+	const struct waited *waited;
+
+	if (place->nr_branches) {
+		hint.from = place->branches[0].from;
+		hint.to = place->branches[0].to;
+	}
+	waited = waited_find(c->codes, place->sampled, event, NULL, data);
+	if (waited->how == WAITED_ENTRY)
+		hint.caller = caller_of(c, place);
+	if (hint.caller || hint.from)
+		waited = waited_find(c->codes, place->sampled, event, &hint, data);
+	return waited;
+}
+
+void charging_take(struct charging *c, u32 needs, struct place *place)
+{
+	bool data = needs & NEED_DATA_TYPE;
+
+	const struct waited *waited = find(c, place, event_of(c, place->evsel), data);
+
+	place->waited = waited;
+	if (data)
+		place->access = waited->own ? &waited->access
+					    : data_types_find(c->types, waited->code);
+	/* --ignore-callees may have chosen another frame. */
+	if (!(needs & NEED_CHARGED) || place->ip != place->sampled)
+		return;
+	place->ip = waited->code;
+	resolver_charge_chain(c->session->resolver, needs, needs & NEED_INSN, place);
+}
+
+bool charging_before(struct charging *c, const struct evsel *evsel)
+{
+	enum waited_event event = event_of(c, evsel);
+
+	return event != EVENT_AT && event != EVENT_NONE;
+}
+
+bool charging_needs_caller(struct charging *c, const struct code *code, const struct evsel *evsel,
+			   bool data)
+{
+	return waited_needs_caller(c->codes, code, event_of(c, evsel), data);
+}
+
+bool session_names_later(const struct session *s, const struct evsel *evsel)
+{
+	enum waited_event event = waited_event_of(evsel, SKID_BEFORE, NULL);
+
+	return s->options.skid == SKID_SAMPLED && (event == EVENT_TIMER || event == EVENT_COUNTER);
+}

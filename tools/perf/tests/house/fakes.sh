@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A test that cannot fail is a defect. Each script that runs perf has a row that fails if another program takes perf's place:
+# true; with LONG=1 also false, and one that prints nothing and ends with 0, but leaves an empty file where -o says.
+. "$SRC/tools/perf/tests/tap"
+tests=$SRC/tools/perf/tests
+
+# Scripts whose rows are not about perf's work.
+declare -A without=(
+	[house/alone.sh]="compares what perf does in two environments"
+	[house/fakes.sh]="this script"
+	[house/install.sh]="make links perf anew where it is another one"
+	[house/machines.sh]="packages and make fresh"
+	[house/mutants.sh]="a page, and what mutants/run writes"
+	[house/rebuild.sh]="make alone"
+	[house/sdk.sh]="libactivity alone"
+	[live/sdk.sh]="make install links perf anew, too"
+	[live/kernel.sh]="a virtual machine with the build inside"
+	[live/unwinders.sh]="the unwinder's own tools"
+)
+
+scripts=()
+for script in "$tests"/{live,compat,hostile,page,house}/*.sh; do
+	name=${script#"$tests"/}
+	[[ ${without[$name]:-} ]] || scripts+=("$name")
+done
+plan ${#scripts[@]}
+
+# Scripts that may have nothing to test on a machine, whatever perf does.
+declare -A optional=(
+	[live/debuginfod.sh]="libdebuginfod"
+	[page/browser.sh]="chromium"
+)
+
+# A build for each fake: all of this build, but for perf.
+for fake in false true empty; do
+	mkdir -p "$fake/build"
+	ln -s "$O"/* "$fake/build/"
+	rm "$fake/build/perf"
+done
+printf '#!/bin/sh\nexit 1\n' >false/build/perf
+printf '#!/bin/sh\nexit 0\n' >true/build/perf
+printf '%s\n' '#!/bin/sh' 'while [ $# -gt 1 ]; do' '	[ "$1" != -o ] || : >"$2"' '	shift' 'done' 'exit 0' >empty/build/perf
+chmod +x {false,true,empty}/build/perf
+
+# The script with the fake as perf, until the first row that fails; what it printed is in the file out. It runs in a
+# session of its own, so that what it has started ends with it.
+run() { # FAKE NAME
+	local folder=$PWD/$1/$2 pid i
+	mkdir -p "$folder/in"
+	(cd "$folder/in" && O=$work/$1/build PERF=$work/$1/build/perf PATH=$work/$1/build:$PATH \
+		exec setsid "$tests/alone" timeout $limit bash "$tests/$2") </dev/null >"$folder/out" 2>&1 &
+	pid=$!
+	for ((i = 0; i < (limit + 10) * 10; i++)); do
+		grep -qs '^not ok' "$folder/out" && kill -TERM -- -$pid 2>/dev/null && break
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	wait $pid 2>/dev/null
+	status=$?
+	kill -KILL -- -$pid 2>/dev/null
+	rm -rf "$folder/in"
+}
+
+# Only a row that fails counts: a script that ends early or hangs would not say what is wrong.
+one() { # NAME
+	local fake green=
+	for fake in "${fakes[@]}"; do
+		run $fake "$1"
+		grep -q '^not ok' "$fake/$1/out" && continue
+		# It polls for what perf does not do.
+		if ((!LONG && (status == 124 || status > 128))); then
+			skip "$1 notices each of them" "it takes longer: make long waits for it"
+			return
+		fi
+		green+=" $fake"
+		echo "# with $fake, status $status:"
+		tail -n 5 "$fake/$1/out" | cut -c -150 | sed 's/^/# /'
+	done
+	if [[ ${optional[$1]:-} ]] && ! grep -vE '# skip|^1\.\.' "true/$1/out" | grep -q .; then
+		skip "$1 notices each of them" "there is nothing to test here: ${optional[$1]}"
+		return
+	fi
+	[[ ! $green ]] && pass "$1 notices each of them" || fail "$1 does not notice$green"
+}
+
+work=$PWD
+LONG=${LONG:-0}
+fakes=(true)
+limit=5
+((LONG)) && fakes=(true false empty) limit=150
+mkdir said
+for name in "${scripts[@]}"; do
+	while (($(jobs -rp | wc -l) >= 4)); do wait -n; done
+	one "$name" >"said/${name//\//-}" 2>&1 &
+done
+wait
+cat said/*

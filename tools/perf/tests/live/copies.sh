@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recordings that stand alone: record copies the programs that samples hit into the build-id cache, and archive packs them.
+# Then the programs are removed or built again, and the recording is read on a machine that never had them.
+. "$SRC/tools/perf/tests/live/common"
+
+export PERF_BUILDID_DIR=$PWD/cache
+cat >prog.c <<'END'
+#include <time.h>
+static volatile long sum;
+__attribute__((noinline)) void NAME(void)
+{
+	for (long i = 0; i < 1000000; i++)
+		sum += i;
+}
+int main(void)
+{
+	clock_t end = clock() + CLOCKS_PER_SEC / 2;
+
+	while (clock() < end)
+		NAME();
+}
+END
+gcc -O1 -g -DNAME=first -Wl,--build-id -Wl,--no-as-needed -o prog prog.c -lm
+id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+copy=cache$PWD/prog/$id/elf
+record() { "$PERF" record -q -e cpu-clock:u -F 999 "$@" 2>>err; }
+functions() { # recording
+	"$PERF" report -q -i "$1" --comm prog --dsos prog -g none --no-children -s sym --stdio 2>>err | awk '/%/ { print $NF }' | grep -v main | xargs
+}
+record -o a.data ./prog || skip_all_refused "copies" err
+plan 26
+
+check "a copy of the program" cmp prog "$copy"
+check "found by its build-id, as upstream's perf has it" test "$(readlink "cache/.build-id/${id:0:2}/${id:2}")" = "../..$PWD/prog/$id"
+check "a hard link, or blocks of the file" bash -c '[[ $(stat -c %h prog) == 2 ]] || [[ $(stat -f -c %T .) =~ btrfs|xfs ]]'
+check "no copy of a library without samples" bash -c '! find cache -path "*/libm.so*" | grep -q .'
+"$PERF" buildid-cache -l >out 2>>err
+check "buildid-cache lists it" grep -qx "$id $PWD/prog" out
+"$PERF" buildid-cache -M a.data >out 2>>err
+check "nothing is missing" bash -c '! grep -q /prog out'
+cp a.data moved.data
+
+gcc -O1 -g -DNAME=second -Wl,--build-id -o new prog.c && mv new prog
+check "the program was built again: the names of the first one" test "$(functions a.data)" = first
+record -o b.data ./prog
+check "and those of the second one" test "$(functions b.data)" = second
+rm prog
+check "the program was removed" test "$(functions a.data) $(functions b.data)" = "first second"
+
+# What makes no copies.
+gcc -O1 -g -DNAME=third -Wl,--build-id -o prog prog.c
+id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+link=cache/.build-id/${id:0:2}/${id:2}
+for option in -N -B --no-buildid-cache --buildid-mmap --switch-output=100M; do
+	record $option -o c.data ./prog
+	check "$option makes no copy" test ! -e "$link"
+done
+mkdir others && chmod 755 others
+if ((EUID == 0)); then
+	chown 12345 others
+	PERF_BUILDID_DIR=$PWD/others "$PERF" record -e cpu-clock:u -o c.data ./prog >out 2>&1
+	check "a cache of another user: nothing is written" test -z "$(ls -A others)"
+	check "and this is said" grep -q "belongs to another user" out
+fi
+gcc -O1 -g -DNAME=third -Wl,--build-id -Wl,--no-as-needed -o prog prog.c -lm
+id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+link=cache/.build-id/${id:0:2}/${id:2}
+record --buildid-all -o c.data ./prog
+check "--buildid-all: also without samples" bash -c 'find cache -path "*/libm.so*/elf" | grep -q .'
+
+# The limit: the copies that were used longest ago go first. (A hard link has no size: the files are removed. Links of other
+# caches do not count.)
+ln prog link.of.another.cache
+rm prog
+printf '[buildid]\n\tlimit = 1K\n' >config
+gcc -O1 -g -DNAME=fourth -Wl,--build-id -o prog prog.c
+PERF_CONFIG=$PWD/config record -o d.data ./prog
+check "buildid.limit removes what is not linked" test ! -e "$link"
+check "and keeps links" test "$(rm prog; functions d.data)" = fourth
+
+# Another machine has neither the programs nor a cache.
+gcc -O1 -g -DNAME=fifth -Wl,--build-id -o prog prog.c
+record -N -o e.data ./prog
+"$PERF" archive e.data >out 2>>err
+check "archive: exit status" test $? = 0
+rm prog
+mkdir there
+PERF_BUILDID_DIR=$PWD/there "$PERF" archive --unpack e.data.tar.bz2 2>>err
+check "archive: after it was unpacked elsewhere" test "$(PERF_BUILDID_DIR=$PWD/there functions e.data)" = fifth
+check "archive: without it there are no names" test -z "$(PERF_BUILDID_DIR=$PWD/nowhere functions e.data | grep fifth)"
+mkdir all new
+(cd all && "$PERF" archive --all ../e.data >/dev/null 2>>../err && mv perf.all-*.tar.bz2 ../new)
+(cd new && PERF_BUILDID_DIR=$PWD/there "$PERF" archive --unpack 2>>../err)
+check "archive --all: the recording, too" test "$(cd new && PERF_BUILDID_DIR=$PWD/there functions e.data)" = fifth
+"$PERF" archive absent.data >out 2>&1
+check "archive: exit status without a recording" test $? = 1
+tar=$(type -P tar)
+PATH=$PWD/all:$PATH
+printf '#!/bin/sh\n%s "$@"\nexit 1\n' "$tar" >all/tar && chmod +x all/tar
+"$PERF" archive e.data >out 2>&1
+check "archive: exit status if another recorder links a program meanwhile" test $? = 0
+printf '#!/bin/sh\nexit 2\n' >all/tar
+"$PERF" archive e.data >out 2>&1
+check "archive: exit status if tar fails" test $? = 1

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# record -g of programs with and without frame pointers: record says it at the start, the report cuts broken chains and says how
+# many. A program with frame pointers is never accused, however it was compiled.
+set -u
+source "$SRC/tools/perf/tests/live/common"
+
+cat >work.cc <<'C'
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <string>
+#include <vector>
+
+struct Words {
+	std::map<std::string, int> counts;
+	virtual ~Words() {}
+	virtual void take(int n)
+	{
+		for (int i = 0; i < n; i++)
+			counts["word" + std::to_string(rand() % 5000)]++;
+	}
+};
+
+__attribute__((noinline)) static size_t sorted(const Words &words)
+{
+	std::vector<std::string> v;
+
+	for (auto &one : words.counts)
+		v.push_back(one.first);
+	std::sort(v.begin(), v.end(), [](auto &a, auto &b) { return a > b; });
+	return v[0].size();
+}
+
+int main(int argc, char **argv)
+{
+	clock_t end = clock() + atof(argv[1]) * CLOCKS_PER_SEC;
+	size_t sum = 0;
+	Words words;
+
+	do {
+		words.take(2000);
+		sum += sorted(words);
+	} while (clock() < end);
+	printf("%zu\n", sum);
+}
+C
+
+if ! g++ -O2 -g -fomit-frame-pointer -o without work.cc || ! g++ -O2 -g -fno-omit-frame-pointer -o with work.cc; then
+	skip_all "frame pointers" "no g++"
+fi
+plan 29
+
+accused() { # arguments of record; the lines on stderr that tell it
+	"$PERF" record -o said.data "$@" 2>&1 >/dev/null | grep -c 'compiled without frame pointers'
+}
+
+is() { # name, expected, got
+	[[ $2 == "$3" ]] || echo "# expected $2, got $3"
+	check "$1" test "$2" == "$3"
+}
+
+is "record -g says that the program has none" 1 "$(accused -g -- ./without 0.01)"
+is "record -g -q says nothing" 0 "$(accused -q -g -- ./without 0.01)"
+is "record --call-graph live says nothing" 0 "$(accused --call-graph live -- ./without 0.01)"
+is "record without chains says nothing" 0 "$(accused -- ./without 0.01)"
+./without 30 >/dev/null &
+busy=$!
+is "record -g -p says it" 1 "$(accused -g -p $busy -- sleep 0.1)"
+is "record -g -a says nothing about the command that ends it" 0 "$(accused -g -a -- sleep 0.1)"
+kill $busy
+
+for compiler in g++ clang++; do
+	command -v $compiler >/dev/null || continue
+	for how in -O0 -O1 -O2 -O3 -Os "-O2 -momit-leaf-frame-pointer" "-O2 -static" "-O2 -flto" "-O2 -fcf-protection"; do
+		# shellcheck disable=SC2086 # several words
+		$compiler $how -fno-omit-frame-pointer -o fp work.cc 2>/dev/null || continue
+		is "$compiler $how with frame pointers is not accused" 0 "$(accused -g -- ./fp 0.01)"
+	done
+done
+
+"$PERF" record -q -g -F 999 -o without.data -- ./without 1 >/dev/null
+"$PERF" record -q -g -F 999 -o with.data -- ./with 1 >/dev/null
+# Rows of addresses that no code can have.
+garbage() { "$PERF" report --stdio -q --no-inline --children -g none -F sym -s sym "$@" 2>/dev/null | grep -cE '\[\.\] (0+$|0x0000000000000...$|0x[1-9a-f])'; }
+is "no rows of numbers that are no addresses" 0 "$(garbage -i without.data)"
+check "--raw-chains has them" test "$(garbage -i without.data --raw-chains)" -gt 0
+"$PERF" report --stdio --children -g none -i without.data 2>&1 >/dev/null | grep 'call chains' >found
+is "one line says how many chains were cut" 1 "$(grep -cE '^note: [0-9]+ of [0-9]+ call chains are cut .*--call-graph live$' found)"
+# Chains of the program with frame pointers are as they were recorded.
+tree() { "$PERF" report --stdio -q --no-inline --children -g none -s sym -i with.data "$@" 2>/dev/null | grep -E ' main$| Words::take| sorted'; }
+tree >found
+tree --raw-chains >raw.txt
+check "chains by frame pointers stay whole" cmp found raw.txt
+is "and lead to main" 1 "$(grep -c ' main$' found)"

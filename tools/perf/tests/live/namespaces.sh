@@ -1,0 +1,246 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Programs whose files this machine does not see: in containers, below a root folder of their own, removed or replaced while
+# they run, or without any name. Symbols, callers and data types are the same as of a file that is here: while the process
+# runs (without a cache), with a recorder that unwinds (live), and after the process has ended (by the copies of record).
+. "$SRC/tools/perf/tests/live/common"
+
+"$PERF" record -q -e cpu-clock -o try.data true 2>why || skip_all_refused "files of other namespaces" why
+plan 36
+cat >spin.c <<'END'
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+struct counter {
+	long rounds, sum;
+};
+struct counter all[64];
+__attribute__((noinline)) void spin(struct counter *c, long n)
+{
+	for (long i = 0; i < n; i++) {
+		c->sum += i ^ c->rounds;
+		__asm__ volatile("" ::: "memory");
+	}
+	c->rounds++;
+}
+int main(int argc, char **argv)
+{
+	/* Milliseconds of CPU time, on a busy machine too. Without any, until it is killed. */
+	clock_t end = argc > 1 ? atoi(argv[1]) * (CLOCKS_PER_SEC / 1000) : 0;
+
+	alarm(300);
+	while (!end || clock() < end)
+		spin(&all[argc], 100000);
+}
+END
+gcc -O1 -g -static -Wl,--build-id -o spin spin.c 2>why || gcc -O1 -g -Wl,--build-id -o spin spin.c
+sed 's/spin/turn/g' spin.c >turn.c
+gcc -O1 -g -Wl,--build-id -o turn turn.c
+
+# "spin 1 struct counter": the function of most samples of prog, 1 if main() calls it, and the data type.
+facts() { # recording, report options...
+	local data=$1 sym chain type
+	shift
+	sym=$("$PERF" report -q -i "$data" --comm prog --no-children -g none -s sym --stdio "$@" 2>>err |
+		awk '/%/ { print $NF; exit }')
+	chain=$("$PERF" script -i "$data" --comm prog -F ip,sym 2>>err | awk '$2 == "main" { n = 1 } END { print n + 0 }')
+	type=$("$PERF" report -q -i "$data" --comm prog --no-children -g none -s type --stdio "$@" 2>>err |
+		awk '/%/ && !/\(/ { $1 = ""; print substr($0, 2); exit }')
+	echo "$sym $chain $type"
+}
+is() { # the facts, expected
+	echo "got '$1', expected '$2'" >>err
+	[[ $1 == "$2" ]]
+}
+cached() { # build-id of: a program
+	find "$PERF_BUILDID_DIR/.build-id/" -type l 2>/dev/null | tr -d / | grep -q "$(readelf -n "$1" | sed -n 's/.*Build ID: //p')"
+}
+wait_for() { # process: until it is the program
+	for _ in $(seq 1000); do
+		[[ $(cat "/proc/$1/comm" 2>/dev/null) == prog ]] && return
+		sleep 0.05
+	done
+	return 1
+}
+# Until the process has had 0.3 s of CPU time; on a busy machine, that may take many seconds.
+cat >used.sh <<'END'
+used() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"; }
+end=$(($(used "$1") + 30))
+while now=$(used "$1") && ((now < end)); do sleep 0.05; done
+END
+record() { # process, recording, options...
+	local pid=$1 to=$2
+	shift 2
+	"$PERF" record -q -e cpu-clock:u -F 999 "$@" -p "$pid" -o "$to" -- bash used.sh "$pid" 2>>err
+}
+program_of() { # process: it, or its child that is the program
+	local p
+	for _ in $(seq 1000); do
+		for p in $1 $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+			[[ $(cat "/proc/$p/comm" 2>/dev/null) == prog ]] && echo "$p" && return
+		done
+		sleep 0.05
+	done
+}
+export PERF_BUILDID_DIR=$PWD/cache
+
+# The process $started runs, and is recorded in four ways.
+all_ways() { # name, what record calls the file
+	local pid
+	pid=$(program_of $started)
+	rm -rf cache
+	record "$pid" alive.data -N --call-graph dwarf
+	check "$1: while it runs, no copies" is "$(facts alive.data)" "spin 1 struct counter"
+	check "$1: -N makes no copies" test ! -e cache
+	record "$pid" live.data -N --call-graph live
+	record "$pid" late.data --call-graph dwarf
+	check "$1: record copies it" cached spin
+	kill -KILL "$pid" # a signal with less force does not end process 1 of a pid namespace
+	wait $started 2>/dev/null
+	# All but a few samples have the caller.
+	check "$1: unwound while recording" is "$("$PERF" script -i live.data --comm prog -F ip,sym 2>>err |
+		awk '$2 == "spin" { n++ } $2 == "main" { called++ } END { print (n > 4 && called > n / 2) }')" 1
+	check "$1: after its end, by the copy" is "$(facts late.data)" "spin 1 struct counter"
+	mv cache away
+	"$PERF" report -i late.data --comm prog --stdio -s sym,type -g none >found 2>&1
+	"$PERF" report -i late.data --stats >>found 2>&1
+	check "$1: without the copy the reason is the file" grep -q "the file is not visible here" found
+	check "$1: and not that it needs -g or has no unwind rows" bash -c '! grep -qE "compile it with|no call-frame" found'
+	rm -rf away
+}
+
+cp spin prog
+./prog &
+started=$!
+wait_for $started
+rm prog
+all_ways "removed while it runs"
+
+cp spin prog
+./prog &
+started=$!
+wait_for $started
+rm prog
+cp turn prog
+pid=$started
+record "$pid" alive.data -N --call-graph dwarf
+check "replaced while it runs: the first program's names" is "$(facts alive.data)" "spin 1 struct counter"
+kill $pid
+wait $pid 2>/dev/null
+rm prog
+
+python3 -c 'import os' 2>why && {
+	python3 -c '
+import os
+fd = os.memfd_create("prog", 0)
+os.write(fd, open("spin", "rb").read())
+os.execve(fd, ["prog"], {})' &
+	started=$!
+	until [[ $(readlink /proc/$started/exe) == /memfd:* ]]; do sleep 0.05; done
+	comm=$(cat /proc/$started/comm)
+	record $started alive.data -N --call-graph dwarf
+	got=$("$PERF" script -i alive.data -F ip,sym 2>>err | awk '$2 == "main" || $2 == "spin" { seen[$2] = 1 } END { print seen["spin"] + seen["main"] }')
+	check "memfd: while it runs" is "$got" 2
+	record $started late.data -g
+	kill $started
+	wait $started 2>/dev/null
+	got=$("$PERF" script -i late.data -F ip,sym 2>>err | awk '$2 == "spin" { n = 1 } END { print n + 0 }')
+	check "memfd: after its end ($comm)" is "$got" 1
+}
+
+if ((EUID)) || ! unshare -m -p -f true 2>why; then
+	skip "containers" "needs root and mount namespaces" 23
+	exit 0
+fi
+
+# A tmpfs that is not mounted here. The program gets a name of its own, which leads to nothing here.
+mkdir -p inside
+unshare -m -p -f bash -c 'mount -t tmpfs none inside && cp spin inside/prog && cd inside && exec ./prog' &
+started=$!
+all_ways "tmpfs of a container"
+
+# A container of overlayfs: its root has a program, and a lower file of the same path is another program.
+mkdir -p lower upper work merged
+cp turn lower/prog
+cp spin upper/prog
+if unshare -m mount -t overlay overlay -o "lowerdir=lower,upperdir=upper,workdir=work" merged 2>why; then
+	unshare -m -p -f bash -c 'mount -t tmpfs none inside && mkdir inside/{upper,work,merged} && cp upper/prog inside/upper &&
+		mount -t overlay overlay -o lowerdir=lower,upperdir=inside/upper,workdir=inside/work inside/merged &&
+		exec chroot inside/merged /prog' &
+	started=$!
+	all_ways "overlayfs and a root of its own"
+else
+	skip "overlayfs" "$(tail -1 why)" 7
+fi
+
+# A container of a runtime: its root folder is a folder here, but the program's name is /prog.
+if runc --version >/dev/null 2>&1; then
+	mkdir -p bundle/rootfs
+	cp spin bundle/rootfs/prog
+	(cd bundle && runc spec && sed -i -e 's/"terminal": true/"terminal": false/' -e 's|"sh"|"/prog"|' config.json)
+	runc run -b bundle spin-$$ >>err 2>&1 &
+	started=$!
+	program_of() { # process: the program is a child of runc's
+		local pid
+		for _ in $(seq 500); do
+			pid=$(runc state spin-$$ 2>/dev/null | sed -n 's/.*"pid": \([0-9]*\).*/\1/p')
+			[[ ${pid:-0} != 0 && $(cat "/proc/$pid/comm" 2>/dev/null) == prog ]] && echo "$pid" && return
+			sleep 0.1
+		done
+	}
+	all_ways "container of runc"
+	runc delete -f spin-$$ 2>/dev/null
+else
+	skip "container of runc" "runc is not installed" 7
+fi
+
+# The name that the kernel records is below the root folder of the process.
+mkdir -p root
+cp spin root/prog
+rm -rf cache
+"$PERF" record -q -e cpu-clock:u -F 999 --call-graph live -o late.data -- chroot root /prog 300 2>>err
+rm -r root
+check "record -- chroot: after its folder was removed" is "$(facts late.data)" "spin 1 struct counter"
+
+# Two containers with programs of one path, recorded with -a, of which the first ends before the recording does.
+rm -rf cache
+mkdir -p same
+cat >container.sh <<'END'
+mount -t tmpfs none same && cp "$1" same/prog && cd same && exec ./prog "$2"
+END
+"$PERF" record -q -a -e cpu-clock:u -F 999 -g -o late.data -- bash -c '
+	unshare -m -p -f bash container.sh spin 300 & unshare -m -p -f bash container.sh turn 600 & wait' 2>>err
+got=$("$PERF" report -q -i late.data --comm prog --dsos prog --no-children -g none -s sym --stdio 2>>err | awk '/%/ && $NF ~ /^(spin|turn)$/ { print $NF }' | sort | xargs)
+check "-a, two containers with equal paths, after both have ended" is "$got" "spin turn"
+
+# The same, one after the other, but nobody looks at the second one before it has ended: the recorder is stopped meanwhile.
+# Then it has no names; those of the first one would be wrong.
+rm -rf cache
+cat >in_turn.sh <<'END'
+unshare -m -p -f bash container.sh spin 300
+: >first.done
+while [[ ! -e go ]]; do sleep 0.05; done
+unshare -m -p -f bash container.sh turn 300
+: >second.done
+END
+until_exists() { # file
+	for _ in $(seq 2000); do
+		[[ -e $1 ]] && return
+		sleep 0.05
+	done
+}
+"$PERF" record -q -e cpu-clock:u -F 999 -o late.data -- bash in_turn.sh 2>>err &
+recorder=$!
+until_exists first.done
+kill -STOP $recorder
+# Each of its threads stops when it next runs.
+while cat /proc/$recorder/task/*/stat | grep -qv ') T '; do sleep 0.05; done
+: >go
+until_exists second.done
+kill -CONT $recorder
+wait $recorder
+"$PERF" script -i late.data --comm prog -F pid,ip,sym,dso 2>>err | awk '/prog\)/ && $3 != "main" { print $1, $3 }' | sort -u >found
+check "missed: the first one has its names" grep -q " spin$" found
+check "missed: the second one has none" is "$(awk '{ n[$2]++ } END { print n["spin"] + 0, n["turn"] + 0, n["[unknown]"] + 0 }' found)" "1 0 1"
+"$PERF" report -i late.data --comm prog --stdio -s sym -g none >found 2>&1
+check "missed: the reason is that its process had ended" grep -q "its process had ended before record could open it" found

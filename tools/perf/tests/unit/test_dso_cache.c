@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The build-id cache, and files that are kept open: of programs compiled here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dso/cache.h"
+#include "dso/dso.h"
+#include "dso/open_files.h"
+
+static char *dir, *cache;
+
+/* Compiles DIR/@name; another @number is another build. */
+static char *build(const char *name, int number, struct build_id *id)
+{
+	char *path = g_build_filename(dir, name, NULL);
+	g_autofree char *command = g_strdup_printf("echo 'int x = %d; int main(void) { return x; "
+						   "}' | gcc -Wl,--build-id -x c -o '%s' -",
+						   number, path);
+
+	assert_int_equal(system(command), 0);
+	assert_true(build_id_read(path, id, NULL));
+	return path;
+}
+
+static int set_up(void **state)
+{
+	dir = g_dir_make_tmp("test-cache-XXXXXX", NULL);
+	cache = g_build_filename(dir, "cache", NULL);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	g_autofree char *command = g_strdup_printf("rm -rf '%s'", dir);
+
+	assert_int_equal(system(command), 0);
+	g_free(dir);
+	g_free(cache);
+	return 0;
+}
+
+static void a_dso_is_found_after_its_file_was_removed(void **state)
+{
+	struct build_id id;
+	g_autofree char *path = build("program", 1, &id);
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = cache });
+	struct dso *dso = dsos_get(dsos, path, id.bytes, id.size, DSO_USER);
+
+	assert_false(cache_has(cache, &id, "elf"));
+	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
+	assert_true(cache_has(cache, &id, "elf"));
+	assert_true(cache_add(cache, &id, path, "elf", path, NULL)); /* again */
+	unlink(path);
+	assert_non_null(dso_symbol_named(dso, "main"));
+	assert_int_equal(dso_symbols_origin(dso), 'B');
+	dsos_free(dsos);
+}
+
+static void a_name_does_not_lead_out_of_the_cache(void **state)
+{
+	struct build_id id;
+	g_autofree char *path = build("program", 1, &id);
+	g_autofree char *outside = g_build_filename(dir, "outside", NULL);
+
+	assert_true(cache_add(cache, &id, "../..", "elf", path, NULL)); /* no name is left */
+	assert_true(cache_has(cache, &id, "elf"));
+	assert_true(cache_remove(cache, &id, NULL));
+	assert_true(cache_add(cache, &id, "/memfd:/../../../outside/./x", "elf", path, NULL));
+	assert_true(cache_has(cache, &id, "elf"));
+	assert_false(g_file_test(outside, G_FILE_TEST_EXISTS));
+}
+
+static void another_build_is_refused(void **state)
+{
+	struct build_id id, other;
+	g_autofree char *path = build("program", 1, &id), *second = build("second", 2, &other);
+	g_autoptr(GError) error = NULL;
+
+	assert_false(cache_add(cache, &id, path, "elf", second, &error));
+	assert_int_equal(error->code, PERF_ERROR_FORMAT);
+	assert_false(cache_has(cache, &id, "elf"));
+}
+
+/* A link to an old setuid program would keep it usable. */
+static void setuid_programs_are_not_linked(void **state)
+{
+	struct build_id id;
+	g_autofree char *path = build("program", 1, &id);
+	char hex[BUILD_ID_HEX];
+	g_autofree char *copy = g_build_filename(cache, path, build_id_hex(&id, hex), "elf", NULL);
+	struct stat st;
+
+	assert_int_equal(chmod(path, 04755), 0);
+	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
+	assert_int_equal(stat(copy, &st), 0);
+	assert_int_equal(st.st_nlink, 1);
+	assert_int_equal(st.st_mode & S_ISUID, 0);
+}
+
+static void the_oldest_entries_are_trimmed(void **state)
+{
+	const struct timespec old[2] = { { 1000, 0 }, { 1000, 0 } };
+	g_autoptr(GPtrArray) entries = NULL;
+	struct build_id first, second;
+	g_autofree char *a = build("a", 1, &first), *b = build("b", 2, &second);
+	char hex[BUILD_ID_HEX];
+	g_autofree char *folder = g_build_filename(cache, a, build_id_hex(&first, hex), NULL);
+	g_autofree char *other = g_build_filename(dir, "other", NULL);
+
+	assert_true(cache_add(cache, &first, a, "elf", a, NULL));
+	assert_true(cache_add(cache, &second, b, "elf", b, NULL));
+	assert_int_equal(cache_trim(cache, 0), 0); /* links need no room */
+	/* Another cache has a link, too. */
+	assert_int_equal(link(a, other), 0);
+	unlink(a);
+	unlink(b);
+	assert_int_equal(utimensat(AT_FDCWD, folder, old, 0), 0);
+	assert_int_equal(cache_trim(cache, 1 << 30), 0);
+	entries = cache_entries(cache);
+	assert_int_equal(entries->len, 2);
+	assert_true(cache_use(cache, &first, "elf"));
+	assert_int_equal(utimensat(AT_FDCWD, folder, old, 0), 0);
+	assert_int_equal(cache_trim(cache, ((struct cache_entry *)entries->pdata[0])->size), 1);
+	assert_false(cache_has(cache, &first, "elf"));
+	assert_true(cache_has(cache, &second, "elf"));
+	assert_true(cache_remove(cache, &second, NULL));
+	assert_false(cache_remove(cache, &second, NULL));
+}
+
+static void open_files_outlive_their_names(void **state)
+{
+	struct open_files *held = open_files_new();
+	struct rlimit old, few = { 0 };
+	struct build_id id, other;
+	g_autofree char *path = build("program", 1, &id), *second = build("second", 2, &other);
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = cache, .held = held });
+	struct dso *dso = dsos_get(dsos, path, id.bytes, id.size, DSO_USER);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	open_files_add(held, &id, fd);
+	open_files_add(held, &id, fd);
+	close(fd);
+	unlink(path);
+	assert_non_null(dso_symbol_named(dso, "main"));
+	assert_null(open_files_path(held, &other));
+	/* Half of the descriptors are left to others. */
+	getrlimit(RLIMIT_NOFILE, &old);
+	few = (struct rlimit){ 6, old.rlim_max };
+	fd = open(second, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	open_files_add(held, &other, fd);
+	setrlimit(RLIMIT_NOFILE, &old);
+	close(fd);
+	assert_null(open_files_path(held, &other));
+	dsos_free(dsos);
+	open_files_free(held);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_dso_is_found_after_its_file_was_removed, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_name_does_not_lead_out_of_the_cache, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(another_build_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(setuid_programs_are_not_linked, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_oldest_entries_are_trimmed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(open_files_outlive_their_names, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

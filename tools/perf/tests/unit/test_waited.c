@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What samples are charged to, by all that a sample and its neighbours know: a program in assembly, samples at its
+ * labels, and for each sample the label and the data that it is charged to.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <glib.h>
+
+#include "dso/dsos.h"
+#include "resolve/resolve.h"
+#include "session/session.h"
+#include "typeflow/typeflow.h"
+#include "tests/unit/forged.h"
+
+/*
+ * `where` gets control from the load at `where_load`, and from `where_jump`, a jump behind a division. `both` gets it from
+ * a load and from a compare of the same memory, `differ` from a push and from a compare. `entry` is called by `caller`, directly and through memory.
+ */
+static const char code[] =
+	"where_f: test %rsi,%rsi; je 1f\n"
+	"	mov (%rdi),%rcx; mov (%rdi),%rdx; add %rcx,%rdx; mov (%rdi),%rcx; add %rcx,%rdx\n"
+	".Lwhere_load: mov (%rdi),%rax\n"
+	".Lwhere: add $1,%rax; ret\n"
+	"1:	mov %rsi,%rax; cqo; mov %rsi,%rcx\n"
+	".Ldivision: idiv %rcx\n"
+	".Lwhere_jump: js .Lwhere; jmp where_f\n"
+	"both_f: test %rsi,%rsi; je 2f; mov (%rdi),%rax\n"
+	".Lboth: add $1,%rax; ret\n"
+	"2:	cmp %rsi,(%rdi); jne .Lboth; ret\n"
+	"differ_f: test %rsi,%rsi; je 3f; push %rax\n"
+	".Ldiffer: add $1,%rax; pop %rcx; ret\n"
+	"3:	push %rax; cmp %rsi,(%rdi); jne .Ldiffer; pop %rcx; ret\n"
+	"entry: .Lentry: add $1,%rax; ret\n"
+	"caller:\n"
+	".Ldirect: call entry\n"
+	".Lbehind_direct: add $1,%rax\n"
+	".Lmemory: call *8(%rdi)\n"
+	".Lbehind_memory: add $1,%rax\n"
+	".set .Llast_of_memory, .Lbehind_memory - 1\n"
+	".Lother: call both_f\n"
+	".Lbehind_other: ret\n";
+
+static const char *const names[] = { "where",	       "where_load",	"where_jump",
+				     "division",       "both",		"entry",
+				     "direct",	       "behind_direct", "memory",
+				     "behind_memory",  "other",		"behind_other",
+				     "last_of_memory", "differ" };
+
+struct program {
+	char *folder, *path;
+	u64 address[ARRAY_SIZE(names)];
+};
+
+static u64 address_of(const struct program *p, const char *name, size_t size)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == size && !strncmp(names[i], name, size))
+			return p->address[i];
+	fail_msg("no label %.*s", (int)size, name);
+	return 0;
+}
+
+static void build(struct program *p)
+{
+	g_autoptr(GString) source = g_string_new(
+		"int main(void) { return 0; }\nasm(\".type where_f,@function; "
+		".type both_f,@function; .type differ_f,@function; .type entry,@function; .type "
+		"caller,@function\");\n");
+	g_autofree char *c = NULL, *line = NULL;
+	g_auto(GStrv) lines = g_strsplit(code, "\n", -1);
+	const struct symbol *table;
+	struct dsos *dsos;
+	struct dso *dso;
+	const u8 *bytes;
+	size_t left;
+
+	for (u32 i = 0; lines[i]; i++)
+		g_string_append_printf(source, "asm(\"%s\");\n", g_strstrip(lines[i]));
+	g_string_append(source, "asm(\".size where_f,both_f-where_f; .size both_f,differ_f-both_f; "
+				".size differ_f,entry-differ_f; .size "
+				"entry,caller-entry; .size caller,.-caller\");\n");
+	/* Where the labels are: a function of addresses, which no sample hits. */
+	g_string_append(source, "asm(\".type labels,@function; labels:\");\n");
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
+		g_string_append_printf(source, "asm(\".quad .L%s\");\n", names[i]);
+	g_string_append(source, "asm(\".size labels,.-labels\");\n");
+	p->folder = g_dir_make_tmp("waited-XXXXXX", NULL);
+	c = g_build_filename(p->folder, "source.c", NULL);
+	p->path = g_build_filename(p->folder, "program", NULL);
+	assert_true(g_file_set_contents(c, source->str, -1, NULL));
+	line = g_strdup_printf("gcc -g -no-pie -Wl,--build-id -o '%s' '%s'", p->path, c);
+	assert_int_equal(system(line), 0);
+	dsos = dsos_new(&(struct dso_options){ .buildid_dir = p->folder });
+	dso = dsos_get(dsos, p->path, NULL, 0, DSO_USER);
+	table = dso_symbol_named(dso, "labels");
+	assert_non_null(table);
+	bytes = dso_code(dso, table->start, &left);
+	assert_non_null(bytes);
+	assert_true(left >= sizeof(p->address));
+	memcpy(p->address, bytes, sizeof(p->address));
+	dsos_free(dsos);
+}
+
+static void remove_program(struct program *p)
+{
+	g_autofree char *line = g_strdup_printf("rm -r '%s'", p->folder);
+
+	assert_int_equal(system(line), 0);
+	g_free(p->folder);
+	g_free(p->path);
+}
+
+/* Replaces "{label}" in @text by the label's address. */
+static char *with_addresses(const struct program *p, const char *text)
+{
+	GString *out = g_string_new(NULL);
+
+	for (const char *at = text; *at; at++) {
+		const char *end = *at == '{' ? strchr(at, '}') : NULL;
+
+		if (!end) {
+			g_string_append_c(out, *at);
+			continue;
+		}
+		g_string_append_printf(out, "%#" G_GINT64_MODIFIER "x",
+				       address_of(p, at + 1, (size_t)(end - at - 1)));
+		at = end;
+	}
+	return g_string_free(out, FALSE);
+}
+
+struct reading {
+	const struct program *program;
+	GString *text;
+};
+
+static const char *name_of(const struct program *p, u64 va)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
+		if (p->address[i] == va)
+			return names[i];
+	return "elsewhere";
+}
+
+/* "where_load (unknown)"; with a chain, its frames behind. */
+static bool take(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	const struct reading *r = arg;
+
+	g_string_append_printf(r->text, "%s%s %s", r->text->len ? ", " : "",
+			       name_of(r->program, place->ip->va),
+			       place->access ? access_type_name(place->access) : "-");
+	for (u32 i = 0; i < place->nr_chain; i++)
+		g_string_append_printf(r->text, " < %s", name_of(r->program, place->chain[i]->va));
+	return true;
+}
+
+static char *charged(const struct program *p, const char *head, const char *samples, u32 needs,
+		     enum skid_mode mode)
+{
+	g_autofree char *text = g_strdup_printf(
+		"info cpuid=GenuineIntel,6,85,7\n%s\ncomm pid=7 text=x misc=exec time=1\n"
+		"mmap2 pid=7 start=0x400000 len=0x10000 pgoff=0 prot=5 file=%s time=2 "
+		"misc=user\n%s\n",
+		head, p->path, samples);
+	g_autofree char *forged = with_addresses(p, text);
+	g_autofree char *path = forged_file(forged);
+	struct session_options options = { .input = path, .skid = mode, .threads = 1 };
+	struct reading r = { p, g_string_new(NULL) };
+	g_autoptr(GError) error = NULL;
+	struct session *session;
+
+	options.dso.buildid_dir = p->folder;
+	session = session_open(&options, &error);
+	assert_null(error);
+	assert_true(session_each_sample(session, needs, take, &r, &error));
+	session_close(session);
+	unlink(path);
+	return g_string_free(r.text, FALSE);
+}
+
+#define CLOCK	"event cpu-clock sample_type=IP|TID|TIME|PERIOD"
+#define CHAINED "event cpu-clock sample_type=IP|TID|TIME|PERIOD|CALLCHAIN"
+#define BRANCHES                                                                                   \
+	"event cycles type=hardware config=0 sample_type=IP|TID|TIME|PERIOD|BRANCH_STACK "         \
+	"branch_type=ANY"
+#define STACKED                                                                                    \
+	"event cpu-clock sample_type=IP|TID|TIME|PERIOD|REGS_USER|STACK_USER regs_user=0xff0fff "  \
+	"stack_user=16"
+#define WATCH	  "event mem:0x1000:rw type=breakpoint bp_type=3 sample_type=IP|TID|TIME|PERIOD"
+#define AT(label) "sample misc=user pid=7 time=10 ip={" label "}"
+
+#define BOTH (NEED_DATA_TYPE | NEED_CHARGED)
+
+static const struct {
+	const char *what, *head, *samples, *expected;
+	u32 needs;
+	enum skid_mode mode;
+} rules[] = {
+	{ "one way", CLOCK, AT("where_jump"), "division (no memory access)", BOTH },
+	{ "several ways, one access", CLOCK, AT("where"), "where_load (unknown)", BOTH },
+	{ "several ways, other data", CLOCK, AT("differ"), "differ (one of several)", BOTH },
+	{ "several ways, without data", CLOCK, AT("where"), "where -", NEED_CHARGED },
+	{ "several ways, the same data", CLOCK, AT("both"), "both (unknown)", BOTH },
+	{ "behind a call", CLOCK, AT("behind_direct"), "behind_direct (stack operation)", BOTH },
+	{ "not charged", CLOCK, AT("where_jump"), "where_jump (no memory access)", BOTH,
+	  SKID_SAMPLED },
+	{ "measured: samples name the instruction that waited",
+	  CLOCK "\nnote 'skid.cpu-clock=240 samples: 1 after, 239 at, 0 elsewhere'",
+	  AT("where_jump"), "where_jump (no memory access)", BOTH },
+	{ "the measurement does not count",
+	  CLOCK "\nnote 'skid.cpu-clock=240 samples: 1 after, 239 at, 0 elsewhere'",
+	  AT("where_jump"), "division (no memory access)", BOTH, SKID_BEFORE },
+	{ "measured: neither",
+	  CLOCK "\nnote 'skid.cpu-clock=240 samples: 120 after, 120 at, 0 elsewhere'",
+	  AT("where_jump"), "division (no memory access)", BOTH },
+	{ "a measurement of another event",
+	  CLOCK "\nnote 'skid.cycles=240 samples: 1 after, 239 at, 0 elsewhere'", AT("where_jump"),
+	  "division (no memory access)", BOTH },
+	{ "a damaged measurement", CLOCK "\nnote 'skid.cpu-clock=240 samples: 1 after, 239 at'",
+	  AT("where_jump"), "division (no memory access)", BOTH },
+	{ "data is charged, the place is not", CLOCK, AT("behind_memory"),
+	  "behind_memory (stack operation)", NEED_DATA_TYPE },
+	{ "a watched address was accessed by the way that accesses memory", WATCH, AT("where"),
+	  "where_load (unknown)", BOTH },
+	{ "the last branch went to the sample", BRANCHES,
+	  AT("where") " branches={where_jump}:{where}:0", "where_jump (no memory access)", BOTH },
+	{ "the last branch went to the block before", BRANCHES,
+	  AT("where") " branches={where_jump}:{where_load}:0", "where_load (unknown)", BOTH },
+	{ "an entry without its caller", CLOCK, AT("entry"), "entry (function entry)", BOTH },
+	{ "an entry by a direct call", CHAINED,
+	  AT("entry") " chain=user,{entry},{behind_direct},{behind_other}",
+	  "direct (stack operation) < direct < behind_other", BOTH | NEED_CHAIN },
+	{ "a chain that was unwound while recording has the call's last byte", CHAINED,
+	  AT("entry") " chain=user,{entry},{last_of_memory}", "memory (unknown) < memory",
+	  BOTH | NEED_CHAIN },
+	{ "an entry by a call through memory", CHAINED,
+	  AT("entry") " chain=user,{entry},{behind_memory}", "memory (unknown) < memory",
+	  BOTH | NEED_CHAIN },
+	{ "a chain by frame pointers has the caller's caller", CHAINED,
+	  AT("entry") " chain=user,{entry},{behind_other}",
+	  "entry (function entry) < entry < behind_other", BOTH | NEED_CHAIN },
+	{ "the chain of a sample that is charged elsewhere in its function", CHAINED,
+	  AT("where_jump") " chain=user,{where_jump},{behind_direct}",
+	  "division (no memory access) < division < behind_direct", BOTH | NEED_CHAIN | NEED_INSN },
+	{ "the chain stays where only its function counts", CHAINED,
+	  AT("where_jump") " chain=user,{where_jump},{behind_direct}",
+	  "division (no memory access) < where_jump < behind_direct", BOTH | NEED_CHAIN },
+};
+
+static void test_rules(void **state)
+{
+	struct program p;
+	u32 failed = 0;
+
+	build(&p);
+	for (u32 i = 0; i < ARRAY_SIZE(rules); i++) {
+		g_autofree char *got =
+			charged(&p, rules[i].head, rules[i].samples, rules[i].needs, rules[i].mode);
+
+		if (!strcmp(got, rules[i].expected))
+			continue;
+		print_message("%s: %s, not %s\n", rules[i].what, got, rules[i].expected);
+		failed++;
+	}
+	remove_program(&p);
+	assert_int_equal(failed, 0);
+}
+
+/* At the first instruction, the return address is where the copy of the stack begins. */
+static void test_stack(void **state)
+{
+	g_autofree char *samples = NULL, *got = NULL;
+	struct program p;
+	u64 back;
+
+	build(&p);
+	back = GUINT64_TO_LE(address_of(&p, "behind_direct", strlen("behind_direct")));
+	samples = g_strdup_printf("%s stack=", AT("entry"));
+	for (u32 i = 0; i < sizeof(back); i++) {
+		char *more = g_strdup_printf("%s%02x", samples, ((u8 *)&back)[i]);
+
+		g_free(samples);
+		samples = more;
+	}
+	got = charged(&p, STACKED, samples, BOTH, SKID_AUTO);
+	assert_string_equal(got, "direct (stack operation)");
+	remove_program(&p);
+}
+
+/* Where the samples are almost all in one of the blocks before, control came from there. */
+static void test_samples_decide(void **state)
+{
+	g_autoptr(GString) samples = g_string_new(NULL);
+	g_autofree char *got = NULL;
+	g_auto(GStrv) all = NULL;
+	struct program p;
+
+	build(&p);
+	for (u32 i = 0; i < 400; i++)
+		g_string_append(samples, AT("where_load") "\n");
+	g_string_append(samples, AT("where"));
+	got = charged(&p, CLOCK, samples->str, BOTH, SKID_AUTO);
+	all = g_strsplit(got, ", ", -1);
+	assert_string_equal(all[g_strv_length(all) - 1], "where_load (unknown)");
+	remove_program(&p);
+}
+
+struct counting {
+	struct session_feed feed;
+	GString *text;
+	const struct program *program;
+};
+
+static void where_told(struct session_feed *feed, const struct place *place, u32 filtered)
+{
+	struct counting *c = container_of(feed, struct counting, feed);
+
+	g_string_append_printf(c->text, "%s%s", c->text->len ? ", " : "",
+			       name_of(c->program, place->ip->va));
+}
+
+static void who_told(struct session_feed *feed, const struct place *place)
+{
+}
+
+static void add_told(struct session_feed *feed, const struct session_share *shares, u32 nr)
+{
+}
+
+static void forget_told(struct session_feed *feed)
+{
+}
+
+/* Samples at an entry are alike only if their callers are. They are told apart without their chains. */
+static void test_callers_of_alike(void **state)
+{
+	struct counting c = { .feed = { .needs = BOTH,
+					.where = where_told,
+					.who = who_told,
+					.add = add_told,
+					.forget = forget_told },
+			      .text = g_string_new(NULL) };
+	struct program p;
+	g_autofree char *text = NULL, *forged = NULL, *path = NULL;
+	struct session_options options = { .threads = 1 };
+	g_autoptr(GError) error = NULL;
+	struct session *session;
+
+	build(&p);
+	c.program = &p;
+	text = g_strdup_printf(
+		"info cpuid=GenuineIntel,6,85,7\n" CHAINED "\ncomm pid=7 text=x misc=exec time=1\n"
+		"mmap2 pid=7 start=0x400000 len=0x10000 pgoff=0 prot=5 file=%s time=2 "
+		"misc=user\n" AT("entry") " chain=user,{entry},{behind_direct}\n" AT(
+			"entr"
+			"y") " chain=user,{entry},{behind_memory}\n" AT("entry") " chain=user,{"
+										 "entry},{"
+										 "behind_"
+										 "direct},{"
+										 "behind_other}"
+										 "\n" AT("where"
+											 "_jum"
+											 "p") " cha"
+											      "in="
+											      "user"
+											      ",{"
+											      "wher"
+											      "e_"
+											      "jump"
+											      "},{"
+											      "behi"
+											      "nd_"
+											      "dire"
+											      "ct}"
+											      "\n" AT("where_jump") " chain=user,{where_"
+														    "jump},{behind_other}"
+														    "\n",
+		p.path);
+	forged = with_addresses(&p, text);
+	path = forged_file(forged);
+	options.input = path;
+	options.dso.buildid_dir = p.folder;
+	session = session_open(&options, &error);
+	assert_null(error);
+	assert_true(session_can_feed(session, BOTH));
+	assert_true(session_feed(session, &c.feed, &error));
+	assert_string_equal(c.text->str, "direct, memory, division");
+	session_close(session);
+	unlink(path);
+	g_string_free(c.text, TRUE);
+	remove_program(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_samples_decide),
+		cmocka_unit_test(test_callers_of_alike),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
