@@ -42,11 +42,11 @@ with_yajl := tools/perf/spans/json.c
 without_yajl := tools/perf/spans/json_none.c
 with_protobufc := tools/lib/activity/process_otel.c
 without_protobufc := tools/lib/activity/process_otel_none.c
-with_bpf := tools/perf/record/tls/bpf.c tools/perf/record/tls/count.c tools/perf/record/wall_bpf.c tools/perf/record/wall_ticks.c tools/perf/record/wall_thread.c \
-	tools/perf/record/offcpu.c tools/perf/record/latency.c tools/perf/record/stack_source.c tools/perf/detached/pinned.c \
-	tools/perf/detached/pinned_map.c tools/perf/detached/pinned_save.c tools/perf/detached/processes.c
-without_bpf := tools/perf/record/tls/bpf_none.c tools/perf/record/wall_bpf_none.c tools/perf/record/offcpu_none.c \
-	tools/perf/record/latency_none.c tools/perf/record/stack_source_none.c tools/perf/detached/pinned_none.c
+with_bpf := tools/perf/record/tls/bpf.c tools/perf/record/tls/count.c \
+	tools/perf/record/stack_source.c $(patsubst %,tools/perf/record/waits/%.c,wall_bpf wall_ticks wall_thread offcpu latency) \
+	$(patsubst %,tools/perf/detached/%.c,pinned pinned_map pinned_save processes)
+without_bpf := tools/perf/record/tls/bpf_none.c tools/perf/record/stack_source_none.c tools/perf/detached/pinned_none.c \
+	$(patsubst %,tools/perf/record/waits/%_none.c,wall_bpf offcpu latency)
 with_slang := tools/lib/term/terminal.c tools/lib/term/restore.c
 without_slang := tools/lib/term/terminal_none.c
 

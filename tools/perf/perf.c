@@ -13,7 +13,7 @@
 #include "cli/guard.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
-#include "cmd/next_perf.h"
+#include "options/next_perf.h"
 
 static int run_help(const struct config *config, int argc, char **argv);
 

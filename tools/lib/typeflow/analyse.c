@@ -16,9 +16,9 @@
 
 #include "base/search.h"
 #include "typeflow/analysed.h"
-#include "typeflow/explain.h"
-#include "typeflow/flow.h"
-#include "typeflow/waits.h"
+#include "typeflow/code/waits.h"
+#include "typeflow/flow/explain.h"
+#include "typeflow/flow/flow.h"
 
 static u32 remember_type(struct object_entry *entry, const struct type *type)
 {

@@ -6,9 +6,10 @@
 #ifndef TYPEFLOW_ANALYSED_H
 #define TYPEFLOW_ANALYSED_H
 
-#include "typeflow/flow.h"
-#include "typeflow/store.h"
-#include "typeflow/waits.h"
+#include "typeflow/answers/store.h"
+#include "typeflow/code/waits.h"
+#include "typeflow/flow/flow.h"
+#include "typeflow/typeflow.h"
 
 /* One instruction's answer; 24 bytes, because a large program has millions. */
 struct insn_row {

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "typeflow/explain.h"
-#include "typeflow/flow.h"
-#include "typeflow/identity.h"
-#include "typeflow/store.h"
+#include "typeflow/flow/explain.h"
+#include "typeflow/flow/flow.h"
+#include "typeflow/answers/identity.h"
+#include "typeflow/answers/store.h"
 #include "typeflow/analysed.h"
 
 #define WORTH_KEEPING 50000 /* instructions: fewer are analysed again as fast as a file is read */

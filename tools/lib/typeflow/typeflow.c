@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "typeflow/explain.h"
-#include "typeflow/flow.h"
-#include "typeflow/identity.h"
+#include "typeflow/flow/explain.h"
+#include "typeflow/flow/flow.h"
+#include "typeflow/answers/identity.h"
 #include "typeflow/analysed.h"
-#include "typeflow/store.h"
-#include "typeflow/waits.h"
+#include "typeflow/answers/store.h"
+#include "typeflow/code/waits.h"
 
 #define MAX_FUNCTION (16 << 20) /* bytes; a larger symbol is no function */
 #define MAX_PIECES   64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sums the samples of a session by instruction of a function, and by member of a data type. Make an annotation, read
- * all samples once, then look at it (pages/annotate_pages.h).
+ * all samples once, then look at it (pages/code/annotate_pages.h).
  */
 #ifndef ANNOTATE_ANNOTATION_H
 #define ANNOTATE_ANNOTATION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums samples by function: per instruction address and per event. pages/annotate_pages.h makes pages of it. */
+/* Sums samples by function: per instruction address and per event. pages/code/annotate_pages.h makes pages of it. */
 #ifndef ANNOTATE_CODE_H
 #define ANNOTATE_CODE_H
 

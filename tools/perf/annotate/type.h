@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Sums samples by data type and object file: per byte of the type, per instruction, and per event. layout.h has the
- * type's members as a tree; pages/annotate_pages.h makes pages of the sums.
+ * type's members as a tree; pages/code/annotate_pages.h makes pages of the sums.
  */
 #ifndef ANNOTATE_TYPE_H
 #define ANNOTATE_TYPE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by latency.bpf.c, wall.bpf.c and record/latency.c: system calls and block requests during
+ * Shared by latency.bpf.c, wall.bpf.c and record/waits/latency.c: system calls and block requests during
  * which a thread was sampled.
  */
 #ifndef BPF_LATENCY_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the program that records waits (offcpu.bpf.c) and the recorder (record/offcpu.c). */
+/* Shared by the program that records waits (offcpu.bpf.c) and the recorder (record/waits/offcpu.c). */
 #ifndef BPF_OFFCPU_H
 #define BPF_OFFCPU_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads the records of a thread's publishers by a plan. Two programs include this: sample_tls.bpf.c
- * reads the thread that it interrupts; the recorder (record/wall_tls.c) reads a sleeping thread.
+ * reads the thread that it interrupts; the recorder (record/waits/wall_tls.c) reads a sleeping thread.
  * Each defines __u8 to __u64 and peek() of bpf/read.h before; and for read_all() also has_obi and
  * read_obi().
  */
@@ -387,7 +387,7 @@ static __always_inline int read_source(struct scratch *scratch, const struct sam
 
 /*
  * Stores 8 zero bytes at any address. BPF programs may store unaligned words; from plain C the
- * compiler would make single-byte stores; see record/wall_tls.c.
+ * compiler would make single-byte stores; see record/waits/wall_tls.c.
  */
 static __always_inline void put_zeros(void *to)
 {

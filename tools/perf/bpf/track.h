@@ -168,7 +168,7 @@ int BPF_PROG(track_switch, bool preempt, struct task_struct *from, struct task_s
 	return 0;
 }
 
-/* A timer of the CPU (record/wall_ticks.h) interrupts what runs there. */
+/* A timer of the CPU (record/waits/wall_ticks.h) interrupts what runs there. */
 SEC("perf_event")
 int track_tick(void *ctx)
 {

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
-#include "cmd/recording.h"
+#include "options/recording.h"
 #include "perfdata/print/print.h"
 #include "resolve/trace.h"
 

@@ -12,7 +12,7 @@
 #include "base/version.h"
 #include "cli/config.h"
 #include "cli/options.h"
-#include "cmd/next_perf.h"
+#include "options/next_perf.h"
 
 void help_print_usage(FILE *out)
 {

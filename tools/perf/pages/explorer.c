@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "fields/paths.h"
 #include "hist/project.h"
-#include "pages/hist_rows.h"
+#include "pages/report/hist_rows.h"
 
 /*
  * A wide profile: one pass over the samples with many keys. Answers refer to it. The newest one is kept for the next

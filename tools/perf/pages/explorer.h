@@ -12,8 +12,8 @@
 #define PAGES_EXPLORER_H
 
 #include "fields/columns.h"
-#include "pages/annotator.h"
-#include "pages/report_pages.h"
+#include "pages/code/annotator.h"
+#include "pages/report/report_pages.h"
 
 struct progress_watch;
 

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
+#include "record/base/queue.h"
 #include "record/collector.h"
 #include "record/consumer_file.h"
 #include "record/drainer.h"
-#include "record/queue.h"
 
 struct closing_facts {
 	struct drainer_counts drained;

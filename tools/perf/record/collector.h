@@ -14,9 +14,9 @@
 #ifndef RECORD_COLLECTOR_H
 #define RECORD_COLLECTOR_H
 
-#include "record/alerts.h"
+#include "record/base/alerts.h"
 #include "record/base/consumer.h"
-#include "record/queue.h"
+#include "record/base/queue.h"
 #include "record/base/target.h"
 
 struct collector_counts {

@@ -12,8 +12,8 @@
 #ifndef RECORD_DRAINER_H
 #define RECORD_DRAINER_H
 
-#include "record/alerts.h"
-#include "record/queue.h"
+#include "record/base/alerts.h"
+#include "record/base/queue.h"
 #include "record/base/source.h"
 
 #define DRAINER_PERIOD_MS 40

@@ -2,12 +2,12 @@
 #include "record/sources.h"
 
 #include "record/file_watch.h"
-#include "record/latency.h"
-#include "record/offcpu.h"
+#include "record/waits/latency.h"
+#include "record/waits/offcpu.h"
 #include "record/skid_source.h"
 #include "record/base/options.h"
 #include "record/tls/source.h"
-#include "record/wall_source.h"
+#include "record/waits/wall_source.h"
 
 bool sources_add(struct recording *rec, GError **error)
 {

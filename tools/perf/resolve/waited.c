@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a sample is charged to, from the ways by which control comes to its address (typeflow/waits.h).
+ * What a sample is charged to, from the ways by which control comes to its address (typeflow/code/waits.h).
  *
  *	1:  mov  0x10(%rdi),%rax	two ways lead to 2: behind this load, and
  *	2:  add  %rax,%rbx		behind the jump at 3

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "pages/page.h"
+#include "pages/base/page.h"
 
 /* The form of values, if a layout shows only one. */
 enum view_values { VIEW_PERCENT, VIEW_PERIOD, VIEW_SAMPLES };

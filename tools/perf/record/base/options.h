@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of a recording. cmd/record_request.c fills the struct from its option table. The parsers below convert
+ * The options of a recording. cmd/record/record_request.c fills the struct from its option table. The parsers below convert
  * texts of arguments; they do not need the table. perfevent/parse.h parses -e.
  */
 #ifndef RECORD_OPTIONS_H

@@ -6,9 +6,14 @@ pages=("$SRC"/Documentation/man/*.[1-9])
 commands=("$SRC"/Documentation/man/perf-*.1)
 commands=("${commands[@]##*/perf-}")
 commands=("${commands[@]%.1}")
-# Every name in parentheses that a type can have.
-names=$(grep -hoE '"\([A-Za-z_ -]+\)"( }|;)' "$SRC"/tools/lib/typeflow/access.c "$SRC"/tools/lib/dwarf/types.c | sed -E 's/"(.*)".*/\1/' | sort -u)
-[[ $names ]] || fail "there are names of types in parentheses"
+# Every name in parentheses that a type can have: those of the analysis, and those of DWARF.
+names_in() { # FILE
+	grep -hoE '"\([A-Za-z_ -]+\)"( }|;)' "$SRC/$1" | sed -E 's/"(.*)".*/\1/' | sort -u
+}
+for file in tools/lib/typeflow/layout/access.c tools/lib/dwarf/types.c; do
+	[[ $(names_in $file) ]] || fail "$file has names of types in parentheses"
+done
+names=$( (names_in tools/lib/typeflow/layout/access.c && names_in tools/lib/dwarf/types.c) | sort -u)
 plan $((1 + 2 * ${#commands[@]} + ${#pages[@]} + 2 + $(wc -l <<<"$names") + 3))
 
 options_of_page() {

@@ -23,7 +23,7 @@
 
 #include "dso/dsos.h"
 #include "insn/insn.h"
-#include "typeflow/layout.h"
+#include "typeflow/layout/layout.h"
 #include "typeflow/typeflow.h"
 
 enum contradiction { WIDE, FLOATING, POINTER, NR_CONTRADICTIONS };

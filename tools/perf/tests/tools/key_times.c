@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "cli/config.h"
-#include "cmd/report_screen.h"
+#include "cmd/report/report_screen.h"
 #include "term/keys.h"
 #include "term/memory.h"
 

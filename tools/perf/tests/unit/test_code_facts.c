@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "typeflow/code_facts.h"
+#include "typeflow/code/code_facts.h"
 
 #define SLOT (-24)
 

@@ -16,7 +16,7 @@
 #include "dso/lines.h"
 #include "have.h"
 #include "programs.h"
-#include "typeflow/identity.h"
+#include "typeflow/answers/identity.h"
 
 enum { NR_THREADS = 4, ROUNDS = 6 };
 

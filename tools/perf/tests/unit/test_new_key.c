@@ -16,10 +16,10 @@
 #include "base/error.h"
 #include "cli/config.h"
 #include "cmd/cmd.h"
-#include "cmd/report_screen.h"
+#include "cmd/report/report_screen.h"
 #include "fields/fields.h"
 #include "forged.h"
-#include "pages/hist_rows.h"
+#include "pages/report/hist_rows.h"
 #include "tide.h"
 
 const struct field *__real_fields_find(const char *name, u32 families, GError **error);

@@ -21,7 +21,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
 #include "perfevent/parse.h"
-#include "record/alerts.h"
+#include "record/base/alerts.h"
 #include "record/base/observer.h"
 #include "record/recorder.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "record/queue.h"
+#include "record/base/queue.h"
 
 #define NR_RECORDS  20000
 #define RECORD_SIZE 256

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/types.h"
-#include "cmd/recordings.h"
+#include "options/recordings.h"
 #include "tests/forge/forge.h"
 
 #define NR_FILES   100

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/config.h"
-#include "cmd/report_screen.h"
+#include "cmd/report/report_screen.h"
 #include "forged.h"
 
 /* Rows. Documentation/design/views.md has figures of a million. */

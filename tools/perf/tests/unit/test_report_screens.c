@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/config.h"
-#include "cmd/report_screen.h"
+#include "cmd/report/report_screen.h"
 #include "tests/forge/forge.h"
 
 static void forge(const char *top, const char *name, const char *path)

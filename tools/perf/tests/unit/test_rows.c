@@ -9,8 +9,8 @@
 
 #include "fields/columns.h"
 #include "hist/tree.h"
-#include "pages/hist_rows.h"
-#include "pages/visible.h"
+#include "pages/base/visible.h"
+#include "pages/report/hist_rows.h"
 
 static u32 nr_printed;
 

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "pages/list_rows.h"
+#include "pages/base/list_rows.h"
 #include "term/memory.h"
 #include "view/tui/rows_view.h"
 

@@ -20,8 +20,8 @@
 #include "have.h"
 #include "insn/insn.h"
 #include "programs.h"
-#include "typeflow/identity.h"
-#include "typeflow/store.h"
+#include "typeflow/answers/identity.h"
+#include "typeflow/answers/store.h"
 #include "typeflow/typeflow.h"
 
 enum mark_kind { MARK_TYPE = 1, MARK_MUST, MARK_ZERO, MARK_GCC };

@@ -15,8 +15,8 @@
 
 #include "dso/dsos.h"
 #include "dso/kept.h"
-#include "typeflow/identity.h"
-#include "typeflow/store.h"
+#include "typeflow/answers/identity.h"
+#include "typeflow/answers/store.h"
 
 static struct store_parts parts_new(void)
 {

@@ -11,8 +11,8 @@
 #include "fields/waits.h"
 #include "perfdata/decoder.h"
 #include "perfdata/evsel.h"
-#include "record/wall_account.h"
-#include "record/wall_sample.h"
+#include "record/waits/wall_account.h"
+#include "record/waits/wall_sample.h"
 
 #define MS 1000000ull
 

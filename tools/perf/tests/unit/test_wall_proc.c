@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "record/wall.h"
+#include "record/waits/wall.h"
 #include "tests/unit/perfevent_tree.h"
 
 struct looks {

@@ -4,7 +4,7 @@
 #define VIEW_JSON_ROWS_H
 
 #include "base/json_out.h"
-#include "pages/rows.h"
+#include "pages/base/rows.h"
 #include "view/view.h"
 
 /* Version of the format. Readers need to check only the first number. */

@@ -6,7 +6,7 @@
 #ifndef VIEW_SCRIPT_ROWS_H
 #define VIEW_SCRIPT_ROWS_H
 
-#include "pages/rows.h"
+#include "pages/base/rows.h"
 #include "view/script/line.h"
 
 /*

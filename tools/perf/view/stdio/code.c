@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/colour.h"
-#include "pages/annotate_pages.h"
+#include "pages/code/annotate_pages.h"
 #include "view/stdio/bodies.h"
 
 struct listing {

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "pages/stat_pages.h"
-#include "pages/task_pages.h"
+#include "pages/lists/stat_pages.h"
+#include "pages/lists/task_pages.h"
 #include "view/stdio/bodies.h"
 
 struct list_printer {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "pages/page.h"
+#include "pages/base/page.h"
 
 /* "# Total Lost Samples: 0": notes above rows. */
 void stdio_print_notes(const struct notes *notes, FILE *out);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "pages/timeline_pages.h"
+#include "pages/report/timeline_pages.h"
 #include "view/stdio/bodies.h"
 #include "view/stdio/notes.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "pages/annotate_pages.h"
+#include "pages/code/annotate_pages.h"
 #include "view/stdio/bodies.h"
 
 #define RULE   "============================================================================"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/percent.h"
-#include "pages/type_stats.h"
+#include "pages/code/type_stats.h"
 #include "view/stdio/bodies.h"
 
 #define RULE "-----------------------------------------------------------\n"

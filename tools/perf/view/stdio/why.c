@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "pages/why_pages.h"
+#include "pages/code/why_pages.h"
 #include "view/stdio/bodies.h"
 
 #define INSN_COLUMN 36 /* column of a step's text; a longer instruction moves it right */

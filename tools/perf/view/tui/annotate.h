@@ -11,12 +11,12 @@
  *	code	a function's instructions	Enter -> where a jump or a call goes
  *	why	how a type is known, by steps	Enter -> code, there
  *
- * All answers come from an annotator (pages/annotator.h).
+ * All answers come from an annotator (pages/code/annotator.h).
  */
 #ifndef VIEW_TUI_ANNOTATE_H
 #define VIEW_TUI_ANNOTATE_H
 
-#include "pages/annotator.h"
+#include "pages/code/annotator.h"
 #include "view/tui/tui.h"
 #include "view/view.h"
 

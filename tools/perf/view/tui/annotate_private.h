@@ -3,7 +3,7 @@
 #ifndef VIEW_TUI_ANNOTATE_PRIVATE_H
 #define VIEW_TUI_ANNOTATE_PRIVATE_H
 
-#include "pages/about.h"
+#include "pages/base/about.h"
 #include "view/tui/annotate.h"
 #include "view/tui/rows_view.h"
 

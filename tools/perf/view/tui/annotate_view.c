@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/progress.h"
-#include "pages/notes.h"
+#include "pages/notes/notes.h"
 #include "session/session.h"
 
 void tui_annotate_free(struct tui_annotate *a)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "pages/about.h"
-#include "pages/annotate_pages.h"
-#include "pages/list_rows.h"
+#include "pages/base/about.h"
+#include "pages/base/list_rows.h"
+#include "pages/code/annotate_pages.h"
 
 static struct rows *rows_of(const struct code_lines *l)
 {

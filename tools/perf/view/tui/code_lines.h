@@ -6,7 +6,7 @@
 #ifndef VIEW_TUI_CODE_LINES_H
 #define VIEW_TUI_CODE_LINES_H
 
-#include "pages/page.h"
+#include "pages/base/page.h"
 #include "view/tui/jumps.h"
 
 struct code_line {

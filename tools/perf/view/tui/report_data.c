@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "dso/dso.h"
-#include "pages/about.h"
+#include "pages/base/about.h"
 #include "view/tui/annotate.h"
 #include "view/tui/report_private.h"
 

@@ -29,8 +29,8 @@
 #ifndef VIEW_TUI_ROWS_VIEW_H
 #define VIEW_TUI_ROWS_VIEW_H
 
-#include "pages/page.h"
-#include "pages/visible.h"
+#include "pages/base/page.h"
+#include "pages/base/visible.h"
 #include "view/tui/tui.h"
 
 struct rows_view;

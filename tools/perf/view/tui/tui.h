@@ -15,7 +15,7 @@
  *  3. a function X_view_new() that returns it, to be given to tui_push().
  *
  * Most views are rows under a cursor: these build on rows_view.h and write only what differs. A
- * view gets pages and rows (pages/page.h), draws those it shows, and asks a provider for further
+ * view gets pages and rows (pages/base/page.h), draws those it shows, and asks a provider for further
  * ones; it holds no fact of its own. What a key starts may ask (tui_ask(), tui_choose()), show a
  * text (tui_read()) or push a view; the frame draws again when it returns.
  *

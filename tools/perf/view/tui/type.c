@@ -9,7 +9,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "pages/list_rows.h"
+#include "pages/base/list_rows.h"
 #include "view/tui/annotate_private.h"
 
 #define MAX_LINES  100000 /* limit of lines in the list */

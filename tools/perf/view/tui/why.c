@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "pages/why_pages.h"
+#include "pages/code/why_pages.h"
 #include "view/tui/annotate_private.h"
 
 struct why_view {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "typeflow/answers/identity.h"
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+
+#include "dso/kept.h"
+
+static bool is_kernel(enum dso_kind kind)
+{
+	return kind == DSO_KERNEL || kind == DSO_MODULE || kind == DSO_GUEST_KERNEL;
+}
+
+u64 object_identity(struct dso *dso)
+{
+	bool kernel = is_kernel(dso_kind(dso));
+	Elf_Scn *scn = NULL;
+	u64 bias, sum = 0;
+	Dwarf *dwarf = dso_dwarf(dso, &bias);
+	Elf *elf = dwarf ? dwarf_getelf(dwarf) : NULL;
+
+	dso_lock(dso);
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+		const u8 *code;
+		size_t left;
+
+		if (!gelf_getshdr(scn, &shdr))
+			continue;
+		sum = kept_sum((u64[]){ shdr.sh_type, shdr.sh_flags, shdr.sh_addr, shdr.sh_size },
+			       4 * sizeof(u64), sum);
+		if (kernel || !(shdr.sh_flags & SHF_EXECINSTR))
+			continue;
+		code = dso_code(dso, shdr.sh_addr, &left);
+		if (code)
+			sum = kept_sum(code, MIN(left, shdr.sh_size), sum);
+	}
+	dso_unlock(dso);
+	return sum;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One walk over the bytes of all code, without decoding: a relative call or jump is found by its opcode and by the
+ * target that the distance behind it leads to.
+ *
+ *	e8 d2 ff ff ff	call	(also e9, jmp; 0f 80 to 0f 8f, jcc)
+ *	eb d5		jmp	(also 70 to 7f, jcc); the target is at most 128 bytes away
+ */
+#include <string.h>
+
+#include "base/search.h"
+#include "dwarf/protos.h"
+#include "typeflow/code/clones.h"
+
+struct site {
+	u64 target, end;
+};
+
+struct clones {
+	bool read;
+	GArray *targets; /* u64, sorted */
+	GArray *sites;	 /* struct site, sorted */
+	GArray *found;	 /* u64: the last answer */
+};
+
+struct clones *clones_new(void)
+{
+	return g_new0(struct clones, 1);
+}
+
+void clones_free(struct clones *clones)
+{
+	if (clones && clones->read) {
+		g_array_unref(clones->targets);
+		g_array_unref(clones->sites);
+		g_array_unref(clones->found);
+	}
+	g_free(clones);
+}
+
+static int compare_targets(const void *pa, const void *pb)
+{
+	const u64 *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static int compare_sites(const void *pa, const void *pb)
+{
+	const struct site *a = pa, *b = pb;
+
+	if (a->target != b->target)
+		return a->target < b->target ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static void read_targets(struct clones *clones, struct dso *dso)
+{
+	for (u32 i = 0; i < dso_nr_symbols(dso); i++) {
+		const struct symbol *symbol = dso_symbol(dso, i);
+
+		if (symbol && symbol->raw && proto_is_altered(symbol->raw))
+			g_array_append_val(clones->targets, symbol->start);
+	}
+	g_array_sort(clones->targets, compare_targets);
+}
+
+static u32 first_target(const struct clones *clones, u64 vaddr)
+{
+	return SEARCH(i, 0, clones->targets->len, g_array_index(clones->targets, u64, i) < vaddr);
+}
+
+static void add_site(struct clones *clones, u64 target, u64 end)
+{
+	struct site site = { .target = target, .end = end };
+	u32 at = first_target(clones, target);
+
+	if (at < clones->targets->len && g_array_index(clones->targets, u64, at) == target)
+		g_array_append_val(clones->sites, site);
+}
+
+static bool has_long_distance(const u8 *code, u64 i)
+{
+	return code[i] == 0xe8 || code[i] == 0xe9 ||
+	       (i && code[i - 1] == 0x0f && (code[i] & 0xf0) == 0x80);
+}
+
+static bool has_short_distance(const u8 *code, u64 i)
+{
+	return code[i] == 0xeb || (code[i] & 0xf0) == 0x70;
+}
+
+static void read_code(struct clones *clones, struct dso *dso, u64 low, u64 high)
+{
+	size_t left;
+	const u8 *code = dso_code(dso, low, &left);
+	u64 size = code ? MIN(high - low, left) : 0;
+	u32 near = first_target(clones, low), nr = clones->targets->len;
+
+	for (u64 i = 0; i + 1 < size; i++) {
+		s32 distance;
+
+		if (i + 5 <= size && has_long_distance(code, i)) {
+			memcpy(&distance, code + i + 1, 4);
+			add_site(clones, low + i + 5 + (u64)(s64)distance, low + i + 5);
+		}
+		/* @near: the first target within reach of a short jump, or behind that */
+		while (near < nr && g_array_index(clones->targets, u64, near) + 126 < low + i)
+			near++;
+		if (near < nr && g_array_index(clones->targets, u64, near) <= low + i + 129 &&
+		    has_short_distance(code, i))
+			add_site(clones, low + i + 2 + (u64)(s64)(s8)code[i + 1], low + i + 2);
+	}
+}
+
+static void read_all(struct clones *clones, struct dso *dso, const struct data_image *image)
+{
+	u64 low, high;
+
+	clones->read = true;
+	clones->targets = g_array_new(false, false, sizeof(u64));
+	clones->sites = g_array_new(false, false, sizeof(struct site));
+	clones->found = g_array_new(false, false, sizeof(u64));
+	read_targets(clones, dso);
+	for (u32 i = 0; data_image_code(image, i, &low, &high); i++)
+		read_code(clones, dso, low, high);
+	g_array_sort(clones->sites, compare_sites);
+}
+
+const u64 *clones_sites(struct clones *clones, struct dso *dso, const struct data_image *image,
+			u64 target, u32 *nr)
+{
+	u32 at;
+
+	if (!clones->read)
+		read_all(clones, dso, image);
+	g_array_set_size(clones->found, 0);
+	at = SEARCH(i, 0, clones->sites->len,
+		    g_array_index(clones->sites, struct site, i).target < target);
+	for (; at < clones->sites->len; at++) {
+		const struct site *site = &g_array_index(clones->sites, struct site, at);
+
+		if (site->target != target)
+			break;
+		g_array_append_val(clones->found, site->end);
+	}
+	*nr = clones->found->len;
+	return (const u64 *)(void *)clones->found->data;
+}

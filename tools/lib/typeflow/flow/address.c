@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The address of a memory operand: base + index * scale + displacement, from values that are only partly known.
+ *
+ *	struct table { long nr; struct item items[8]; };	sizeof(struct item) is 24
+ *	t->items[i].weight			lea (%rsi,%rsi,2),%rax	%rax: multiples of 3
+ *						mov 0x10(%rdi,%rax,8),%rdx
+ *
+ *	%rdi		ADDRESS(struct table, 0)
+ *	+ 0x10		ADDRESS(struct table, 0x10)
+ *	+ %rax * 8	ADDRESS(struct table, 0x10, stride 24)
+ */
+#include "typeflow/flow/address.h"
+#include "typeflow/layout/layout.h"
+
+void transfer_set(struct flow *flow, u8 reg, struct value value)
+{
+	if (reg >= STATE_REGS)
+		return;
+	infer_apply(flow->infer, &value);
+	flow->now->regs[reg] = value;
+}
+
+struct value address_plain(struct flow *flow, s64 vaddr)
+{
+	struct value value = value_const(vaddr, here(flow, 0));
+
+	value.kind = VALUE_GLOBAL;
+	value.detail = ACCESS_GLOBAL;
+	return value;
+}
+
+/* In code that is not position-independent a number can be an address. */
+bool address_is_place(const struct flow *flow, s64 number)
+{
+	enum data_image_kind kind;
+
+	if (!data_image_is_fixed(flow->object->image) || (number > -4096 && number < 4096))
+		return false;
+	kind = data_image_kind(flow->object->image, (u64)number);
+	return kind != IMAGE_NOTHING && kind != IMAGE_PERCPU;
+}
+
+/*
+ * An array variable plus an index of which only the steps are known: for a[i - 1] the constant in the index does not
+ * mean memory before the array.
+ */
+static void unbias(struct flow *flow, const struct value *base, struct value *index)
+{
+	struct value typed;
+
+	if (index->kind != VALUE_NUMBER || !index->offset || index->stride < 2 || base->stride ||
+	    base->kind == VALUE_ADDRESS || !value_is_address(base) ||
+	    !operand_as_typed(flow, base, &typed) || typed.offset ||
+	    type_strip(typed.type)->kind != TYPE_ARRAY)
+		return;
+	index->offset %= index->stride;
+	if (index->offset < 0)
+		index->offset += index->stride;
+	index->span = SPAN_ANY;
+}
+
+/* A pointer to which an index is added points into an array. */
+void address_note_row(struct flow *flow, const struct value *base, const struct value *index)
+{
+	if (flow->noting && base->kind == VALUE_ADDRESS && !base->stride && !base->offset &&
+	    index->stride && base->type->size > 1 && index->stride % base->type->size == 0)
+		infer_row(flow->infer, base->maker, false);
+}
+
+/* An object's address plus the distance to its virtual base. */
+static bool add_base(struct flow *flow, const struct value *a, const struct value *b,
+		     struct value *sum)
+{
+	const struct value *gap = a->kind == VALUE_BASE_GAP ? a : b, *base = gap == a ? b : a;
+	const struct type *object, *found;
+	u64 offset;
+
+	if (gap->kind != VALUE_BASE_GAP)
+		return false;
+	if (!gap->type && thunk_is_this(flow, base)) {
+		*sum = transfer_typed(flow, flow->proto->params[0], 0, 8, ACCESS_FLOW, 0);
+		sum->offset += base->offset;
+		return sum->kind == VALUE_ADDRESS;
+	}
+	if (!gap->type || base->kind != VALUE_ADDRESS || base->stride)
+		return false;
+	found = type_virtual_base(gap->type, gap->offset, &object, &offset);
+	if (!found || !layout_same(object, base->type))
+		return false;
+	*sum = *base;
+	sum->type = found;
+	sum->offset -= (s64)offset;
+	return true;
+}
+
+/* As value_add(). In addition: thread pointer + distance = address of a thread-local variable. */
+struct value address_add(struct flow *flow, const struct value *a, const struct value *b)
+{
+	const struct value *gap = a->kind == VALUE_TLS_GAP ? a : b, *base = gap == a ? b : a;
+	struct value sum;
+
+	if (add_base(flow, a, b, &sum)) {
+		sum.maker = here(flow, 0);
+		return sum;
+	}
+	if (gap->kind != VALUE_TLS_GAP || base->kind != VALUE_TLS) {
+		sum = value_add(a, b, here(flow, 0));
+		if (flow->noting && sum.kind == VALUE_ADDRESS && sum.stride == 1) {
+			infer_moved(flow->infer, a, b, &sum);
+			infer_moved(flow->infer, b, a, &sum);
+		}
+		return sum;
+	}
+	sum = *gap;
+	sum.kind = gap->type ? VALUE_ADDRESS : VALUE_TLS;
+	sum.maker = here(flow, 0);
+	/* The thread pointer is given as an offset in this object's block, as if the object were the program. */
+	sum.offset = (s64)((u64)gap->offset + (u64)base->offset -
+			   (u64)data_image_tls_base(flow->object->image));
+	sum.stride = stride_gcd(gap->stride, base->stride);
+	sum.span = gap->stride ? gap->span : base->span;
+	return sum;
+}
+
+static bool is_inside(const struct value *address)
+{
+	const struct type *type = address->kind == VALUE_ADDRESS ? type_strip(address->type) : NULL;
+
+	return type && type_is_compound(type) && address->offset >= 0 &&
+	       (u64)address->offset < type->size;
+}
+
+/*
+ * A pointer variable is base + index, or points to the array that the index means. This is better than nothing, a
+ * number, or an element beside the object that the base points to:
+ *
+ *	const struct header *h = table;				h is %rdi
+ *	const struct entry *entries = (void *)(h + 1);		entries is %rdi + 8
+ *	const struct entry *e = &entries[i];			e is %rdi + %rcx * 8 + 8
+ *	return e->bits;						movzbl 0xb(%rdi,%rcx,8),%eax
+ *
+ * @base: the address without the index. @sum: with it.
+ */
+static void apply_indexed(struct flow *flow, const struct insn_operand *op,
+			  const struct value *base, struct value *sum)
+{
+	const struct indexed *variable = NULL;
+	const struct type *target = NULL;
+	struct value along = *base;
+	s64 offset;
+
+	if (is_inside(sum) ||
+	    (sum->kind != VALUE_ADDRESS && sum->kind != VALUE_SYMBOL && sum->kind != VALUE_NUMBER))
+		return;
+	variable = code_facts_indexed(flow->facts, flow->vaddr, &op->mem);
+	if (variable && !__builtin_sub_overflow(op->mem.disp, variable->offset, &offset))
+		target = variable->target;
+	along.stride = sum->stride;
+	if (!target && (!sum->stride || !infer_find_beside(flow->infer, &along, MAX(op->width, 1),
+							   &target, &offset)))
+		return;
+	if (offset < 0 || (u64)offset >= type_strip(target)->size)
+		return;
+	*sum = (struct value){ .kind = VALUE_ADDRESS,
+			       .detail = ACCESS_VARIABLE,
+			       .type = target,
+			       .offset = offset,
+			       .maker = here(flow, 0) };
+}
+
+struct value transfer_address(struct flow *flow, const struct insn *insn,
+			      const struct insn_operand *op)
+{
+	const struct insn_mem *mem = &op->mem;
+	struct value sum = value_const(mem->disp, 0), part, start;
+	bool based = mem->base < STATE_REGS;
+	u8 base = mem->base, index = mem->index;
+
+	/* The distance to a virtual base is the index, whichever register holds it. */
+	if (based && index < X86_XMM0 && mem->scale == 1 &&
+	    flow->now->regs[base].kind == VALUE_BASE_GAP) {
+		base = mem->index;
+		index = mem->base;
+	}
+
+	if (mem->segment == INSN_SEG_FS) {
+		sum.kind = VALUE_TLS;
+		sum.offset = data_image_tls_base(flow->object->image) + mem->disp;
+	} else if (mem->segment == INSN_SEG_GS && flow->object->kernel) {
+		sum.kind = VALUE_PERCPU;
+	} else if (op->relative || (!based && mem->index == INSN_NO_REG) ||
+		   (mem->index != INSN_NO_REG && !based && address_is_place(flow, mem->disp)) ||
+		   (based && address_is_place(flow, mem->disp) &&
+		    !value_is_address(&flow->now->regs[base]))) {
+		sum = address_plain(flow, mem->disp);
+	}
+	if (based)
+		sum = address_add(flow, &flow->now->regs[base], &sum);
+	if (index < STATE_REGS) {
+		if (index >= X86_XMM0)
+			part = value_number(NULL, 0);
+		else
+			part = flow->now->regs[index];
+		/* Two unknown values: the base register is the pointer, the index register is a number. */
+		if (sum.kind == VALUE_SYMBOL && part.kind == VALUE_SYMBOL && based)
+			part = value_number(NULL, 0);
+		part = value_scale(&part, mem->scale, here(flow, 0));
+		unbias(flow, &sum, &part);
+		unbias(flow, &part, &sum);
+		address_note_row(flow, &sum, &part);
+		start = sum;
+		sum = address_add(flow, &sum, &part);
+		if (based && mem->segment == INSN_SEG_NONE)
+			apply_indexed(flow, op, &start, &sum);
+	}
+	return sum;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Objects at a known distance from a value: a variable points there, and the debug information says how far the
+ * register of another value is from it.
+ */
+#include "typeflow/flow/infer.h"
+#include "typeflow/layout/layout.h"
+
+#define MAX_NEIGHBOURS 8 /* for each value */
+
+static GArray *neighbours(const struct infer *infer, const struct value *value)
+{
+	if (!infer->beside || (value->kind != VALUE_SYMBOL && value->kind != VALUE_ADDRESS))
+		return NULL;
+	return g_hash_table_lookup(infer->beside, GUINT_TO_POINTER(value->maker));
+}
+
+static const struct type *frame_of(const struct value *value)
+{
+	return value->kind == VALUE_ADDRESS ? type_strip(value->type) : NULL;
+}
+
+void infer_beside(struct infer *infer, const struct value *value, const struct value *variable)
+{
+	struct neighbour said = { .type = variable->type,
+				  .frame = frame_of(value),
+				  .stride = value->stride };
+	GArray *known = neighbours(infer, value);
+
+	if ((value->kind != VALUE_SYMBOL && value->kind != VALUE_ADDRESS) || !value->maker ||
+	    value->maker >= infer->nr_makers || !layout_is_object(variable->type) ||
+	    __builtin_sub_overflow(value->offset, variable->offset, &said.offset))
+		return;
+	/* An object of the same type lies next to it, so the value points into an array. */
+	if (said.frame && said.frame->size > 1 && said.offset % (s64)said.frame->size == 0 &&
+	    layout_same(said.frame, said.type))
+		infer_row(infer, value->maker, said.offset < 0);
+	for (u32 i = 0; known && i < known->len; i++) {
+		const struct neighbour *n = &g_array_index(known, struct neighbour, i);
+
+		if (n->type == said.type && n->frame == said.frame && n->offset == said.offset &&
+		    n->stride == said.stride)
+			return;
+	}
+	if (!infer->beside)
+		infer->beside =
+			g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	if (!known) {
+		known = g_array_new(false, false, sizeof(struct neighbour));
+		g_hash_table_insert(infer->beside, GUINT_TO_POINTER(value->maker), known);
+	}
+	if (known->len < MAX_NEIGHBOURS)
+		g_array_append_val(known, said);
+}
+
+/* The same steps; or the variable points to the first element of an array, and the access has an index. */
+static bool is_along(const struct neighbour *n, u32 stride)
+{
+	u64 size = type_strip(n->type)->size;
+
+	return n->stride == stride || (!n->stride && size > 1 && stride % size == 0);
+}
+
+/* If several objects contain the access, choose the largest; the others are views of it. */
+bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
+		       const struct type **type, s64 *offset)
+{
+	const GArray *known = neighbours(infer, address);
+	const struct neighbour *best = NULL;
+
+	for (u32 i = 0; known && i < known->len; i++) {
+		const struct neighbour *n = &g_array_index(known, struct neighbour, i);
+		s64 at;
+
+		if (n->frame != frame_of(address) || !is_along(n, address->stride) ||
+		    __builtin_sub_overflow(address->offset, n->offset, &at) || at < 0)
+			continue;
+		if (n->stride != address->stride)
+			at %= (s64)type_strip(n->type)->size;
+		if ((u64)at + width > type_strip(n->type)->size ||
+		    (best && type_strip(n->type)->size <= type_strip(best->type)->size))
+			continue;
+		best = n;
+		*offset = at;
+	}
+	if (best)
+		*type = best->type;
+	return best != NULL;
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The fixpoint over a function's blocks, in rounds. A round applies the transfer functions until no state changes.
+ * Then it walks each block once more to record uses of values and to answer. If the uses tell a new type, another
+ * round follows.
+ *
+ *	long drop(void *p) { total -= ((struct item *)p)->size; return item_free(p); }	long item_free(struct item *);
+ *
+ *	mov 0x8(%rdi),%rax	round 1: %rdi is a SYMBOL, made at the entry: no answer
+ *	sub %rax,total(%rip)
+ *	jmp item_free		round 1: %rdi is used as a struct item * (infer.c)
+ *
+ *	mov 0x8(%rdi),%rax	round 2: %rdi is ADDRESS(struct item, 0) from the entry on: item, offset 8
+ *	jmp item_free		round 2: the use adds nothing new: no further round
+ *
+ * Blocks are walked in reverse postorder, so only loops need a second walk. The state at a block's start can only
+ * lose precision, and for each register only a bounded number of times.
+ */
+#include <string.h>
+
+#include "typeflow/flow/flow.h"
+#include "typeflow/layout/layout.h"
+
+#define MAX_ROUNDS 4
+#define MAX_PASSES 64 /* in a round; two or three are enough, and one more per nested loop */
+
+static const struct block *block_at(const struct flow *flow, u32 block)
+{
+	return &g_array_index(flow->cfg->blocks, struct block, block);
+}
+
+static bool is_answered(const struct access *access)
+{
+	return access->how != ACCESS_UNKNOWN || access->why == ACCESS_NO_MEMORY;
+}
+
+/* An answer of an earlier round is kept. */
+static void answer(struct flow *flow, const struct insn *insn)
+{
+	struct access *access = &flow->answers[flow->insn];
+
+	if ((flow->asked && !flow->asked[flow->insn]) || is_answered(access))
+		return;
+	answer_access(flow, insn, access);
+	if (flow->merged)
+		merged_doubt(access);
+	flow->unknown += !is_answered(access);
+}
+
+/* Applies the block's instructions, up to but not including @until, to flow->now. */
+static void walk_block(struct flow *flow, u32 index, u32 until)
+{
+	const struct block *block = block_at(flow, index);
+
+	state_copy(flow->now, flow->in[index]);
+	flow->fact = facts_first(flow, block->first);
+	for (u32 i = block->first; i < block->end; i++) {
+		const struct insn *insn = &flow->cfg->insns[i];
+
+		flow->insn = i;
+		flow->vaddr = insn->vaddr;
+		facts_step(flow);
+		if (i == until)
+			return;
+		if (flow->answering)
+			answer(flow, insn);
+		transfer(flow, insn);
+	}
+}
+
+/* At the function's entry every register holds the caller's value. */
+static void enter(struct flow *flow, struct state *state)
+{
+	state->nr_slots = 0;
+	state->escaped = 0;
+	for (u8 reg = 0; reg < state->nr_regs; reg++) {
+		state->regs[reg] = value_symbol(ACCESS_NO_SOURCE, maker_entry(flow->infer, reg));
+		infer_apply(flow->infer, &state->regs[reg]);
+	}
+	call_entry(flow, state);
+	state->regs[X86_RSP] = value_const(-8, 0);
+	state->regs[X86_RSP].kind = VALUE_STACK;
+	state->regs[X86_RSP].detail = ACCESS_LOCAL;
+}
+
+/* A block with no known predecessor: only the frame's address is known. */
+static void enter_unknown(struct flow *flow, u32 block, struct state *state)
+{
+	u64 vaddr = flow->cfg->insns[block_at(flow, block)->first].vaddr, low, high;
+	u8 reg = INSN_NO_REG;
+	s64 offset;
+
+	state->nr_slots = 0;
+	state->escaped = ~(u64)0;
+	for (u8 r = 0; r < state->nr_regs; r++) {
+		state->regs[r] = value_symbol(ACCESS_UNREACHED, maker_join(flow->infer, block, r));
+		infer_apply(flow->infer, &state->regs[r]);
+	}
+	if (!flow->object->debug ||
+	    !debuginfo_cfa(flow->object->debug, vaddr, &reg, &offset, &low, &high) || reg > X86_R15)
+		return;
+	state->regs[reg] = value_const(-offset, 0);
+	state->regs[reg].kind = VALUE_STACK;
+	state->regs[reg].detail = ACCESS_LOCAL;
+}
+
+static void forget_states(struct flow *flow)
+{
+	state_pool_clear(&flow->pool);
+	for (u32 i = 0; i < flow->cfg->blocks->len; i++)
+		flow->in[i] = NULL;
+}
+
+static bool is_walked(const struct flow *flow, u32 block)
+{
+	return !flow->leading || flow->leading[block];
+}
+
+/* The block has instructions for which answers are wanted. */
+static bool is_answered_in(const struct flow *flow, u32 block)
+{
+	return !flow->leading || flow->leading[block] == CFG_ASKED;
+}
+
+static void pass_on(struct flow *flow, u32 index, u8 *waiting)
+{
+	const struct block *block = block_at(flow, index);
+
+	for (u32 i = 0; i < block->nr_next; i++) {
+		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
+
+		if (is_walked(flow, to) && join_block(flow, to, flow->now))
+			waiting[to] = 1;
+	}
+}
+
+static void begin_block(struct flow *flow, u32 index)
+{
+	const struct block *block = block_at(flow, index);
+
+	if (block->entry)
+		enter(flow, flow->now);
+	else
+		enter_unknown(flow, index, flow->now);
+	join_block(flow, index, flow->now);
+}
+
+/* The last walk over a block in this round. */
+static void note_block(struct flow *flow, u32 index)
+{
+	flow->answering = true;
+	flow->noting = !flow->leading;
+	walk_block(flow, index, CFG_NONE);
+	flow->answering = flow->noting = false;
+	memcpy(&flow->out[(size_t)index * INFER_REGS], flow->now->regs,
+	       INFER_REGS * sizeof(*flow->out));
+}
+
+/* Walks the whole loop in passes, so that the changes of all its paths are joined before it is walked again. */
+static void converge(struct flow *flow, const struct group *group, u8 *waiting)
+{
+	const u32 *order = flow->cfg->order;
+	bool more = true;
+
+	for (u32 pass = 0; more && pass < MAX_PASSES; pass++) {
+		more = false;
+		for (u32 at = group->first; at < group->end; at++) {
+			if (!waiting[order[at]])
+				continue;
+			waiting[order[at]] = 0;
+			more = true;
+			walk_block(flow, order[at], CFG_NONE);
+			pass_on(flow, order[at], waiting);
+		}
+	}
+}
+
+/*
+ * Except in loops, the state at a block's start is final after the blocks before it are done. @note: record uses and
+ * answer on the way.
+ */
+static void run_group(struct flow *flow, const struct group *group, u8 *waiting, bool note)
+{
+	const u32 *order = flow->cfg->order;
+
+	flow->widen = group->loop;
+	if (note && !group->loop) {
+		if (!waiting[order[group->first]])
+			return;
+		note_block(flow, order[group->first]);
+		pass_on(flow, order[group->first], waiting);
+		return;
+	}
+	converge(flow, group, waiting);
+	for (u32 at = group->first; note && at < group->end; at++)
+		if (flow->in[order[at]] && is_answered_in(flow, order[at]))
+			note_block(flow, order[at]);
+}
+
+/*
+ * A pointer that steps by whole structures, so it points into an array. False if it may instead step along a larger
+ * object that begins with the structure.
+ */
+static bool is_row(const struct value *value)
+{
+	return value->kind == VALUE_ADDRESS && value->stride && value->type->size > 1 &&
+	       value->stride % value->type->size == 0 &&
+	       layout_is_neighbour(value->type, value->offset);
+}
+
+/* Records the sources of joins: values of different paths that were merged into a new value. */
+static void note_sources(struct flow *flow, u32 index)
+{
+	const struct block *block = block_at(flow, index);
+	const struct value *out = &flow->out[(size_t)index * INFER_REGS];
+
+	for (u32 i = 0; i < block->nr_next; i++) {
+		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
+
+		for (u8 reg = 0; flow->in[to] && reg < INFER_REGS; reg++) {
+			const struct value *met = &flow->in[to]->regs[reg];
+
+			if (met->kind == VALUE_SYMBOL) {
+				u32 maker = maker_join(flow->infer, to, reg);
+
+				if (met->maker == maker)
+					infer_source(flow->infer, maker, &out[reg]);
+			} else if (is_row(met) && out[reg].kind == VALUE_ADDRESS) {
+				infer_row(flow->infer, out[reg].maker, met->span != SPAN_UP);
+				infer_row(flow->infer, met->maker, met->span != SPAN_UP);
+			} else if (met->kind == VALUE_ADDRESS && out[reg].kind == VALUE_ADDRESS &&
+				   met->type == out[reg].type) {
+				infer_same_row(flow->infer, out[reg].maker, met->maker);
+			}
+		}
+	}
+}
+
+/*
+ * One round. A fact about an object beside a pointer answers for accesses anywhere in the function. If there is such
+ * a fact, all blocks are walked before uses are recorded.
+ */
+static void run_round(struct flow *flow)
+{
+	const struct cfg *cfg = flow->cfg;
+	g_autofree u8 *waiting = g_new0(u8, cfg->blocks->len);
+	bool at_once = !flow->facts->beside;
+
+	flow->unknown = 0;
+	for (u32 i = 0; i < cfg->blocks->len; i++) {
+		if ((!block_at(flow, i)->entry && !block_at(flow, i)->root) || !is_walked(flow, i))
+			continue;
+		begin_block(flow, i);
+		waiting[i] = 1;
+	}
+	for (u32 i = 0; i < cfg->nr_groups; i++)
+		if (is_walked(flow, cfg->order[cfg->groups[i].first]))
+			run_group(flow, &cfg->groups[i], waiting, at_once);
+	for (u32 i = 0; !at_once && i < cfg->blocks->len; i++)
+		if (flow->in[cfg->order[i]] && is_answered_in(flow, cfg->order[i]))
+			note_block(flow, cfg->order[i]);
+}
+
+/* Ends a round after which another may follow. False: nothing is new, so another round would find the same. */
+static bool decide(struct flow *flow)
+{
+	const struct cfg *cfg = flow->cfg;
+	bool fresh;
+
+	for (u32 i = 0; i < cfg->blocks->len; i++)
+		if (flow->in[cfg->order[i]])
+			note_sources(flow, cfg->order[i]);
+	/* Infer types from callers and shapes last: if there is no other news, or before the last round. */
+	fresh = infer_decide(flow->infer);
+	if (!fresh || flow->round + 1 == MAX_ROUNDS)
+		fresh |= (flow->ask_callers && flow->ask_callers(flow)) || shape_decide(flow);
+	return fresh;
+}
+
+/*
+ * True if blocks that lead to no asked instruction can be left out. False if the function takes so many addresses in
+ * its frame that state.escaped has no bit for each: then every block can change the answers of the others.
+ */
+static bool is_apart(const struct flow *flow)
+{
+	u32 addresses = 0;
+
+	for (u32 i = 0; i < flow->cfg->nr; i++) {
+		const struct insn *insn = &flow->cfg->insns[i];
+
+		addresses += insn->op == INSN_LEA &&
+			     (insn_reads(insn, X86_RSP) || insn_reads(insn, X86_RBP));
+	}
+	return addresses < MAX_ESCAPED;
+}
+
+/*
+ * The blocks that must be walked. Facts about objects beside a pointer answer anywhere, so their blocks are needed
+ * too.
+ */
+static u8 *find_leading(const struct flow *flow, u32 *insns)
+{
+	g_autofree u8 *needed = g_memdup2(flow->asked, flow->cfg->nr);
+
+	for (u32 i = 0; flow->facts->beside && i < flow->facts->nr; i++)
+		if (flow->facts->facts[i].beside)
+			needed[flow->facts->facts[i].insn] = 1;
+	return cfg_leading(flow->cfg, needed, insns);
+}
+
+/*
+ * Compares costs. A walk without recording of uses costs three quarters of a full walk. About one in sixteen asked
+ * instructions needs recorded uses, and then a full walk follows.
+ */
+static bool is_worth_it(const struct flow *flow, u32 insns)
+{
+	u64 all = flow->cfg->nr, nr = 0;
+
+	for (u32 i = 0; i < flow->cfg->nr; i++)
+		nr += flow->asked[i];
+	return nr && (u64)insns * 12 + all * nr < all * 16;
+}
+
+static bool are_answered(const struct flow *flow)
+{
+	for (u32 i = 0; flow->facts->vars && i < flow->cfg->nr; i++)
+		if (flow->asked[i] && !is_answered(&flow->answers[i]))
+			return false;
+	return true;
+}
+
+bool flow_run_asked(struct flow *flow)
+{
+	bool all = false;
+	u32 insns;
+
+	if (!is_apart(flow))
+		return false;
+	flow->leading = find_leading(flow, &insns);
+	if (is_worth_it(flow, insns)) {
+		run_round(flow);
+		all = are_answered(flow);
+	}
+	g_clear_pointer(&flow->leading, g_free);
+	g_array_set_size(flow->escaped, 0);
+	return all;
+}
+
+void flow_run(struct flow *flow, u32 until)
+{
+	for (;;) {
+		forget_states(flow);
+		run_round(flow);
+		flow->round++;
+		flow->more = flow->facts->vars && flow->unknown && flow->round < MAX_ROUNDS;
+		if (!flow->more || until == CFG_NONE || is_answered(&flow->answers[until]))
+			return;
+		flow->more = decide(flow);
+		if (!flow->more)
+			return;
+	}
+}
+
+void flow_init(struct flow *flow)
+{
+	u32 nr = flow->cfg->blocks->len;
+
+	flow->infer = infer_new(flow->cfg->nr, nr);
+	flow->in = g_new0(struct state *, nr);
+	flow->out = g_new(struct value, (size_t)nr * INFER_REGS);
+	flow->now = state_new(flow->cfg->nr_regs);
+	flow->escaped = g_array_new(false, false, sizeof(struct frame_extent));
+}
+
+void flow_resume(struct flow *flow, struct infer *infer, u32 round)
+{
+	infer_free(flow->infer);
+	infer_unpack(infer);
+	flow->infer = infer;
+	flow->round = round;
+}
+
+struct infer *flow_suspend(struct flow *flow)
+{
+	struct infer *infer = flow->infer;
+
+	if (!flow->more || !decide(flow))
+		return NULL;
+	flow->infer = NULL;
+	infer_pack(infer);
+	return infer;
+}
+
+void flow_release(struct flow *flow)
+{
+	state_pool_clear(&flow->pool);
+	g_free(flow->in);
+	g_free(flow->out);
+	state_free(flow->now);
+	g_array_unref(flow->escaped);
+	g_free(flow->answers);
+	infer_free(flow->infer);
+}
+
+bool flow_state_at(struct flow *flow, u32 insn)
+{
+	u32 block = flow->cfg->block_of[insn];
+
+	if (!flow->in[block])
+		return false;
+	walk_block(flow, block, insn);
+	return true;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The analysis of one function: the data that its files share. analyse.c creates a flow, runs it, keeps the
+ * table of answers, and frees the flow.
+ *
+ * Words: a transfer function says what one instruction does to the state (the values of registers and stack slots).
+ * A join merges the states of two paths. A maker is the point that defines a value: an instruction, a register at
+ * the function's entry, or a join (a phi). A round walks all blocks until no state changes.
+ */
+#ifndef TYPEFLOW_FLOW_H
+#define TYPEFLOW_FLOW_H
+
+#include "dwarf/protos.h"
+#include "typeflow/code/clones.h"
+#include "typeflow/code/code_facts.h"
+#include "typeflow/flow/infer.h"
+#include "typeflow/flow/state.h"
+
+#define MAX_ESCAPED 64 /* bits of state.escaped */
+
+/* Memory of the frame whose address escaped: it was stored or passed to a call. */
+struct frame_extent {
+	s64 low;
+	u64 size;
+};
+
+/*
+ * The return value of a function: a value of its own, its first argument, an address inside of the object that its
+ * first argument points to, or one inside of the object that its second argument points to.
+ */
+enum returns { RETURNS_OWN, RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
+
+/* The function at an address that is called. */
+struct callee {
+	u64 target;
+	u32 unit; /* asking unit, if the prototype comes from its declaration; 0 otherwise */
+	const struct proto *proto; /* NULL: not known */
+	const char *name;	   /* in the symbol table; NULL: indirect */
+	bool altered;		   /* by the compiler: its parameters need not be the proto's */
+	bool no_return;
+	bool keeps;  /* it changes no register */
+	u8 thunk;    /* retpoline thunk: the register it jumps through; INSN_NO_REG: no thunk */
+	u8 returned; /* enum returns */
+};
+
+/* Size of the cache of callees that were looked up last; the address selects the slot. */
+#define RECENT_CALLEES 256
+
+struct object {
+	struct dso *dso;
+	struct debuginfo *debug; /* NULL: no debug information */
+	struct data_image *image;
+	GHashTable *callees; /* struct callee *, by target and unit: those looked up so far */
+	struct callee **
+		recent_callees; /* the cache: RECENT_CALLEES slots, for callees that are the same for all units */
+	struct content_memo *contents; /* load.c's */
+	struct insn_decoder *decoder;
+	struct clones *clones; /* callers.c's */
+	bool kernel;
+};
+
+struct flow {
+	const struct object *object;
+	const struct cfg *cfg;
+	const struct code_facts *facts;
+	struct asker asker;	   /* the function */
+	const struct proto *proto; /* its own; NULL: not known */
+	bool altered;		   /* by the compiler: its parameters need not be the proto's */
+	bool merged;	 /* identical code folding: several functions share the code (merged.c) */
+	s64 this_offset; /* C++ thunk: bytes from the start of the object to `this` */
+	s64 this_virtual; /* C++ thunk: offset in the virtual table where that distance is stored; else 0 */
+	u32 this_table; /* maker of the virtual table's address; 0: not loaded yet */
+	struct infer *infer;
+	struct state **in;	/* by block: the state at its start; NULL: not reached */
+	struct state_pool pool; /* memory for these states */
+	struct value *out; /* by block, INFER_REGS each: values at its end after the last walk */
+	struct state
+		*now; /* before the present instruction; transfer() changes it to the state after */
+	u32 insn;     /* the present one */
+	u64 vaddr; /* address for look-ups of variables: the instruction's, or the one behind it */
+	u32 fact;  /* the first fact not yet applied */
+	bool answering;	 /* the last walk over a block in a round */
+	bool noting;	 /* the last walk in a round over the whole function: uses are recorded */
+	GArray *escaped; /* struct frame_extent, one for each bit of state.escaped */
+	u32 unknown;	 /* memory operands without an answer so far */
+	u32 round;	 /* the next one */
+	bool more;	 /* another round may find answers */
+	struct access
+		*answers; /* by instruction; filled by the last walk; NULL: no answers wanted */
+	const u8 *asked;  /* by instruction: an answer is wanted; NULL: of all */
+	bool widen;	  /* joins are in a loop: widen spans that grow to "no known end" */
+	u8 *leading;	  /* by block: see cfg_leading(); NULL: all blocks are walked */
+	u8 absent;	  /* enum access_why if there are no variables */
+	bool (*ask_callers)(
+		struct flow *flow); /* callers_decide(); NULL: its callers are not looked at */
+};
+
+/*
+ * flow_open.c: reads the function of these @ranges (the first one has the entry) of flow->object. False: its code
+ * cannot be read, then only flow_close() is allowed. The caller then sets answers; flow_close() frees them.
+ */
+bool flow_open(struct flow *flow, const struct range *ranges, u32 nr_ranges);
+void flow_close(struct flow *flow);
+
+/* Needs object, cfg and facts. */
+void flow_init(struct flow *flow);
+
+/*
+ * Runs at least one round, and more until instruction @until has an answer or no round can find one. CFG_NONE: one
+ * round. The first answer that an instruction gets stays.
+ */
+void flow_run(struct flow *flow, u32 until);
+
+/*
+ * Runs the first round of flow_run() only over the blocks that lead to an instruction of flow->asked. False if that
+ * would not be less work than all blocks, or if an instruction has no answer afterwards: flow_run() then starts from
+ * the beginning.
+ */
+bool flow_run_asked(struct flow *flow);
+
+/*
+ * The inferred types, so that a later flow of the function can continue at flow->round; NULL: no further round would
+ * help.
+ */
+struct infer *flow_suspend(struct flow *flow);
+void flow_resume(struct flow *flow, struct infer *infer, u32 round);
+
+/* Frees all but the object, the cfg and the facts. */
+void flow_release(struct flow *flow);
+
+/* flow.c: sets flow->now to the state before instruction @insn, for --why. */
+bool flow_state_at(struct flow *flow, u32 insn);
+
+/* load.c: cache of the types that lie at an offset of a type. */
+struct content_memo *content_memo_new(void);
+
+/* facts.c */
+/* Applies the facts at the present instruction; flow->fact is the next one. */
+void facts_step(struct flow *flow);
+/* The first fact at instruction @insn or behind it. */
+u32 facts_first(const struct flow *flow, u32 insn);
+
+/* transfer.c: applies the transfer function of the present instruction to flow->now. */
+void transfer(struct flow *flow, const struct insn *insn);
+/* address.c: the address of a memory operand. */
+struct value transfer_address(struct flow *flow, const struct insn *insn,
+			      const struct insn_operand *op);
+/* load.c: the value of the @width bytes at @address. */
+struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker);
+/* The distance from the thread pointer to the variable that a GOT slot is for. */
+struct value transfer_tls_gap(struct flow *flow, const struct reloc_slot *slot, u32 maker);
+/* address.c: sets a register. If a type was inferred for the value's maker, the register gets that type. */
+void transfer_set(struct flow *flow, u8 reg, struct value value);
+/* load.c: the value of the @width bytes at @offset of an object of @type. */
+struct value transfer_typed(struct flow *flow, const struct type *type, u64 offset, u16 width,
+			    u8 how, u32 maker);
+
+/* callee.c */
+GHashTable *call_table_new(void);
+/* The callee at @target by its definition alone, independent of the asking unit. */
+const struct callee *callee_itself(const struct object *object, u64 target);
+/* The function that @insn calls or jumps to. */
+struct callee callee_find(struct flow *flow, const struct insn *insn);
+bool call_no_return(void *object, const struct insn *insn);
+
+/* calls.c */
+void call_transfer(struct flow *flow, const struct insn *insn);
+/* A tail call: records the arguments as uses. */
+void call_tail(struct flow *flow, const struct insn *insn);
+/* Sets parameter registers by the calling convention, if the debug information has no location for them. */
+void call_entry(struct flow *flow, struct state *state);
+
+/* variable_at.c */
+/* The frame's variable at CFA + @offset, or NULL. */
+const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into);
+/*
+ * The variable at a fixed address that contains @address. out: *@type; *@into: bytes into the variable; *@how: enum
+ * access_how.
+ */
+bool operand_variable(struct flow *flow, const struct value *address, u16 width,
+		      const struct type **type, s64 *into, u8 *how);
+/* Turns an address in a variable into a pointer into the variable's type. False: no variable is known there. */
+bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed);
+
+/* operand.c: finds the type at the address; sets @out's type and offset, and how or why. */
+void operand_resolve(struct flow *flow, const struct value *address, u16 width,
+		     const struct insn_operand *op, struct access *out);
+/*
+ * kept.c: answers for the stack slot at CFA + @offset, which holds no variable at this instruction: the variable that
+ * begins to live there with this store, else the type of the value in the slot (a spill). False: neither is known.
+ */
+bool kept_resolve(struct flow *flow, s64 offset, u16 width, const struct insn_operand *op,
+		  struct access *out);
+/*
+ * next_best.c: if @out has no type, or lies outside of the type that @address points to, tries the weaker facts
+ * about the address. False: none fits.
+ */
+bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
+		      const struct insn_operand *op, struct access *out);
+/* bound.c: moves @address to its array, if accesses before it show that the index does not begin at 0. */
+void bound_index(const struct flow *flow, const struct insn_operand *op, struct value *address);
+/* answer.c: the type that the instruction accesses, a pseudo type, or the reason why there is none. */
+void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
+
+/*
+ * shape.c: at the end of a round that found nothing: infers types from the set of accessed offsets. True: it found
+ * one.
+ */
+bool shape_decide(struct flow *flow);
+
+/*
+ * callers.c: at the end of a round of a clone: infers types of its parameters from all call sites. True: it found one.
+ */
+bool callers_decide(struct flow *flow);
+
+/* thunk.c */
+/* If @name, the function's symbol, is a C++ thunk: sets the prototype and this_* of @flow. */
+void thunk_find(const struct object *object, const char *name, struct flow *flow);
+/* True if @value is the `this` that the thunk was called with, perhaps with an offset. */
+bool thunk_is_this(const struct flow *flow, const struct value *value);
+/* If @address is the entry of the virtual table with the distance to the object: *@value is that distance. */
+bool thunk_load_gap(struct flow *flow, const struct value *address, u16 width, u32 maker,
+		    struct value *value);
+
+/* merged.c */
+/* True if the linker folded another function with equal code into the one at @symbol. */
+bool merged_is(const struct object *object, const struct symbol *symbol, const struct proto *proto);
+/* In such a function: drops the parts of the answer that may differ between the two. */
+void merged_doubt(struct access *access);
+
+/* join.c */
+struct value join_values(struct flow *flow, const struct value *a, const struct value *b,
+			 u32 maker);
+/* Joins @from into the state at @block's start; true if that state changed. */
+bool join_block(struct flow *flow, u32 block, const struct state *from);
+
+#endif

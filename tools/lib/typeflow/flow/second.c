@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Second views: the weaker type that a value had before a better one was found (see infer.h). Only forward facts
+ * count. A type from a later use holds only on the path to that use: the program may use the value as another kind of
+ * object on each path.
+ */
+#include "typeflow/flow/infer.h"
+#include "typeflow/layout/layout.h"
+
+#define MAX_VIEWS 4 /* for each value, in addition to the best type */
+
+void infer_second(struct infer *infer, const struct value *said, const struct value *beaten)
+{
+	struct second_view view = { .said = said->type,
+				    .type = beaten->type,
+				    .said_offset = said->offset,
+				    .offset = beaten->offset,
+				    .how = beaten->detail };
+	void *key = GUINT_TO_POINTER(said->maker);
+	GArray *known = infer->second ? g_hash_table_lookup(infer->second, key) : NULL;
+
+	if (!said->maker || said->maker >= infer->nr_makers || beaten->stride ||
+	    layout_same(said->type, beaten->type) || !type_is_compound(type_strip(beaten->type)) ||
+	    !layout_is_object(beaten->type))
+		return;
+	for (u32 i = 0; known && i < known->len; i++) {
+		const struct second_view *v = &g_array_index(known, struct second_view, i);
+
+		if (v->said == view.said && v->type == view.type &&
+		    v->offset - v->said_offset == view.offset - view.said_offset)
+			return;
+	}
+	if (!infer->second)
+		infer->second =
+			g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	if (!known) {
+		known = g_array_new(false, false, sizeof(view));
+		g_hash_table_insert(infer->second, key, known);
+	}
+	if (known->len == MAX_VIEWS)
+		return;
+	g_array_append_val(known, view);
+	infer->fresh_view = true;
+}
+
+bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
+		       struct value *second)
+{
+	const GArray *known =
+		infer->second ? g_hash_table_lookup(infer->second, GUINT_TO_POINTER(address->maker))
+			      : NULL;
+
+	for (u32 i = 0; known && i < known->len; i++) {
+		const struct second_view *v = &g_array_index(known, struct second_view, i);
+
+		if (v->said != address->type || nth--)
+			continue;
+		*second = *address;
+		second->type = v->type;
+		second->detail = v->how;
+		second->offset = (s64)((u64)address->offset - (u64)v->said_offset + (u64)v->offset);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf data convert: between perf.data and captures of sysprof, and thread states to files of xcapture. Other
+ * subcommands of upstream's perf data are run by the next perf.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "chains/chainer.h"
+#include "cli/config.h"
+#include "cli/options.h"
+#include "cmd/cmd.h"
+#include "cmd/data/pack.h"
+#include "convert/sysprof_import.h"
+#include "convert/to_sysprof.h"
+#include "detached/save.h"
+#include "export/xcapture.h"
+#include "machine/machine.h"
+#include "options/next_perf.h"
+#include "options/recording.h"
+#include "pass/callchains.h"
+#include "pass/pipeline.h"
+#include "perfdata/read/images.h"
+#include "perfdata/read/reader.h"
+
+struct data_options {
+	const char *input, *output, *from, *to;
+	bool force, stacks;
+	u64 hz;
+	int verbose;
+};
+
+#define AT(member) offsetof(struct data_options, member)
+
+static const struct option_row rows[] = {
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
+	{ 'F', "freq", OPT_U64, "hz",
+	  "with --to=xcapture: looks at the threads per second (default 1)", AT(hz) },
+	{ 0, "from", OPT_STRING, "format", "input format: sysprof", AT(from) },
+	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
+	{ 'o', "output", OPT_STRING, "file", "output file name; - is standard output", AT(output) },
+	{ 0, "stacks", OPT_FLAG, NULL,
+	  "with --to: keep registers and stacks (StackUser frames) instead of unwinding",
+	  AT(stacks) },
+	{ 0, "to", OPT_STRING, "format", "output format: sysprof, xcapture", AT(to) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "print how many samples were converted", AT(verbose) },
+};
+
+static const char *const usage[] = {
+	"perf data convert --from=sysprof -i <capture> [-o <perf.data>]",
+	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>",
+	"perf data convert --to=xcapture [-i <perf.data>] -o <folder>",
+	"perf data extract [-o <perf.data>] <core>",
+	"perf data pack [-o <file>] [--sources] [--spans=<file>] [<perf.data>]",
+	NULL
+};
+static const struct options_spec spec = {
+	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
+};
+
+static void say_passed_over(const char *what, char *counts)
+{
+	if (counts)
+		fprintf(stderr, "note: %s that the output does not contain: %s\n", what, counts);
+	g_free(counts);
+}
+
+static bool import(const struct data_options *o, GError **error)
+{
+	const char *output = o->output ? o->output : "perf.data";
+	struct sysprof_import_counts counts;
+	bool good = sysprof_import(o->input, output, &counts, error);
+
+	if (good && o->verbose)
+		fprintf(stderr, "%" PRIu64 " samples are in %s\n", counts.samples, output);
+	if (good)
+		say_passed_over("frames", g_steal_pointer(&counts.passed_over));
+	g_free(counts.passed_over);
+	return good;
+}
+
+static bool takes_any(const GPtrArray *evsels)
+{
+	for (u32 i = 0; i < evsels->len; i++)
+		if (chainer_takes(g_ptr_array_index(evsels, i)))
+			return true;
+	return false;
+}
+
+/* A capture cannot have registers and stacks: they are unwound first. */
+static bool run_export(struct perfdata *pd, struct pass *sink, const struct data_options *o,
+		       const char *output, GError **error)
+{
+	const struct callchains_options chains = { .max_stack = 1024 };
+	struct dsos *dsos = dsos_new(&(struct dso_options){ 0 });
+	struct machine *machine = machine_new(dsos);
+	struct stack_tally *tally = stack_tally_new();
+	g_autoptr(GPtrArray) passes = g_ptr_array_new_with_free_func((GDestroyNotify)pass_free);
+	struct pipeline_options options = { .by_time = true, .output = output, .sink = sink };
+	bool good;
+
+	if (!o->stacks && takes_any(perfdata_evsels(pd))) {
+		options.machine = machine;
+		g_ptr_array_add(passes, callchains_pass_new(machine, &chains, tally));
+	}
+	good = pipeline_run(pd, &options, passes, error) && to_sysprof_finish(sink, error);
+	g_ptr_array_set_size(passes, 0);
+	stack_tally_free(tally);
+	machine_free(machine);
+	dsos_free(dsos);
+	return good;
+}
+
+static bool export(const struct data_options *o, GError **error)
+{
+	struct perfdata *pd = recording_open(o->input, o->force, error);
+	const char *output = o->output ? o->output : "capture.syscap";
+	struct pass *sink;
+	bool good;
+
+	if (!pd)
+		return false;
+	sink = to_sysprof_pass_new(output, perfdata_info(pd), o->stacks);
+	good = run_export(pd, sink, o, output, error);
+	if (good)
+		say_passed_over("records", to_sysprof_passed_over(sink));
+	pass_free(sink);
+	recording_close(pd, good);
+	return good;
+}
+
+static bool convert(const struct data_options *o, GError **error)
+{
+	const char *output = o->output ? o->output : "";
+
+	if (strcmp(output, "-") == 0 && isatty(STDOUT_FILENO))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "standard output is a terminal: name a file with -o, or a pipe");
+	return o->from ? import(o, error) : export(o, error);
+}
+
+static bool is_format(const char *word)
+{
+	return !word || strcmp(word, "sysprof") == 0;
+}
+
+/* Else an empty folder would be all that a user sees. */
+static void say_why_empty(const struct data_options *o, const struct xcapture_counts *counts)
+{
+	if (counts->rows || counts->ends)
+		return;
+	if (counts->states)
+		fprintf(stderr,
+			"note: %s has no files: no thread state covers an instant of %" PRIu64
+			" per second; name more with -F\n",
+			o->output, o->hz ?: 1);
+	else
+		fprintf(stderr, "note: %s has no files: %s has no thread states (record --wall)\n",
+			o->output, o->input);
+}
+
+static int to_xcapture(const struct data_options *o)
+{
+	g_autoptr(GError) error = NULL;
+	struct xcapture_counts counts = { 0 };
+	bool ok;
+
+	if (!o->output)
+		return options_wrong(&spec, "--to=xcapture: name a folder for its files with -o");
+	if (o->hz > 1000)
+		return options_wrong(&spec, "--freq: expected a number from 1 to 1000");
+	ok = xcapture_write(&(struct xcapture_options){ .input = o->input,
+							.folder = o->output,
+							.hz = o->hz ? (u32)o->hz : 1,
+							.force = o->force },
+			    &counts, &error);
+	if (!ok) {
+		fprintf(stderr, "perf: %s\n", error->message);
+		return 1;
+	}
+	if (o->verbose)
+		fprintf(stderr, "%" PRIu64 " rows are in %s\n", counts.rows, o->output);
+	say_why_empty(o, &counts);
+	return 0;
+}
+
+static int run_convert(int argc, char **argv)
+{
+	struct data_options opts = { 0 };
+	g_autoptr(GError) error = NULL;
+	bool xcapture;
+	int status;
+
+	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+		return status;
+	xcapture = !opts.from && opts.to && strcmp(opts.to, "xcapture") == 0;
+	if (!opts.from == !opts.to || !is_format(opts.from) || (!xcapture && !is_format(opts.to)))
+		return options_wrong(&spec,
+				     "expected --from=sysprof, --to=sysprof or --to=xcapture");
+	if (opts.hz && !xcapture)
+		return options_wrong(&spec, "--freq needs --to=xcapture");
+	if (!opts.input && opts.from)
+		return options_wrong(&spec, "--from=sysprof: name the capture with -i");
+	if (!opts.input)
+		opts.input = perfdata_default_path();
+	if (xcapture)
+		return to_xcapture(&opts);
+	if (convert(&opts, &error))
+		return 0;
+	fprintf(stderr, "perf: %s\n", error->message);
+	return 1;
+}
+
+static bool has_prefix(const char *word, const char *option)
+{
+	size_t len = strlen(option);
+
+	return strncmp(word, option, len) == 0 && (!word[len] || word[len] == '=');
+}
+
+/* Any other file would be called a damaged perf.data file, or just copied. */
+static bool can_extract(const char *path, GError **error)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || access(path, R_OK) || images_fit(path))
+		return true; /* opening it says what is wrong */
+	return error_set(error, PERF_ERROR_USAGE,
+			 "%s: neither a core dump nor a detached recording", path);
+}
+
+/* perf data extract: writes the recording in a core dump, or a detached one, as a file. */
+static int run_extract(int argc, char **argv)
+{
+	static const char *const extract_usage[] = { "perf data extract [-f] [-o <file>] <core>",
+						     NULL };
+	static const struct option_row extract_rows[] = {
+		{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
+		{ 'o', "output", OPT_STRING, "file", "output file name (default: perf.data)",
+		  AT(output) },
+	};
+	static const struct options_spec extract = { .usage = extract_usage,
+						     .rows = extract_rows,
+						     .nr_rows = ARRAY_SIZE(extract_rows) };
+	struct data_options opts = { .output = "perf.data" };
+	g_autoptr(GError) error = NULL;
+	int status;
+
+	if (!options_parse(&extract, &argc, &argv, &opts, &status))
+		return status;
+	if (argc != 1)
+		return options_wrong(&extract, "name one core dump");
+	if (can_extract(argv[0], &error) && save_image(argv[0], opts.output, opts.force, &error))
+		return 0;
+	fprintf(stderr, "perf: %s\n", error->message);
+	return 1;
+}
+
+/* True if the arguments are for us, not for upstream's perf data. */
+static bool is_ours(int argc, char **argv)
+{
+	bool wanted = argc > 1 && has_prefix(argv[1], "--list-opts");
+
+	if (argc < 2 || (!wanted && strcmp(argv[1], "convert") != 0))
+		return false;
+	for (int i = 2; i < argc; i++)
+		wanted |= has_prefix(argv[i], "--from") || has_prefix(argv[i], "--to") ||
+			  strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0;
+	return wanted;
+}
+
+static int data_run(const struct config *config, int argc, char **argv)
+{
+	bool fallback = config_get_bool(config, "perf.fallback", true);
+	int skip = argc > 1 && strcmp(argv[1], "convert") == 0;
+
+	if (argc > 1 && strcmp(argv[1], "extract") == 0)
+		return run_extract(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "pack") == 0)
+		return pack_run(argc - 1, argv + 1);
+	if (is_ours(argc, argv))
+		return run_convert(argc - skip, argv + skip);
+	if (fallback)
+		next_perf_exec(argv, argv);
+	options_usage(&spec, NULL, stderr);
+	next_perf_say_missing("the other conversions", fallback);
+	return OPTIONS_EXIT_USAGE;
+}
+
+const struct command cmd_data = { "data",
+				  "Convert a recording from and to sysprof's captures, or pack it",
+				  data_run };

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pages/code/instruction.h"
+
+void instruction_append(struct insn_decoder *decoder, struct dso *dso, u64 vaddr, GString *out)
+{
+	char mnemonic[32], operands[192];
+	size_t left = 0;
+	const u8 *code = dso_code(dso, vaddr, &left);
+
+	if (!code || !left || !decoder)
+		return;
+	insn_text(decoder, code, left, vaddr, mnemonic, operands);
+	if (*operands)
+		g_string_append_printf(out, "%-6s %s", mnemonic, operands);
+	else
+		g_string_append(out, mnemonic);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Replaces latency.c in a build without BPF. */
+#include "record/waits/latency.h"
+
+#include <glib.h>
+
+static bool refuse(struct source *src, struct recording *rec, GError **error)
+{
+	return error_set(error, PERF_ERROR_UNSUPPORTED,
+			 "--latency-of: this perf was built without BPF (see perf version "
+			 "--build-options)");
+}
+
+static void close_source(struct source *src)
+{
+	g_free(src);
+}
+
+struct source *latency_source_new(const struct record_options *opts,
+				  const struct kernel_paths *paths)
+{
+	static const struct source_ops ops = { .name = "latency",
+					       .prepare = refuse,
+					       .close = close_source };
+	struct source *src = g_new0(struct source, 1);
+
+	src->ops = &ops;
+	return src;
+}
+
+void latency_source_maps(const struct source *latency, int *calls, int *requests)
+{
+	*calls = *requests = -1;
+}

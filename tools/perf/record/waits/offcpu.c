@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/waits/offcpu.h"
+
+#include <asm/perf_regs.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <glib.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "activity/layout.h"
+#include "base/clock.h"
+#include "bpf/offcpu.h"
+#include "bpf/offcpu.skel.h"
+#include "bpf/sample_tls.h"
+#include "perfdata/evsel.h"
+#include "perfdata/offcpu.h"
+#include "perfdata/write/encode.h"
+#include "perfevent/cgroups.h"
+#include "record/base/kernel_types.h"
+#include "record/base/options.h"
+#include "record/base/pid_namespace.h"
+#include "record/base/queue.h"
+#include "record/tls/count.h"
+#include "record/tls/source.h"
+#include "record/waits/wall.h"
+#include "record/waits/wall_calls.h"
+#include "record/waits/wall_clock.h"
+#include "record/waits/wall_files.h"
+#include "record/waits/wall_put.h"
+#include "record/waits/wall_sample.h"
+#include "record/waits/wall_thread.h"
+
+#define LATEST_QUEUED 1000000000ull /* ns */
+#define MOST_RUNS     1000	    /* visits of all threads, if the ring is too small for one */
+
+#define REGS                                                                                       \
+	(1ull << PERF_REG_X86_BX | 1ull << PERF_REG_X86_BP | 1ull << PERF_REG_X86_SP |             \
+	 1ull << PERF_REG_X86_IP | 1ull << PERF_REG_X86_R12 | 1ull << PERF_REG_X86_R13 |           \
+	 1ull << PERF_REG_X86_R14 | 1ull << PERF_REG_X86_R15)
+
+struct offcpu {
+	struct source source;
+	const struct record_options *opts;
+	const struct kernel_paths *paths;
+	const struct source *tls; /* NULL: activities are not requested */
+	struct recording *rec;
+	struct evsel *waits, *wakers;
+	struct offcpu_bpf *skel;
+	struct ring_buffer *ring;
+	struct wall_files *files;
+
+	/* Protected by the lock: the ring is emptied by the drainer, and at the end. */
+	GMutex lock;
+	struct wall_clock_keeper *keeper;
+	struct wall_clock clock;
+	u64 position; /* lower bound for the times of later samples, by the recording's clock */
+	GByteArray *made;
+	u64 nr_waits, nr_open, nr_short;
+};
+
+static struct offcpu *offcpu(struct source *src)
+{
+	return container_of(src, struct offcpu, source);
+}
+
+static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return 0;
+}
+
+static u64 by_clock(const struct offcpu *o, u64 kernel)
+{
+	return kernel + (u64)o->clock.from_kernel;
+}
+
+static bool in_interrupt(const struct offcpu_record *r)
+{
+	return r->waker_context > SAMPLE_TLS_IN_TASK;
+}
+
+/* Duration of the block, ns, without the time in the run queue; or 0. */
+static u64 blocked(const struct offcpu_record *r)
+{
+	return (r->woken ?: r->in) - r->out;
+}
+
+static void make(struct offcpu *o, const struct wall_look *look, enum wall_state state, u64 end,
+		 u64 length)
+{
+	struct wall_look of = *look;
+
+	of.state = (u8)state;
+	if (length)
+		wall_sample_make(&of, end, length, o->waits, o->made);
+}
+
+static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wall_look *look)
+{
+	u64 in = by_clock(o, r->in), woken = MAX(by_clock(o, r->woken ?: r->in), o->position);
+
+	look->since = by_clock(o, r->out);
+	look->nr = 1;
+	look->killed = r->killed;
+	look->waker_pid = r->waker_pid;
+	look->waker_tid = r->waker_tid;
+	look->waker = r->waker_tid ? r->waker_comm : NULL;
+	if (r->waker_tid && in_interrupt(r))
+		look->flags |= WALL_IRQ_WAKER;
+	look->stack = (struct wall_bytes){ r->stack, r->stack_size, r->stack_size };
+	look->tls = (struct wall_bytes){ r->tls, r->tls_size, r->tls_size };
+	make(o, look, look->state, woken, blocked(r));
+	look->since = woken;
+	make(o, look, WALL_QUEUED, in, r->in - (r->woken ?: r->in));
+}
+
+/* Samples of added-up waits. They have no place: the waits were at several places. */
+static void make_sums(struct offcpu *o, const struct offcpu_record *r, const struct wall_look *of)
+{
+	struct wall_look look = {
+		.pid = of->pid,
+		.tid = of->tid,
+		.cgroup = of->cgroup,
+		.inner_pid = of->inner_pid,
+		.inner_tid = of->inner_tid,
+		.syscall = -1,
+		.nr = (u32)MIN(r->sums.nr, UINT32_MAX),
+	};
+	u64 in = by_clock(o, r->in);
+
+	make(o, &look, WALL_SLEEP, in, r->sums.sleep);
+	make(o, &look, WALL_DISK, in, r->sums.disk);
+	make(o, &look, WALL_UNKNOWN, in, r->sums.other);
+	make(o, &look, WALL_QUEUED, in, r->sums.queue);
+}
+
+static u32 waker_chain(const struct offcpu_record *r, u64 *ips)
+{
+	u32 nr = 0;
+
+	if (r->nr_waker_kernel)
+		ips[nr++] = (u64)PERF_CONTEXT_KERNEL;
+	for (u32 i = 0; i < MIN(r->nr_waker_kernel, OFFCPU_FRAMES); i++)
+		ips[nr++] = r->waker_kernel[i];
+	if (r->nr_waker_user)
+		ips[nr++] = (u64)PERF_CONTEXT_USER;
+	for (u32 i = 0; i < MIN(r->nr_waker_user, OFFCPU_FRAMES); i++)
+		ips[nr++] = r->waker_user[i];
+	return nr;
+}
+
+/* Sample of the thread that ended the wait: its stack and activity. No sample if it was in an interrupt. */
+static void make_waker(struct offcpu *o, const struct offcpu_record *r)
+{
+	u64 ips[2 * OFFCPU_FRAMES + 2];
+	bool in_kernel = r->nr_waker_kernel > 0;
+	struct event ev = {
+		.type = PERF_RECORD_SAMPLE,
+		.misc = in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+	};
+
+	if (!r->waker_tid || in_interrupt(r))
+		return;
+	ev.sample = (struct sample){
+		.id = o->wakers->ids[0],
+		.pid = r->waker_pid,
+		.tid = r->waker_tid,
+		.time = MAX(by_clock(o, r->woken), o->position),
+		.addr = r->thread.tid,
+		.period = blocked(r),
+		.nr_ips = waker_chain(r, ips),
+		.ips = ips,
+		.tls = { r->waker_tls_size, r->waker_tls, r->waker_tls_size },
+	};
+	ev.sample.ip = ev.sample.nr_ips ? ips[1] : 0;
+	event_encode(&ev, o->wakers, o->made, NULL);
+}
+
+static int take(void *arg, void *data, size_t size)
+{
+	struct offcpu *o = arg;
+	struct offcpu_record r = { 0 };
+	struct wall_texts texts;
+	struct wall_look look;
+
+	if (size < offsetof(struct offcpu_record, tls))
+		return 0;
+	memcpy(&r, data, MIN(size, sizeof(r)));
+	r.tls_size = MIN(r.tls_size, (u32)OFFCPU_TLS);
+	r.waker_tls_size = MIN(r.waker_tls_size, (u32)OFFCPU_TLS);
+	r.stack_size = MIN(r.stack_size, (u32)OFFCPU_STACK);
+	wall_thread_look(&r.thread, &o->clock, o->files, &texts, &look);
+	if (r.kind == OFFCPU_SUMS) {
+		o->nr_short += r.sums.nr;
+		make_sums(o, &r, &look);
+	} else {
+		o->nr_waits += r.kind == OFFCPU_WAIT;
+		o->nr_open += r.kind == OFFCPU_OPEN;
+		make_wait(o, &r, &look);
+		make_waker(o, &r);
+	}
+	wall_texts_clear(&texts);
+	return 0;
+}
+
+/*
+ * Must hold the lock. The program reports a wake-up when the thread gets a CPU. So the sample of a wake-up is late by
+ * the time in the run queue. Wake-ups older than LATEST_QUEUED are dated LATEST_QUEUED back.
+ */
+static void empty_ring(struct offcpu *o)
+{
+	if (!o->keeper)
+		o->keeper = wall_clock_new(o->opts, o->paths, NULL);
+	if (o->keeper)
+		wall_clock_keep(o->keeper, &o->clock);
+	o->position = clock_ns(CLOCK_MONOTONIC) + (u64)o->clock.from_monotonic - LATEST_QUEUED;
+	ring_buffer__consume(o->ring);
+}
+
+static bool offcpu_prepare(struct source *src, struct recording *rec, GError **error)
+{
+	struct offcpu *o = offcpu(src);
+
+	o->rec = rec;
+	o->waits = recording_add_evsel(rec, OFFCPU_EVENT);
+	o->waits->attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN;
+	if (rec->opts->callgraph.mode != CALLGRAPH_NONE && !rec->opts->kernel_callchains) {
+		o->waits->attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		o->waits->attr.sample_regs_user = REGS;
+		o->waits->attr.sample_stack_user = OFFCPU_STACK;
+	}
+	o->wakers = recording_add_evsel(rec, OFFCPU_WAKER_EVENT);
+	o->wakers->attr.sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ADDR;
+	return true;
+}
+
+/* Tells the program where the count of nested contexts is: it detects wakers in interrupts by it. */
+static void tell_count(struct offcpu_bpf *skel)
+{
+	skel->rodata->has_count = tls_count_find_running(&skel->rodata->count_from_rq,
+							 &skel->rodata->current_from_rq);
+}
+
+static void take_activities(struct offcpu *o)
+{
+	int plans = o->tls ? tls_source_plans_fd(o->tls) : -1;
+
+	if (plans < 0 || bpf_map__reuse_fd(o->skel->maps.plans, plans))
+		return;
+	o->skel->rodata->has_tls = true;
+	o->waits->attr.sample_type |= PERF_SAMPLE_TLS_USER;
+	o->wakers->attr.sample_type |= PERF_SAMPLE_TLS_USER;
+	o->waits->sample_tls_user = o->wakers->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
+}
+
+static bool counts_all(const struct offcpu *o)
+{
+	return o->rec->target->nr_tids == 1 && o->rec->target->tids[0] == -1;
+}
+
+static int load(struct offcpu *o, const GArray *cgroups)
+{
+	int err;
+
+	o->skel = offcpu_bpf__open();
+	if (!o->skel)
+		return errno;
+	o->skel->rodata->all = counts_all(o);
+	o->skel->rodata->by_tid = o->opts->tids != NULL;
+	o->skel->rodata->self = pid_namespace_self();
+	o->skel->rodata->own_ns = pid_namespace_own();
+	o->skel->rodata->threshold = o->opts->off_cpu_threshold;
+	o->skel->rodata->has_stacks = o->waits->attr.sample_type & PERF_SAMPLE_STACK_USER;
+	for (u32 i = 0; i < ARRAY_SIZE(o->skel->rodata->has_fd); i++)
+		o->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
+	o->skel->rodata->nr_cgroups = MIN(cgroups->len, ARRAY_SIZE(o->skel->rodata->cgroup_ids));
+	for (u32 i = 0; i < o->skel->rodata->nr_cgroups; i++)
+		o->skel->rodata->cgroup_ids[i] = g_array_index(cgroups, u64, i);
+	tell_count(o->skel);
+	take_activities(o);
+	err = -offcpu_bpf__load(o->skel);
+	if (err)
+		return err;
+	o->ring = ring_buffer__new(bpf_map__fd(o->skel->maps.waits), take, o, NULL);
+	return o->ring ? 0 : errno;
+}
+
+static void want_target(struct offcpu *o)
+{
+	const struct open_target *t = o->rec->target;
+	u8 one = 1;
+
+	for (u32 i = 0; !counts_all(o) && i < t->nr_tids; i++) {
+		u32 id = o->opts->tids ? (u32)t->tids[i] : wall_process_of(o->paths, t->tids[i]);
+
+		bpf_map_update_elem(bpf_map__fd(o->skel->maps.wanted), &id, &one, BPF_ANY);
+	}
+}
+
+static bool offcpu_open(struct source *src, struct recording *rec, GError **error)
+{
+	struct offcpu *o = offcpu(src);
+	g_autoptr(GArray) cgroups = g_array_new(FALSE, FALSE, sizeof(u64));
+	libbpf_print_fn_t print;
+	int err;
+
+	if (o->opts->cgroups && !cgroups_ids(o->paths, o->opts->cgroups, cgroups, error))
+		return false;
+	print = libbpf_set_print(say_nothing);
+	err = load(o, cgroups);
+	libbpf_set_print(print);
+	if (err)
+		return kernel_bpf_failed("--off-cpu", "Linux 5.15", err, error);
+	want_target(o);
+	return true;
+}
+
+/* Runs the iterator program for each thread. */
+static int visit_all(struct offcpu *o)
+{
+	struct bpf_link *link = bpf_program__attach_iter(o->skel->progs.offcpu_visit, NULL);
+	char nothing[64];
+	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
+	int err = fd < 0 ? errno : 0;
+
+	while (fd >= 0 && read(fd, nothing, sizeof(nothing)) > 0)
+		;
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+	return err;
+}
+
+/* First attaches the programs, then visits the threads that already wait: so no wait is missed in between. */
+static bool offcpu_enable(struct source *src, GError **error)
+{
+	struct offcpu *o = offcpu(src);
+	int err;
+
+	bpf_program__set_autoattach(o->skel->progs.offcpu_visit, false);
+	err = -offcpu_bpf__attach(o->skel);
+	if (!err)
+		err = visit_all(o);
+	return !err || error_set_errno(error, err, "--off-cpu");
+}
+
+static bool offcpu_disable(struct source *src, GError **error)
+{
+	struct offcpu *o = offcpu(src);
+
+	if (!o->skel || !o->skel->bss || o->skel->bss->at_end)
+		return true;
+	/* From now on no wait begins. A wait that ends during the visit is reported at its end. */
+	o->skel->bss->at_end = true;
+	o->skel->bss->visit++;
+	for (u32 i = 0; i < MOST_RUNS; i++) {
+		o->skel->bss->full = 0;
+		visit_all(o);
+		g_mutex_lock(&o->lock);
+		empty_ring(o);
+		g_mutex_unlock(&o->lock);
+		if (!o->skel->bss->full)
+			break;
+	}
+	offcpu_bpf__detach(o->skel);
+	return true;
+}
+
+static void offcpu_drain(struct source *src, struct outlet *out, bool last)
+{
+	struct offcpu *o = offcpu(src);
+
+	g_mutex_lock(&o->lock);
+	empty_ring(o);
+	wall_put(out, o->made);
+	g_mutex_unlock(&o->lock);
+}
+
+static u64 offcpu_position(struct source *src)
+{
+	struct offcpu *o = offcpu(src);
+	u64 position;
+
+	g_mutex_lock(&o->lock);
+	position = o->position;
+	g_mutex_unlock(&o->lock);
+	return position;
+}
+
+static char *offcpu_summary(struct source *src)
+{
+	struct offcpu *o = offcpu(src);
+	GString *text = g_string_new(NULL);
+
+	g_string_printf(text,
+			"off the CPU: %" PRIu64 " waits, %" PRIu64
+			" shorter ones added up, %" PRIu64 " not over at the end",
+			o->nr_waits, o->nr_short, o->nr_open);
+	if (o->skel->bss->lost + o->skel->bss->full)
+		g_string_append_printf(text, ", %" PRIu64 " LOST",
+				       (u64)(o->skel->bss->lost + o->skel->bss->full));
+	if (o->skel->bss->unplaced)
+		g_string_append_printf(text, ", %" PRIu64 " of them without their places",
+				       (u64)o->skel->bss->unplaced);
+	if (o->skel->bss->not_begun)
+		g_string_append_printf(text, ", %" PRIu64 " not seen",
+				       (u64)o->skel->bss->not_begun);
+	return g_string_free(text, FALSE);
+}
+
+static void offcpu_close(struct source *src)
+{
+	struct offcpu *o = offcpu(src);
+
+	ring_buffer__free(o->ring);
+	offcpu_bpf__destroy(o->skel);
+	wall_clock_free(o->keeper);
+	wall_files_free(o->files);
+	g_byte_array_unref(o->made);
+	g_mutex_clear(&o->lock);
+	g_free(o);
+}
+
+struct source *offcpu_source_new(const struct record_options *opts,
+				 const struct kernel_paths *paths, const struct source *tls)
+{
+	static const struct source_ops ops = {
+		.name = "off-cpu",
+		.prepare = offcpu_prepare,
+		.open = offcpu_open,
+		.enable = offcpu_enable,
+		.drain = offcpu_drain,
+		.disable = offcpu_disable,
+		.position = offcpu_position,
+		.summary = offcpu_summary,
+		.close = offcpu_close,
+	};
+	struct offcpu *o = g_new0(struct offcpu, 1);
+
+	o->source.ops = &ops;
+	o->opts = opts;
+	o->paths = paths;
+	o->tls = tls;
+	o->files = wall_files_new(paths->proc);
+	o->made = g_byte_array_new();
+	g_mutex_init(&o->lock);
+	return &o->source;
+}
