@@ -6,7 +6,7 @@
 #include "perfevent/parser.h"
 #include "perfevent/proc.h"
 
-struct term {
+struct parsed_term {
 	const char *at; /* in the parser's text */
 	const char *value_at;
 	char *name;
@@ -15,7 +15,7 @@ struct term {
 
 static void term_free(void *p)
 {
-	struct term *term = p;
+	struct parsed_term *term = p;
 
 	g_free(term->name);
 	g_free(term->value);
@@ -61,7 +61,7 @@ static bool split_terms(struct parser *p, const char *from, const char *to, GPtr
 	while (from < to) {
 		const char *end = skip_to(from, to, ",");
 		const char *equals = memchr(from, '=', end - from);
-		struct term *term = g_new0(struct term, 1);
+		struct parsed_term *term = g_new0(struct parsed_term, 1);
 
 		g_ptr_array_add(terms, term);
 		term->at = from;
@@ -160,7 +160,7 @@ static u64 *config_word(struct evsel *evsel, u32 word)
 	}
 }
 
-static bool apply_cpus(struct parser *p, const struct term *term, struct evsel *evsel)
+static bool apply_cpus(struct parser *p, const struct parsed_term *term, struct evsel *evsel)
 {
 	GArray *cpus = term->value ? cpu_list_parse(term->value, NULL) : NULL;
 
@@ -173,7 +173,7 @@ static bool apply_cpus(struct parser *p, const struct term *term, struct evsel *
 	return true;
 }
 
-static bool term_number(struct parser *p, const struct term *term, u64 *value)
+static bool term_number(struct parser *p, const struct parsed_term *term, u64 *value)
 {
 	*value = 1;
 	if (!term->value || number_parse(term->value, value))
@@ -182,7 +182,7 @@ static bool term_number(struct parser *p, const struct term *term, u64 *value)
 			   "'%s=' needs a number of at most 64 bits", term->name);
 }
 
-static bool term_text(struct parser *p, const struct term *term, char **text)
+static bool term_text(struct parser *p, const struct parsed_term *term, char **text)
 {
 	if (!term->value)
 		return parser_fail(p, term->at, PERF_ERROR_USAGE, "'%s' needs a value: %s=TEXT",
@@ -192,7 +192,7 @@ static bool term_text(struct parser *p, const struct term *term, char **text)
 	return true;
 }
 
-static bool apply_own(struct parser *p, const struct own_term *own, const struct term *term,
+static bool apply_own(struct parser *p, const struct own_term *own, const struct parsed_term *term,
 		      struct event_spec *spec)
 {
 	char *place = (char *)&spec->terms + own->offset;
@@ -249,7 +249,7 @@ static bool apply_format(struct parser *p, const struct pmu *pmu, const char *na
 static bool has_term(const GPtrArray *terms, const char *name)
 {
 	for (u32 i = 0; i < terms->len; i++) {
-		const struct term *term = g_ptr_array_index(terms, i);
+		const struct parsed_term *term = g_ptr_array_index(terms, i);
 
 		if (!strcmp(term->name, name) && term->value)
 			return true;
@@ -258,8 +258,9 @@ static bool has_term(const GPtrArray *terms, const char *name)
 }
 
 /* Applies one part such as "event=0x3c" of an event's text in sysfs. The user must give the value of "core=?". */
-static bool apply_event_part(struct parser *p, const struct pmu *pmu, const struct term *term,
-			     char *part, const GPtrArray *terms, struct evsel *evsel)
+static bool apply_event_part(struct parser *p, const struct pmu *pmu,
+			     const struct parsed_term *term, char *part, const GPtrArray *terms,
+			     struct evsel *evsel)
 {
 	char *equals = strchr(part, '=');
 	const struct own_term *own;
@@ -291,7 +292,7 @@ static bool apply_event_part(struct parser *p, const struct pmu *pmu, const stru
 	return true;
 }
 
-static bool apply_event(struct parser *p, const struct pmu *pmu, const struct term *term,
+static bool apply_event(struct parser *p, const struct pmu *pmu, const struct parsed_term *term,
 			char *text, const GPtrArray *terms, struct evsel *evsel)
 {
 	g_auto(GStrv) parts = g_strsplit(text, ",", -1);
@@ -306,7 +307,7 @@ static bool apply_event(struct parser *p, const struct pmu *pmu, const struct te
 }
 
 /* Applies terms that every core PMU accepts: "cpu/r1a8/", and "cpu/cycles/" if sysfs has no such name. */
-static bool apply_core(const struct pmu *pmu, bool hybrid, const struct term *term,
+static bool apply_core(const struct pmu *pmu, bool hybrid, const struct parsed_term *term,
 		       struct evsel *evsel)
 {
 	const struct event_word *word = event_word_find(term->name, strlen(term->name));
@@ -334,7 +335,7 @@ static bool apply_core(const struct pmu *pmu, bool hybrid, const struct term *te
 	return true;
 }
 
-static bool fail_unknown(struct parser *p, const struct pmu *pmu, const struct term *term)
+static bool fail_unknown(struct parser *p, const struct pmu *pmu, const struct parsed_term *term)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *what = NULL;
@@ -352,7 +353,8 @@ static bool fail_unknown(struct parser *p, const struct pmu *pmu, const struct t
 }
 
 static bool apply_term(struct parser *p, const struct pmu *pmu, bool hybrid,
-		       const struct term *term, const GPtrArray *terms, struct event_spec *spec)
+		       const struct parsed_term *term, const GPtrArray *terms,
+		       struct event_spec *spec)
 {
 	const struct own_term *own = own_term_find(term->name);
 	g_autofree char *event = NULL;

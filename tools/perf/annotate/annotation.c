@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "annotate/annotation.h"
 
-#include "fields/paths.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
@@ -91,13 +90,11 @@ static bool is_wanted(const struct annotation *a, const struct place *place)
 {
 	const struct annotation_options *o = &a->options;
 
-	for (u32 i = 0; i < o->nr_only; i++) {
-		const struct annotation_key *only = &o->only[i];
-		u64 key = only->field->key(only->field, o->lexicon, place);
+	for (u32 i = 0; i < terms_nr(o->only); i++) {
+		const struct term *only = terms_at(o->only, i);
 
-		if (only->part	  ? !field_has_part(only->field, o->lexicon, key, only->part)
-		    : only->below ? !path_is_below(o->lexicon, key, only->key)
-				  : key != only->key)
+		if (!term_matches(only, o->lexicon,
+				  only->field->key(only->field, o->lexicon, place)))
 			return false;
 	}
 	return true;
@@ -182,8 +179,8 @@ static u32 needs_of(const struct annotation_options *o)
 	u32 needs = NEED_SYMBOL | NEED_CHARGED | (o->types ? NEED_DATA_TYPE : 0) |
 		    (o->by ? o->by->needs : 0);
 
-	for (u32 i = 0; i < o->nr_only; i++)
-		needs |= o->only[i].field->needs;
+	for (u32 i = 0; i < terms_nr(o->only); i++)
+		needs |= terms_at(o->only, i)->field->needs;
 	return needs;
 }
 
@@ -213,7 +210,7 @@ struct annotation *annotation_new(const struct annotation_options *options)
 	struct annotation *a = g_new0(struct annotation, 1);
 
 	a->options = *options;
-	a->options.only = g_memdup2(options->only, options->nr_only * sizeof(*options->only));
+	a->options.only = terms_copy(options->only);
 	a->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	a->insns = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
 	a->without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
@@ -229,6 +226,6 @@ void annotation_free(struct annotation *a)
 	insn_decoder_free(a->decoder);
 	g_hash_table_unref(a->insns);
 	g_array_unref(a->without_debug);
-	g_free((void *)a->options.only);
+	g_array_unref((GArray *)a->options.only);
 	g_free(a);
 }

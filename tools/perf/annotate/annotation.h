@@ -8,27 +8,18 @@
 
 #include "annotate/code.h"
 #include "annotate/type.h"
-#include "fields/fields.h"
+#include "fields/term.h"
 #include "insn/insn.h"
 #include "session/session.h"
 
-/* Selects the samples whose key for @field is @key. */
-struct annotation_key {
-	const struct field *field;
-	u64 key;
-	bool below;	  /* for field_activity_path: this path and those below it */
-	const char *part; /* casefolded: any key whose text contains it; NULL: only @key */
-};
-
 struct annotation_options {
 	struct session *session;
-	bool types;			   /* sum by type */
-	bool code;			   /* sum by instruction */
-	bool insns;			   /* with @types: count instructions by mnemonic */
-	struct lexicon *lexicon;	   /* lexicon of the fields below; NULL: no fields */
-	const struct field *by;		   /* touch.by is the key of this field; NULL: it is 0 */
-	const struct annotation_key *only; /* only samples that match all of these keys */
-	u32 nr_only;
+	bool types;		 /* sum by type */
+	bool code;		 /* sum by instruction */
+	bool insns;		 /* with @types: count instructions by mnemonic */
+	struct lexicon *lexicon; /* lexicon of the fields below; NULL: no fields */
+	const struct field *by;	 /* touch.by is the key of this field; NULL: it is 0 */
+	const GArray *only;	 /* struct term: only samples that match all of them */
 };
 
 /* For a mnemonic: how many samples of its instructions have a type. */

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "fields/paths.h"
 #include "hist/profile_private.h"
 
 /* Fields of labels are made for each columns, so names say which are the same. */
@@ -32,23 +31,22 @@ bool profile_entry_key(const struct columns *columns, const struct hist_entry *e
 }
 
 bool profile_can_project(const struct profile *wide, const struct columns *columns,
-			 const struct profile_term *terms, u32 nr_terms)
+			 const GArray *terms)
 {
 	for (u32 i = 0; i < columns->groups->len; i++)
 		if (group_of(wide->options.columns, columns->groups->pdata[i]) < 0)
 			return false;
-	for (u32 i = 0; i < nr_terms; i++)
-		if (group_of(wide->options.columns, terms[i].field) < 0)
+	for (u32 i = 0; i < terms_nr(terms); i++)
+		if (group_of(wide->options.columns, terms_at(terms, i)->field) < 0)
 			return false;
 	return true;
 }
 
 /* A term, and for parts of texts what is known of keys met before. */
 struct sieve {
-	const struct profile_term *term;
+	const struct term *term;
 	u32 group;
 	s32 later;	   /* group of the projection: callers are sieved, too; -1: samples are */
-	char *part;	   /* folded */
 	GHashTable *known; /* key + 1 -> 1 or 2: no, yes */
 };
 
@@ -69,16 +67,14 @@ static bool has_part(struct projection *p, struct sieve *s, u64 key)
 
 	if (known)
 		return GPOINTER_TO_UINT(known) == 2;
-	has = field_has_part(s->term->field, p->wide->lexicon, key, s->part);
+	has = term_matches(s->term, p->wide->lexicon, key);
 	g_hash_table_insert(s->known, GSIZE_TO_POINTER(key + 1), GUINT_TO_POINTER(has ? 2 : 1));
 	return has;
 }
 
 static bool lets_through(struct projection *p, struct sieve *s, u64 key)
 {
-	if (s->term->below)
-		return path_is_below(p->wide->lexicon, key, s->term->key);
-	return s->term->part ? has_part(p, s, key) : key == s->term->key;
+	return s->term->part ? has_part(p, s, key) : term_matches(s->term, p->wide->lexicon, key);
 }
 
 /* Those of samples, or those of rows. */
@@ -118,31 +114,29 @@ static bool keys_of(void *arg, const struct hist_entry *entry, u64 *keys)
 }
 
 static void projection_begin(struct projection *p, const struct profile *wide,
-			     const struct columns *columns, const struct profile_term *terms,
-			     u32 nr_terms)
+			     const struct columns *columns, const GArray *terms)
 {
 	*p = (struct projection){ .wide = wide,
 				  .nr_groups = columns->groups->len,
-				  .nr_sieves = nr_terms };
+				  .nr_sieves = terms_nr(terms) };
 	p->groups = g_new0(u32, p->nr_groups + 1);
-	p->sieves = g_new0(struct sieve, nr_terms + 1);
+	p->sieves = g_new0(struct sieve, p->nr_sieves + 1);
 	for (u32 i = 0; i < p->nr_groups; i++)
 		p->groups[i] = (u32)group_of(wide->options.columns, columns->groups->pdata[i]);
-	for (u32 i = 0; i < nr_terms; i++)
-		p->sieves[i] =
-			(struct sieve){ &terms[i],
-					(u32)group_of(wide->options.columns, terms[i].field),
-					terms[i].part ? group_of(columns, terms[i].field) : -1,
-					terms[i].part ? g_utf8_casefold(terms[i].part, -1) : NULL,
-					g_hash_table_new(NULL, NULL) };
+	for (u32 i = 0; i < p->nr_sieves; i++) {
+		const struct term *term = terms_at(terms, i);
+
+		p->sieves[i] = (struct sieve){ term,
+					       (u32)group_of(wide->options.columns, term->field),
+					       term->part ? group_of(columns, term->field) : -1,
+					       g_hash_table_new(NULL, NULL) };
+	}
 }
 
 static void projection_end(struct projection *p)
 {
-	for (u32 i = 0; i < p->nr_sieves; i++) {
-		g_free(p->sieves[i].part);
+	for (u32 i = 0; i < p->nr_sieves; i++)
 		g_hash_table_unref(p->sieves[i].known);
-	}
 	g_free(p->groups);
 	g_free(p->sieves);
 }
@@ -235,7 +229,7 @@ static void copy_counts(struct profile *p, const struct profile *wide)
 }
 
 struct profile *profile_project(const struct profile *wide, const struct profile_options *options,
-				const struct profile_term *terms, u32 nr_terms, GError **error)
+				const GArray *terms, GError **error)
 {
 	struct profile *p = profile_new(wide->session, wide->lexicon, options);
 	struct projection projection;
@@ -245,7 +239,7 @@ struct profile *profile_project(const struct profile *wide, const struct profile
 	p->stacks = wide->stacks;
 	p->own->projected = true;
 	copy_counts(p, wide);
-	projection_begin(&projection, wide, options->columns, terms, nr_terms);
+	projection_begin(&projection, wide, options->columns, terms);
 	for (u32 i = 0; i < wide->events->len && !projection.progress.stopped; i++)
 		project_event(p, &projection, g_ptr_array_index(wide->events, i));
 	if (!projection.progress.stopped) {

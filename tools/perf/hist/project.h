@@ -15,19 +15,12 @@
 #ifndef HIST_PROJECT_H
 #define HIST_PROJECT_H
 
+#include "fields/term.h"
 #include "hist/profile.h"
-
-/* A condition for rows: a key has this value, or its text contains this text. */
-struct profile_term {
-	const struct field *field;
-	u64 key;
-	const char *part; /* NULL: compare the key; the case of letters is ignored */
-	bool below;	  /* for paths of spans: the key, or a path below it */
-};
 
 /* True if @wide has all keys of @columns and of the terms. */
 bool profile_can_project(const struct profile *wide, const struct columns *columns,
-			 const struct profile_term *terms, u32 nr_terms);
+			 const GArray *terms);
 
 /*
  * The samples of @wide that match all terms, grouped by the columns of @options; all other options must be those of
@@ -35,7 +28,7 @@ bool profile_can_project(const struct profile *wide, const struct columns *colum
  * if the session's watcher stopped it.
  */
 struct profile *profile_project(const struct profile *wide, const struct profile_options *options,
-				const struct profile_term *terms, u32 nr_terms, GError **error);
+				const GArray *terms, GError **error);
 
 /* The key of @entry, of @wide or another profile with @columns, for @field; false: it has none. */
 bool profile_entry_key(const struct columns *columns, const struct hist_entry *entry,

@@ -38,16 +38,10 @@ struct explorer_answer {
 /* Keys for zooming that are always read, even if no column shows them. They cost little. */
 static const char *const standing[] = { "comm", "dso", "symbol", "tid" };
 
-void explorer_term_release(struct explorer_term *t)
-{
-	g_clear_pointer(&t->part, g_free);
-	g_clear_pointer(&t->text, g_free);
-}
-
 void explorer_question_init(struct explorer_question *q, const struct explorer_options *o)
 {
 	*q = (struct explorer_question){
-		.terms = g_array_new(FALSE, TRUE, sizeof(struct explorer_term)),
+		.terms = terms_new(),
 		.tree = o->columns.tree,
 		.hierarchy = o->pages.hierarchy,
 		.relative = o->pages.relative,
@@ -61,39 +55,26 @@ void explorer_question_copy(struct explorer_question *q, const struct explorer_q
 	*q = *from;
 	q->sort = g_strdup(from->sort);
 	q->first = g_strdup(from->first);
-	q->terms = g_array_new(FALSE, TRUE, sizeof(struct explorer_term));
-	for (u32 i = 0; i < from->terms->len; i++) {
-		struct explorer_term t = g_array_index(from->terms, struct explorer_term, i);
-
-		t.part = g_strdup(t.part);
-		t.text = g_strdup(t.text);
-		g_array_append_val(q->terms, t);
-	}
+	q->terms = terms_copy(from->terms);
 }
 
 void explorer_question_release(struct explorer_question *q)
 {
-	for (u32 i = 0; q->terms && i < q->terms->len; i++)
-		explorer_term_release(&g_array_index(q->terms, struct explorer_term, i));
 	g_clear_pointer(&q->terms, g_array_unref);
 	g_clear_pointer(&q->sort, g_free);
 	g_clear_pointer(&q->first, g_free);
 }
 
-void explorer_question_add(struct explorer_question *q, const struct explorer_term *term)
+void explorer_question_add(struct explorer_question *q, const struct term *term)
 {
-	g_array_append_val(q->terms, *term);
+	terms_add(q->terms, term);
 }
 
-bool explorer_question_has(const struct explorer_question *q, const struct explorer_term *term)
+bool explorer_question_has(const struct explorer_question *q, const struct term *term)
 {
-	for (u32 i = 0; i < q->terms->len; i++) {
-		const struct explorer_term *t = &g_array_index(q->terms, struct explorer_term, i);
-
-		if (t->field == term->field && t->key == term->key && t->below == term->below &&
-		    !g_strcmp0(t->part, term->part))
+	for (u32 i = 0; i < q->terms->len; i++)
+		if (term_equal(terms_at(q->terms, i), term))
 			return true;
-	}
 	return false;
 }
 
@@ -171,16 +152,15 @@ static void want_field(struct explorer *e, const struct field *field)
 }
 
 /* Adds the keys that an answer needs. */
-static void want_keys(struct explorer *e, const struct columns *columns,
-		      const struct profile_term *terms, u32 nr_terms)
+static void want_keys(struct explorer *e, const struct columns *columns, const GArray *terms)
 {
 	for (u32 i = 0; i < columns->groups->len; i++) {
 		const struct field *f = columns->groups->pdata[i];
 
 		want_field(e, f);
 	}
-	for (u32 i = 0; i < nr_terms; i++)
-		want_field(e, terms[i].field);
+	for (u32 i = 0; i < terms_nr(terms); i++)
+		want_field(e, terms_at(terms, i)->field);
 }
 
 static char *joined_keys(const struct explorer *e)
@@ -230,16 +210,16 @@ static void put_wide(struct explorer *e, struct wide *w)
 }
 
 /* Keeps the wide profile if it has all keys; else makes another one with the missing keys. */
-static bool make_wide(struct explorer *e, const struct columns *columns,
-		      const struct profile_term *terms, u32 nr_terms, GError **error)
+static bool make_wide(struct explorer *e, const struct columns *columns, const GArray *terms,
+		      GError **error)
 {
 	struct wide *w;
 	u32 nr_before = e->keys->len;
 	bool tree_before = e->tree;
 
-	if (e->wide && profile_can_project(e->wide->profile, columns, terms, nr_terms))
+	if (e->wide && profile_can_project(e->wide->profile, columns, terms))
 		return true;
-	want_keys(e, columns, terms, nr_terms);
+	want_keys(e, columns, terms);
 	w = read_wide(e, error);
 	if (w) {
 		put_wide(e, w);
@@ -283,21 +263,8 @@ static struct columns *columns_for(struct explorer *e, const struct explorer_que
 	return columns;
 }
 
-static struct profile_term *terms_of(const struct explorer_question *q)
-{
-	struct profile_term *terms = g_new0(struct profile_term, q->terms->len + 1);
-
-	for (u32 i = 0; i < q->terms->len; i++) {
-		const struct explorer_term *t = &g_array_index(q->terms, struct explorer_term, i);
-
-		terms[i] = (struct profile_term){ t->field, t->key, t->part, t->below };
-	}
-	return terms;
-}
-
 static struct explorer_answer *answer_new(struct explorer *e, const struct explorer_question *q,
-					  struct columns *columns, const struct profile_term *terms,
-					  GError **error)
+					  struct columns *columns, GError **error)
 {
 	struct explorer_answer *a = g_new0(struct explorer_answer, 1);
 	struct profile_options po = e->o.profile;
@@ -309,7 +276,7 @@ static struct explorer_answer *answer_new(struct explorer *e, const struct explo
 	a->wide = e->wide;
 	a->wide->nr_users++;
 	a->columns = columns;
-	a->profile = profile_project(a->wide->profile, &po, terms, q->terms->len, error);
+	a->profile = profile_project(a->wide->profile, &po, q->terms, error);
 	if (!a->profile) {
 		explorer_answer_free(a);
 		return NULL;
@@ -328,16 +295,15 @@ static struct explorer_answer *answer_new(struct explorer *e, const struct explo
 struct explorer_answer *explorer_ask(struct explorer *e, const struct explorer_question *q,
 				     GError **error)
 {
-	g_autofree struct profile_term *terms = terms_of(q);
 	struct columns *columns = columns_for(e, q, error);
 
 	if (!columns)
 		return NULL;
-	if (!make_wide(e, columns, terms, q->terms->len, error)) {
+	if (!make_wide(e, columns, q->terms, error)) {
 		columns_free(columns);
 		return NULL;
 	}
-	return answer_new(e, q, columns, terms, error);
+	return answer_new(e, q, columns, error);
 }
 
 void explorer_answer_free(struct explorer_answer *a)
@@ -456,7 +422,7 @@ static char *term_text(const struct field *field, const struct lexicon *lexicon,
 }
 
 bool explorer_term_of(const struct explorer_answer *a, const struct page *page, struct row row,
-		      const char *name, struct explorer_term *out)
+		      const char *name, struct term *out)
 {
 	const struct field *field = fields_find(name, FIELD_NORMAL | FIELD_MEMORY, NULL);
 	u64 key;
@@ -465,13 +431,13 @@ bool explorer_term_of(const struct explorer_answer *a, const struct page *page, 
 		return false;
 	if (!hist_rows_key(page->rows, row, field, &key))
 		return false;
-	*out = (struct explorer_term){ .field = field, .key = key };
+	*out = (struct term){ .field = field, .key = key };
 	out->text = term_text(field, a->explorer->o.lexicon, key);
 	return true;
 }
 
 bool explorer_path_of(const struct explorer_answer *a, const struct page *page, struct row row,
-		      struct explorer_term *out)
+		      struct term *out)
 {
 	const struct field *field = &field_activity_path;
 	GString *text;
@@ -481,7 +447,7 @@ bool explorer_path_of(const struct explorer_answer *a, const struct page *page, 
 		return false;
 	text = g_string_new(NULL);
 	field_print(field, a->explorer->o.lexicon, key, text);
-	*out = (struct explorer_term){ .field = field, .key = key, .below = true };
+	*out = (struct term){ .field = field, .key = key, .below = true };
 	out->text = g_string_free(text, FALSE);
 	return true;
 }
@@ -494,29 +460,4 @@ GPtrArray *explorer_keys(const struct explorer_answer *a)
 		g_ptr_array_add(names,
 				(void *)((const struct field *)a->columns->groups->pdata[i])->name);
 	return names;
-}
-
-struct annotation_key *explorer_annotation_keys(const struct explorer_question *q, u32 *nr)
-{
-	struct annotation_key *keys = g_new0(struct annotation_key, q->terms->len + 1);
-
-	*nr = q->terms->len;
-	for (u32 i = 0; i < q->terms->len; i++) {
-		const struct explorer_term *t = &g_array_index(q->terms, struct explorer_term, i);
-
-		keys[i] = (struct annotation_key){
-			.field = t->field,
-			.key = t->key,
-			.below = t->below,
-			.part = t->part ? g_utf8_casefold(t->part, -1) : NULL,
-		};
-	}
-	return keys;
-}
-
-void explorer_annotation_keys_free(struct annotation_key *keys, u32 nr)
-{
-	for (u32 i = 0; i < nr; i++)
-		g_free((char *)keys[i].part);
-	g_free(keys);
 }

@@ -31,16 +31,8 @@ struct explorer_options {
 	void *read_arg;
 };
 
-struct explorer_term {
-	const struct field *field;
-	u64 key;
-	char *part; /* text that the key must contain; NULL: compare the key */
-	bool below; /* a path of spans, and all below it */
-	char *text; /* what it is called: "span cancel" */
-};
-
 struct explorer_question {
-	GArray *terms;	  /* struct explorer_term: all must match */
+	GArray *terms;	  /* struct term: all must match */
 	char *sort;	  /* keys in the form of -s; NULL: the initial ones */
 	char *first;	  /* name of the column to sort by; NULL: the initial one */
 	bool no_children; /* --no-children, whatever the command line says */
@@ -55,9 +47,9 @@ void explorer_question_init(struct explorer_question *q, const struct explorer_o
 void explorer_question_copy(struct explorer_question *q, const struct explorer_question *from);
 void explorer_question_release(struct explorer_question *q);
 /* Takes over the texts of @term. */
-void explorer_question_add(struct explorer_question *q, const struct explorer_term *term);
+void explorer_question_add(struct explorer_question *q, const struct term *term);
 /* True if @q has an equal term already. */
-bool explorer_question_has(const struct explorer_question *q, const struct explorer_term *term);
+bool explorer_question_has(const struct explorer_question *q, const struct term *term);
 void explorer_question_set_sort(struct explorer_question *q, const char *sort);
 
 struct explorer;
@@ -107,18 +99,13 @@ struct explorer_status explorer_status(const struct explorer_answer *a, u32 page
  * has no such value.
  */
 bool explorer_term_of(const struct explorer_answer *a, const struct page *page, struct row row,
-		      const char *field, struct explorer_term *out);
-void explorer_term_release(struct explorer_term *term);
+		      const char *field, struct term *out);
 
 /* Names of the keys of @a's rows, also hidden ones: const char *, to be unreffed. */
 GPtrArray *explorer_keys(const struct explorer_answer *a);
 
 /* The same for a row of an activity tree: its span and all spans below it. */
 bool explorer_path_of(const struct explorer_answer *a, const struct page *page, struct row row,
-		      struct explorer_term *out);
-
-/* The samples of @q as options of an annotator. */
-struct annotation_key *explorer_annotation_keys(const struct explorer_question *q, u32 *nr);
-void explorer_annotation_keys_free(struct annotation_key *keys, u32 nr);
+		      struct term *out);
 
 #endif

@@ -52,23 +52,12 @@ static struct lexicon *make_lexicon(const struct annotator *a)
 	return lexicon;
 }
 
-static struct annotation_key *copy_of_keys(const struct annotator_options *o)
-{
-	struct annotation_key *keys = g_new0(struct annotation_key, o->nr_only + 1);
-
-	for (u32 i = 0; i < o->nr_only; i++) {
-		keys[i] = o->only[i];
-		keys[i].part = g_strdup(keys[i].part);
-	}
-	return keys;
-}
-
 struct annotator *annotator_new(const struct annotator_options *options)
 {
 	struct annotator *a = g_new0(struct annotator, 1);
 
 	a->options = *options;
-	a->options.only = copy_of_keys(options);
+	a->options.only = terms_copy(options->only);
 	if (!a->options.lexicon)
 		a->options.lexicon = a->own_lexicon = make_lexicon(a);
 	a->options.look.cache_line_size = info_of(a)->cache_line_size;
@@ -89,9 +78,7 @@ void annotator_free(struct annotator *a)
 	typeflow_free(a->typeflow);
 	insn_decoder_free(a->decoder);
 	lexicon_free(a->own_lexicon);
-	for (u32 i = 0; i < a->options.nr_only; i++)
-		g_free((char *)a->options.only[i].part);
-	g_free((void *)a->options.only);
+	g_array_unref((GArray *)a->options.only);
 	g_free(a);
 }
 
@@ -177,7 +164,6 @@ static struct annotator_reading *read_samples(struct annotator *a, bool types, c
 		.insns = a->options.insns,
 		.lexicon = a->options.lexicon,
 		.only = a->options.only,
-		.nr_only = a->options.nr_only,
 	};
 	struct annotator_reading *r = find_reading(a, types, key);
 
@@ -343,11 +329,9 @@ struct annotator *annotator_narrowed(const struct annotator *a, const char *key,
 {
 	const struct annotator_reading *r = find_reading(a, true, key);
 	struct annotator_options options = a->options;
-	g_autofree struct annotation_key *only = g_new(struct annotation_key, options.nr_only + 1);
+	g_autoptr(GArray) only = terms_copy(options.only);
 
-	if (options.nr_only)
-		memcpy(only, options.only, options.nr_only * sizeof(*only));
-	only[options.nr_only++] = (struct annotation_key){ r->columns->groups->pdata[0], value };
+	terms_add(only, &(struct term){ r->columns->groups->pdata[0], value });
 	options.only = only;
 	return annotator_new(&options);
 }

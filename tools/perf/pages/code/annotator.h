@@ -12,11 +12,10 @@
 
 struct annotator_options {
 	struct session *session;
-	struct lexicon *lexicon;	   /* of @only; NULL: it makes its own */
-	const struct annotation_key *only; /* only samples with all of these keys; copied */
-	u32 nr_only;
-	bool insns;	 /* count instructions by mnemonic, with types */
-	bool skip_empty; /* leave out events without samples */
+	struct lexicon *lexicon; /* of @only; NULL: it makes its own */
+	const GArray *only;	 /* struct term: only samples that match all; copied */
+	bool insns;		 /* count instructions by mnemonic, with types */
+	bool skip_empty;	 /* leave out events without samples */
 	bool part_of_name; /* --symbols may be the end of a symbol's name if no symbol has this name */
 	/* Options for pages; the annotator fills in what it knows itself. */
 	struct annotate_pages_options look;

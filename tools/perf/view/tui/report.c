@@ -87,9 +87,9 @@ static void zoom_key(struct tui_view *view, struct tui *tui, u32 key)
 static void zoom_kernel(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
-	struct explorer_term term = { .field = fields_find("dso", FIELD_NORMAL, NULL),
-				      .part = g_strdup("[kernel"),
-				      .text = g_strdup("kernel") };
+	struct term term = { .field = fields_find("dso", FIELD_NORMAL, NULL),
+			     .part = g_strdup("[kernel"),
+			     .text = g_strdup("kernel") };
 
 	report_push_term(v, &term);
 }

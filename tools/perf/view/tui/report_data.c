@@ -33,7 +33,7 @@ static const char *offset_in(const char *text)
 /* Text in parentheses tells why there is no type. */
 static bool find_touched(struct report_view *v, struct touched *t)
 {
-	struct explorer_term term;
+	struct term term;
 	const char *plus;
 
 	*t = (struct touched){ 0 };
@@ -45,7 +45,7 @@ static bool find_touched(struct report_view *v, struct touched *t)
 			       : g_strdup(term.text);
 		t->field = plus ? g_strndup(plus + 1, strcspn(plus + 1, " ")) : NULL;
 	}
-	explorer_term_release(&term);
+	term_release(&term);
 	return t->type;
 }
 
@@ -56,10 +56,10 @@ static bool is_of_data(const char *key)
 }
 
 /* Takes @term over, and names it for the path, unless the path has it. */
-static void add_term(struct explorer_question *q, struct explorer_term *term, GString *whose)
+static void add_term(struct explorer_question *q, struct term *term, GString *whose)
 {
 	if (explorer_question_has(q, term)) {
-		explorer_term_release(term);
+		term_release(term);
 		return;
 	}
 	g_string_append_printf(whose, "%s%s", whose->len ? ", " : "", term->text);
@@ -78,11 +78,9 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 	const struct explorer_options *o = explorer_options(v->shared->explorer);
 	g_autoptr(GPtrArray) names = explorer_keys(v->answer);
 	struct annotate_pages_options look = { 0 };
-	struct annotation_key *only;
 	struct explorer_question q;
-	struct explorer_term term;
+	struct term term;
 	struct annotator *annotator;
-	u32 nr;
 
 	explorer_question_copy(&q, &v->q);
 	if (v->q.tree &&
@@ -97,8 +95,6 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 		    report_term(v, name, &term))
 			add_term(&q, &term, whose);
 	}
-	only = explorer_annotation_keys(&q, &nr);
-	explorer_question_release(&q);
 	if (v->shared->code_pages)
 		look = *v->shared->code_pages;
 	look.before = o->pages.session->skid != SKID_SAMPLED;
@@ -106,12 +102,11 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 	annotator = annotator_new(&(struct annotator_options){
 		.session = o->session,
 		.lexicon = o->lexicon,
-		.only = only,
-		.nr_only = nr,
+		.only = q.terms,
 		.skip_empty = true,
 		.look = look,
 	});
-	explorer_annotation_keys_free(only, nr);
+	explorer_question_release(&q);
 	a = tui_annotate_new(annotator, v->shared->code);
 	tui_annotate_name(a, whose->len ? whose->str : NULL);
 	return a;

@@ -104,11 +104,10 @@ static const struct field *searched_field(const struct report_view *v)
 static void drop_parts(struct explorer_question *q, const struct field *field)
 {
 	for (u32 i = q->terms->len; i--;) {
-		struct explorer_term *t = &g_array_index(q->terms, struct explorer_term, i);
+		struct term *t = &g_array_index(q->terms, struct term, i);
 
 		if (!t->part || t->field != field)
 			continue;
-		explorer_term_release(t);
 		g_array_remove_index(q->terms, i);
 	}
 }
@@ -131,9 +130,7 @@ static void ask_filter(struct tui_view *view, struct tui *tui, u32 key)
 	explorer_question_copy(&q, &v->q);
 	drop_parts(&q, field);
 	if (*text) {
-		struct explorer_term term = { .field = field,
-					      .part = g_strdup(text),
-					      .text = g_strdup(text) };
+		struct term term = term_of_part(field, text);
 
 		explorer_question_add(&q, &term);
 	}

@@ -18,21 +18,21 @@ static const char *hint_of(const char *field)
 }
 
 /* "file -": the thread waits for no file. */
-static bool says_nothing(const struct explorer_term *term)
+static bool says_nothing(const struct term *term)
 {
 	return g_str_has_suffix(term->text, " -");
 }
 
 static void add_zooms(struct report_view *v, GArray *actions)
 {
-	struct explorer_term term;
+	struct term term;
 
 	if (v->q.tree &&
 	    explorer_path_of(v->answer, v->rows.page, rows_view_entry(&v->rows), &term)) {
 		report_add_action(actions,
 				  g_strdup_printf("Only %s and what is below it", term.text), "z",
 				  NULL, "", NULL);
-		explorer_term_release(&term);
+		term_release(&term);
 	}
 	for (u32 i = 0; i < G_N_ELEMENTS(zooms); i++) {
 		if ((v->q.tree && i < 2) || !report_term(v, zooms[i], &term))
@@ -40,7 +40,7 @@ static void add_zooms(struct report_view *v, GArray *actions)
 		if (!says_nothing(&term))
 			report_add_action(actions, g_strdup_printf("Only %s", term.text),
 					  hint_of(zooms[i]), NULL, zooms[i], NULL);
-		explorer_term_release(&term);
+		term_release(&term);
 	}
 }
 
@@ -61,7 +61,7 @@ static void add_others(struct report_view *v, GArray *actions)
 	};
 	const GPtrArray *events = v->rows.page->parts;
 	bool waits = events->len && wall_is_stretch(events->pdata[0]);
-	struct explorer_term term;
+	struct term term;
 
 	for (u32 i = 0; i < G_N_ELEMENTS(others); i++) {
 		if ((others[i].waits && !waits) || !report_term(v, others[i].field, &term))
@@ -69,14 +69,14 @@ static void add_others(struct report_view *v, GArray *actions)
 		if (*term.text != '(' && !says_nothing(&term))
 			report_add_action(actions, g_strdup_printf(others[i].words, term.text),
 					  NULL, NULL, others[i].field, others[i].sort);
-		explorer_term_release(&term);
+		term_release(&term);
 	}
 }
 
 static void zoom(struct report_view *v, const struct report_action *action)
 {
 	struct explorer_question q;
-	struct explorer_term term;
+	struct term term;
 	g_autofree char *name = NULL;
 	bool known = *action->field ? report_term(v, action->field, &term)
 				    : explorer_path_of(v->answer, v->rows.page,

@@ -58,7 +58,7 @@ static void append_top(struct report_view *v, const struct explorer_question *ro
 static void make_panel(struct report_view *v)
 {
 	struct explorer_question q;
-	struct explorer_term term;
+	struct term term;
 
 	g_string_truncate(v->panel, 0);
 	if (!explorer_path_of(v->answer, v->rows.page, rows_view_entry(&v->rows), &term))

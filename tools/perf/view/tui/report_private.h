@@ -44,7 +44,7 @@ struct report_view *report_view_new(struct report_shared *shared, struct explore
 /* Pushes it. If there is no answer, the last line says why. */
 void report_push(struct report_view *from, struct explorer_question *q, const char *title);
 /* The same with only the samples of @term, which it takes over. If there are no others already, the last line says so. */
-void report_push_term(struct report_view *from, struct explorer_term *term);
+void report_push_term(struct report_view *from, struct term *term);
 
 /* The same view under a question that was changed; false: it stays as it was, and the last line says
  * why. */
@@ -54,7 +54,7 @@ bool report_ask_again(struct report_view *v, struct explorer_question *q);
 bool report_follow(struct report_view *v, struct explorer_question *q, GError **error);
 
 /* The entry under the cursor as a term of @field; false: it has no such value. */
-bool report_term(struct report_view *v, const char *field, struct explorer_term *out);
+bool report_term(struct report_view *v, const char *field, struct term *out);
 
 /* Zooms into the first of @fields, NULL-terminated, for which the row has a value. */
 bool report_zoom(struct report_view *v, const char *const *fields);

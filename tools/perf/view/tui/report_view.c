@@ -62,14 +62,14 @@ void report_push(struct report_view *from, struct explorer_question *q, const ch
 		tui_warn(from->shared->tui, "no sample is left: ESC comes back");
 }
 
-void report_push_term(struct report_view *from, struct explorer_term *term)
+void report_push_term(struct report_view *from, struct term *term)
 {
 	g_autofree char *name = g_strdup(term->text);
 	struct explorer_question q;
 
 	if (explorer_question_has(&from->q, term)) {
 		tui_say(from->shared->tui, "this view has only samples of %s", name);
-		explorer_term_release(term);
+		term_release(term);
 		return;
 	}
 	explorer_question_copy(&q, &from->q);
@@ -108,14 +108,14 @@ bool report_ask_again(struct report_view *v, struct explorer_question *q)
 	return ok;
 }
 
-bool report_term(struct report_view *v, const char *field, struct explorer_term *out)
+bool report_term(struct report_view *v, const char *field, struct term *out)
 {
 	return explorer_term_of(v->answer, v->rows.page, rows_view_entry(&v->rows), field, out);
 }
 
 bool report_zoom(struct report_view *v, const char *const *fields)
 {
-	struct explorer_term term;
+	struct term term;
 
 	for (u32 i = 0; fields[i]; i++) {
 		if (!report_term(v, fields[i], &term))
