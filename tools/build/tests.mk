@@ -83,7 +83,7 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
 
 # Unit tests with several threads, for ThreadSanitizer (SAN=thread).
-thread-units: $(addprefix $(O)/tests/unit/test_,profile crew script_threads dso_threads typeflow_threads pushed turns machine record_queue tls_tally inflate_ahead live)
+thread-units: $(addprefix $(O)/tests/unit/test_,profile crew relay script_threads dso_threads typeflow_threads pushed turns machine record_queue tls_tally inflate_ahead live)
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
 # What the suite of sanitizers runs of these: no time goes into links of the others.

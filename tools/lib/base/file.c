@@ -3,13 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/types.h"
 
-#define CHUNK (64 << 10)
+#define CHUNK	  (64 << 10)
+#define MOST_TEXT (16u << 20)
 
 static bool read_up_to(int fd, const char *path, size_t max, GByteArray *bytes, GError **error)
 {
@@ -56,6 +58,50 @@ char *file_read(const char *path, size_t max, size_t *size, GError **error)
 	text = file_read_fd(fd, path, max, size, error);
 	close(fd);
 	return text;
+}
+
+static GString *read_text(int fd)
+{
+	GString *text = g_string_new(NULL);
+	char chunk[4096];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n > 0 && text->len + (size_t)n > MOST_TEXT)
+			errno = EFBIG;
+		if (n < 0 || text->len + (size_t)n > MOST_TEXT) {
+			g_string_free(text, TRUE);
+			return NULL;
+		}
+		g_string_append_len(text, chunk, n);
+	}
+	return text;
+}
+
+char *file_text(const char *fmt, ...)
+{
+	g_autofree char *path = NULL;
+	GString *text;
+	va_list ap;
+	int fd, saved;
+
+	va_start(ap, fmt);
+	path = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	text = read_text(fd);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	if (!text)
+		return NULL;
+	if (text->len && text->str[text->len - 1] == '\n')
+		g_string_truncate(text, text->len - 1);
+	return g_string_free(text, FALSE);
 }
 
 bool file_write_fd(int fd, const void *bytes, size_t size)

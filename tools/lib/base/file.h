@@ -19,6 +19,12 @@ char *file_read(const char *path, size_t max, size_t *size, GError **error);
 /* The same for an open descriptor; @path is for messages. */
 char *file_read_fd(int fd, const char *path, size_t max, size_t *size, GError **error);
 
+/*
+ * The text of the file that printf's @fmt names, without its last newline: small files of /proc and /sys. NULL if it
+ * cannot be read (errno tells why), or is larger than 16 MiB. The caller frees it.
+ */
+char *file_text(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
+
 /* Writes all of @bytes. False with errno: a part of them may have been written. */
 bool file_write_fd(int fd, const void *bytes, size_t size);
 

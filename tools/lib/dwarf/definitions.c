@@ -10,10 +10,8 @@
  */
 #include <string.h>
 
+#include "base/hash.h"
 #include "dwarf/internal.h"
-
-#define FNV_START 0xcbf29ce484222325
-#define FNV_PRIME 0x100000001b3
 
 struct definitions {
 	GArray *places;	     /* struct die_place */
@@ -27,13 +25,6 @@ static const u8 walked_tags[RAW_TAGS] = {
 	[DW_TAG_union_type] = 1,
 	[DW_TAG_namespace] = 1,
 };
-
-static u64 hash_of(u64 hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (u8)*text) * FNV_PRIME;
-	return hash;
-}
 
 static void walk(struct definitions *found, const struct raw_unit *unit, const u8 *at, u64 path,
 		 u32 depth)
@@ -50,7 +41,7 @@ static void walk(struct definitions *found, const struct raw_unit *unit, const u
 		name = raw_string(unit, &die, RAW_NAME);
 		if (!name || raw_flag(unit, &die, RAW_DECLARATION))
 			continue;
-		hash = hash_of(path, name);
+		hash = hash_text(path, name);
 		if (die.abbrev->tag != DW_TAG_namespace &&
 		    !g_hash_table_contains(found->by_name, GSIZE_TO_POINTER(hash))) {
 			struct die_place place = { unit, at };
@@ -60,7 +51,7 @@ static void walk(struct definitions *found, const struct raw_unit *unit, const u
 					    GUINT_TO_POINTER(found->places->len));
 		}
 		if (die.abbrev->children && depth < MAX_DEPTH)
-			walk(found, unit, die.next, hash_of(hash, "::"), depth + 1);
+			walk(found, unit, die.next, hash_text(hash, "::"), depth + 1);
 	}
 }
 
@@ -70,7 +61,7 @@ static void walk_unit(struct definitions *found, const struct raw_unit *unit)
 
 	if (unit && raw_is_cplusplus(unit) && raw_read(unit, unit->first, &top) &&
 	    top.abbrev->children)
-		walk(found, unit, top.next, FNV_START, 0);
+		walk(found, unit, top.next, HASH_START, 0);
 }
 
 static struct definitions *definitions_new(struct debuginfo *debug)
@@ -110,8 +101,8 @@ bool definition_find(struct debuginfo *debug, struct die_place *place)
 		return false;
 	if (!debug->definitions)
 		debug->definitions = definitions_new(debug);
-	index = GPOINTER_TO_UINT(g_hash_table_lookup(debug->definitions->by_name,
-						     GSIZE_TO_POINTER(hash_of(FNV_START, wanted))));
+	index = GPOINTER_TO_UINT(g_hash_table_lookup(
+		debug->definitions->by_name, GSIZE_TO_POINTER(hash_text(HASH_START, wanted))));
 	if (!index)
 		return false;
 	found = g_array_index(debug->definitions->places, struct die_place, index - 1);

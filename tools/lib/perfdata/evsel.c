@@ -60,6 +60,25 @@ struct evsel *evsel_copy(const struct evsel *from)
 	return evsel;
 }
 
+struct evsel *evsel_copy_as_output(const struct evsel *model, u64 sample_type)
+{
+	struct evsel *evsel = evsel_copy(model);
+
+	evsel->attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_type = sample_type | PERF_SAMPLE_RAW,
+		.read_format = model->attr.read_format & PERF_FORMAT_LOST,
+		.sample_id_all = 1,
+		.use_clockid = model->attr.use_clockid,
+		.clockid = model->attr.clockid,
+		/* These records wake nobody: the ring's reader has its own watermark. */
+		.watermark = model->attr.watermark,
+		.wakeup_watermark = model->attr.wakeup_watermark,
+	};
+	return evsel;
+}
+
 void evsel_free(struct evsel *evsel)
 {
 	if (!evsel)

@@ -47,6 +47,11 @@ bool evsel_is_dummy(const struct evsel *evsel);
  */
 bool evsel_has_side_records(const struct evsel *evsel);
 struct evsel *evsel_copy(const struct evsel *from);
+/*
+ * A copy of @model whose records a BPF program writes (bpf_perf_event_output()), into the ring of @model: with its clock, its
+ * watermark, and its count of losses. They have the sections of @sample_type, and RAW.
+ */
+struct evsel *evsel_copy_as_output(const struct evsel *model, u64 sample_type);
 void evsel_free(struct evsel *evsel);
 
 /*

@@ -6,33 +6,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "perfdata/info.h"
 
 #define CPU_DIR	 "/sys/devices/system/cpu"
 #define NODE_DIR "/sys/devices/system/node"
-
-/* A file's text without its final newline, or NULL. */
-static char *read_text(const char *path)
-{
-	char *text = NULL;
-
-	if (!g_file_get_contents(path, &text, NULL, NULL))
-		return NULL;
-	return g_strchomp(text);
-}
-
-static char *read_textf(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
-
-static char *read_textf(const char *fmt, ...)
-{
-	g_autofree char *path = NULL;
-	va_list args;
-
-	va_start(args, fmt);
-	path = g_strdup_vprintf(fmt, args);
-	va_end(args);
-	return read_text(path);
-}
 
 /* "0-3,8" -> 0 1 2 3 8, as u32. */
 static GArray *parse_list(const char *text)
@@ -90,12 +68,12 @@ static void fill_uname(struct perfdata_info *info)
 
 static void fill_cpu(struct perfdata_info *info)
 {
-	g_autofree char *cpuinfo = read_text("/proc/cpuinfo");
+	g_autofree char *cpuinfo = file_text("/proc/cpuinfo");
 	g_autofree char *vendor = find_value(cpuinfo, "vendor_id");
 	g_autofree char *family = find_value(cpuinfo, "cpu family");
 	g_autofree char *model = find_value(cpuinfo, "model");
 	g_autofree char *stepping = find_value(cpuinfo, "stepping");
-	g_autofree char *midr = read_text(CPU_DIR "/cpu0/regs/identification/midr_el1");
+	g_autofree char *midr = file_text(CPU_DIR "/cpu0/regs/identification/midr_el1");
 	char *name = find_value(cpuinfo, "model name");
 
 	if (!name)
@@ -114,9 +92,9 @@ static void fill_cpu(struct perfdata_info *info)
 
 static void fill_counts(struct perfdata_info *info)
 {
-	g_autofree char *meminfo = read_text("/proc/meminfo");
+	g_autofree char *meminfo = file_text("/proc/meminfo");
 	g_autofree char *total = find_value(meminfo, "MemTotal");
-	g_autofree char *present = read_text(CPU_DIR "/present");
+	g_autofree char *present = file_text(CPU_DIR "/present");
 	g_autoptr(GArray) cpus = parse_list(present);
 
 	/* The highest CPU number counts: per-CPU tables are indexed by it. */
@@ -141,7 +119,7 @@ static void add_distinct(GPtrArray *list, char *text)
 
 static u32 topology_number(u32 cpu, const char *what)
 {
-	g_autofree char *text = read_textf(CPU_DIR "/cpu%u/topology/%s", cpu, what);
+	g_autofree char *text = file_text(CPU_DIR "/cpu%u/topology/%s", cpu, what);
 
 	return text ? (u32)strtol(text, NULL, 10) : (u32)-1;
 }
@@ -149,9 +127,9 @@ static u32 topology_number(u32 cpu, const char *what)
 /* The first of two names of a file that is there: the newer, then the older. */
 static char *topology_list(u32 cpu, const char *newer, const char *older)
 {
-	char *text = read_textf(CPU_DIR "/cpu%u/topology/%s", cpu, newer);
+	char *text = file_text(CPU_DIR "/cpu%u/topology/%s", cpu, newer);
 
-	return text ? text : read_textf(CPU_DIR "/cpu%u/topology/%s", cpu, older);
+	return text ? text : file_text(CPU_DIR "/cpu%u/topology/%s", cpu, older);
 }
 
 static void fill_topology(struct perfdata_info *info)
@@ -184,7 +162,7 @@ static u64 node_kb(const char *meminfo, u32 node, const char *what)
 
 static void fill_numa(struct perfdata_info *info)
 {
-	g_autofree char *online = read_text(NODE_DIR "/online");
+	g_autofree char *online = file_text(NODE_DIR "/online");
 	g_autoptr(GArray) nodes = parse_list(online);
 
 	for (u32 i = 0; i < nodes->len; i++) {
@@ -192,10 +170,10 @@ static void fill_numa(struct perfdata_info *info)
 		g_autofree char *meminfo = NULL;
 
 		node->node = g_array_index(nodes, u32, i);
-		meminfo = read_textf(NODE_DIR "/node%u/meminfo", node->node);
+		meminfo = file_text(NODE_DIR "/node%u/meminfo", node->node);
 		node->total_kb = node_kb(meminfo, node->node, "MemTotal");
 		node->free_kb = node_kb(meminfo, node->node, "MemFree");
-		node->cpus = read_textf(NODE_DIR "/node%u/cpulist", node->node);
+		node->cpus = file_text(NODE_DIR "/node%u/cpulist", node->node);
 		g_ptr_array_add(info->numa, node);
 	}
 	if (info->numa->len)
@@ -213,7 +191,7 @@ static void fill_pmus(struct perfdata_info *info)
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		g_autofree char *type = read_textf("/sys/bus/event_source/devices/%s/type", name);
+		g_autofree char *type = file_text("/sys/bus/event_source/devices/%s/type", name);
 		struct info_pmu *pmu;
 
 		if (!type)
@@ -232,7 +210,7 @@ static void fill_pmus(struct perfdata_info *info)
 
 static u32 cache_number(u32 cpu, u32 index, const char *what)
 {
-	g_autofree char *text = read_textf(CPU_DIR "/cpu%u/cache/index%u/%s", cpu, index, what);
+	g_autofree char *text = file_text(CPU_DIR "/cpu%u/cache/index%u/%s", cpu, index, what);
 
 	return text ? (u32)g_ascii_strtoull(text, NULL, 10) : 0;
 }
@@ -256,9 +234,9 @@ static bool add_cache(struct perfdata_info *info, u32 cpu, u32 index)
 {
 	struct info_cache *cache = g_new0(struct info_cache, 1);
 
-	cache->type = read_textf(CPU_DIR "/cpu%u/cache/index%u/type", cpu, index);
-	cache->size = read_textf(CPU_DIR "/cpu%u/cache/index%u/size", cpu, index);
-	cache->map = read_textf(CPU_DIR "/cpu%u/cache/index%u/shared_cpu_list", cpu, index);
+	cache->type = file_text(CPU_DIR "/cpu%u/cache/index%u/type", cpu, index);
+	cache->size = file_text(CPU_DIR "/cpu%u/cache/index%u/size", cpu, index);
+	cache->map = file_text(CPU_DIR "/cpu%u/cache/index%u/shared_cpu_list", cpu, index);
 	if (!cache->type || !cache->size || !cache->map) {
 		free_cache(cache);
 		return false;
@@ -333,7 +311,7 @@ static struct info_mem_node *read_mem_node(u32 number)
 
 static void fill_memory(struct perfdata_info *info)
 {
-	g_autofree char *size = read_text("/sys/devices/system/memory/block_size_bytes");
+	g_autofree char *size = file_text("/sys/devices/system/memory/block_size_bytes");
 
 	if (!size)
 		return;

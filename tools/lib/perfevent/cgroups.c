@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "perfevent/proc.h"
 
 /* The folder of the group; NULL with @error. */
@@ -97,7 +98,7 @@ static bool is_in(const char *path, const char *group)
 
 char *cgroups_path(const struct kernel_paths *paths, u32 pid, u32 tid)
 {
-	g_autofree char *all = kernel_file_text("%s/%u/task/%u/cgroup", paths->proc, pid, tid);
+	g_autofree char *all = file_text("%s/%u/task/%u/cgroup", paths->proc, pid, tid);
 	g_auto(GStrv) lines = g_strsplit(all ?: "", "\n", -1);
 	const char *found = NULL;
 

@@ -2,12 +2,9 @@
 #include "perfevent/paths.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <string.h>
-#include <unistd.h>
 
-#define MOST_TEXT (16u << 20)
+#include "base/file.h"
 
 const struct kernel_paths *kernel_paths_host(void)
 {
@@ -18,56 +15,6 @@ const struct kernel_paths *kernel_paths_host(void)
 	};
 
 	return &host;
-}
-
-static GString *read_all(int fd)
-{
-	GString *text = g_string_new(NULL);
-	char chunk[4096];
-	ssize_t n;
-
-	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n > 0 && text->len + (size_t)n > MOST_TEXT)
-			errno = EFBIG;
-		if (n < 0 || text->len + (size_t)n > MOST_TEXT) {
-			g_string_free(text, TRUE);
-			return NULL;
-		}
-		g_string_append_len(text, chunk, n);
-	}
-	return text;
-}
-
-static char *file_text(const char *path)
-{
-	GString *text;
-	int fd, saved;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	text = read_all(fd);
-	saved = errno;
-	close(fd);
-	errno = saved;
-	if (!text)
-		return NULL;
-	if (text->len && text->str[text->len - 1] == '\n')
-		g_string_truncate(text, text->len - 1);
-	return g_string_free(text, FALSE);
-}
-
-char *kernel_file_text(const char *fmt, ...)
-{
-	g_autofree char *path = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	path = g_strdup_vprintf(fmt, ap);
-	va_end(ap);
-	return file_text(path);
 }
 
 static bool text_number(const char *text, s64 *value)
@@ -87,7 +34,7 @@ bool kernel_file_number(s64 *value, const char *fmt, ...)
 	va_start(ap, fmt);
 	path = g_strdup_vprintf(fmt, ap);
 	va_end(ap);
-	text = file_text(path);
+	text = file_text("%s", path);
 	return text && text_number(text, value);
 }
 

@@ -21,11 +21,7 @@ struct kernel_paths {
 /* The folders of the running machine. */
 const struct kernel_paths *kernel_paths_host(void);
 
-/* The text of the file that printf's @fmt names, without its last newline; NULL where it cannot be
- * read (errno says why) or is larger than 16 MiB. The caller frees it. */
-char *kernel_file_text(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
-
-/* Reads the integer in that file, with C's prefixes. False: there is none. */
+/* Reads the integer in the file that printf's @fmt names, with C's prefixes. False: there is none. */
 bool kernel_file_number(s64 *value, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
 
 /* /proc/sys/kernel/@name as a number, or @otherwise. */

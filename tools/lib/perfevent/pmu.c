@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "perfevent/proc.h"
 
 static char *devices_dir(const struct kernel_paths *paths)
@@ -45,7 +46,7 @@ static bool is_file_name(const char *name)
 
 static GArray *load_cpus(const char *dir, const char *file)
 {
-	g_autofree char *text = kernel_file_text("%s/%s", dir, file);
+	g_autofree char *text = file_text("%s/%s", dir, file);
 
 	if (!text || !*text)
 		return NULL;
@@ -191,7 +192,7 @@ enum pmu_put pmu_put_term(const struct pmu *pmu, const char *term, u64 value, u6
 	g_autofree char *text = NULL;
 	u32 word, bits = 0;
 
-	text = is_file_name(term) ? kernel_file_text("%s/format/%s", pmu->dir, term) : NULL;
+	text = is_file_name(term) ? file_text("%s/format/%s", pmu->dir, term) : NULL;
 	if (!text)
 		return PMU_PUT_ABSENT;
 	if (!parse_format(text, &word, ranges))
@@ -219,17 +220,17 @@ char *pmu_event(const struct pmu *pmu, const char *name)
 {
 	if (!is_file_name(name) || strchr(name, '.'))
 		return NULL;
-	return kernel_file_text("%s/events/%s", pmu->dir, name);
+	return file_text("%s/events/%s", pmu->dir, name);
 }
 
 char *pmu_event_unit(const struct pmu *pmu, const char *name)
 {
-	return kernel_file_text("%s/events/%s.unit", pmu->dir, name);
+	return file_text("%s/events/%s.unit", pmu->dir, name);
 }
 
 double pmu_event_scale(const struct pmu *pmu, const char *name)
 {
-	g_autofree char *text = kernel_file_text("%s/events/%s.scale", pmu->dir, name);
+	g_autofree char *text = file_text("%s/events/%s.scale", pmu->dir, name);
 	double scale = text ? g_ascii_strtod(text, NULL) : 0;
 
 	return scale > 0 ? scale : 1.0;

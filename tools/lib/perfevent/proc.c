@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
+
 #define MOST_CPU 65535
 
 static int by_int(const void *a, const void *b)
@@ -80,7 +82,7 @@ GArray *cpu_list_parse(const char *text, GError **error)
 /* The online CPUs: those with a line "cpuN ..." in /proc/stat. NULL: there are none. */
 static GArray *cpus_of_stat(const struct kernel_paths *paths)
 {
-	g_autofree char *text = kernel_file_text("%s/stat", paths->proc);
+	g_autofree char *text = file_text("%s/stat", paths->proc);
 	g_autoptr(GArray) cpus = g_array_new(FALSE, FALSE, sizeof(int));
 
 	for (const char *at = text; at; at = strchr(at, '\n')) {
@@ -98,7 +100,7 @@ static GArray *cpus_of_stat(const struct kernel_paths *paths)
 
 GArray *cpu_list_online(const struct kernel_paths *paths, GError **error)
 {
-	g_autofree char *text = kernel_file_text("%s/devices/system/cpu/online", paths->sys);
+	g_autofree char *text = file_text("%s/devices/system/cpu/online", paths->sys);
 	int why = errno;
 	GArray *cpus;
 
@@ -228,7 +230,7 @@ static bool task_from_status(char *text, pid_t tid, struct proc_task *task)
 static bool read_task(const struct kernel_paths *paths, pid_t pid, pid_t tid,
 		      struct proc_task *task, char **text)
 {
-	*text = kernel_file_text("%s/%d/task/%d/status", paths->proc, pid, tid);
+	*text = file_text("%s/%d/task/%d/status", paths->proc, pid, tid);
 	return *text && task_from_status(*text, tid, task);
 }
 
@@ -313,7 +315,7 @@ static bool read_other(const struct kernel_paths *paths, const struct proc_task 
 {
 	*task = *leader;
 	task->tid = tid;
-	*text = kernel_file_text("%s/%d/task/%d/comm", paths->proc, leader->pid, tid);
+	*text = file_text("%s/%d/task/%d/comm", paths->proc, leader->pid, tid);
 	if (*text)
 		cut_comm(*text);
 	task->comm = *text;

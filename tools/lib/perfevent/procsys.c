@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/cursor.h"
+#include "base/file.h"
 #include "perfevent/proc.h"
 
 /* "ffffffff81000000 T _text": its address and name. */
@@ -95,9 +96,9 @@ static char *module_of_file(const char *path)
 static GHashTable *module_files(const struct kernel_paths *paths)
 {
 	GHashTable *files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	g_autofree char *release = kernel_file_text("%s/sys/kernel/osrelease", paths->proc);
+	g_autofree char *release = file_text("%s/sys/kernel/osrelease", paths->proc);
 	g_autofree char *dir = g_build_filename(paths->modules, release ?: "", NULL);
-	g_autofree char *text = release ? kernel_file_text("%s/modules.dep", dir) : NULL;
+	g_autofree char *text = release ? file_text("%s/modules.dep", dir) : NULL;
 	g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
 
 	for (u32 i = 0; lines && lines[i]; i++) {
@@ -192,7 +193,7 @@ static u32 module_build_id(const struct kernel_paths *paths, const char *module,
 
 char *proc_cgroup_mount(const struct kernel_paths *paths, GError **error)
 {
-	g_autofree char *text = kernel_file_text("%s/mounts", paths->proc);
+	g_autofree char *text = file_text("%s/mounts", paths->proc);
 	g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
 	g_autofree char *unified = NULL;
 
@@ -272,7 +273,7 @@ bool proc_cgroups(const struct kernel_paths *paths, proc_cgroup_fn fn, void *arg
 bool kernel_modules(const struct kernel_paths *paths, kernel_module_fn fn, void *arg,
 		    GError **error)
 {
-	g_autofree char *text = kernel_file_text("%s/modules", paths->proc);
+	g_autofree char *text = file_text("%s/modules", paths->proc);
 	g_autoptr(GHashTable) files = NULL;
 	g_autoptr(GArray) modules = NULL;
 	g_auto(GStrv) lines = NULL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/bytes.h"
+#include "base/file.h"
 #include "perfevent/tracepoint.h"
 
 #include <errno.h>
@@ -143,7 +144,7 @@ static char *event_file(const struct kernel_paths *paths, const char *system, co
 
 	if (!root)
 		return NULL;
-	text = kernel_file_text("%s/events/%s/%s/%s", root, system, name, file);
+	text = file_text("%s/events/%s/%s/%s", root, system, name, file);
 	if (!text)
 		error_set(error, errno == EACCES ? PERF_ERROR_PERMISSION : PERF_ERROR_ABSENT,
 			  "tracepoint %s:%s: cannot read its %s: %s", system, name, file,

@@ -18,6 +18,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/crew.h"
+#include "base/hash.h"
 #include "dwarf/debuginfo.h"
 #include "typeflow/analysed.h"
 
@@ -44,7 +46,6 @@ struct lanes {
 	const struct typeflow *whole;
 	GArray *questions; /* struct lane_question */
 	GArray *chunks;	   /* struct lane_chunk */
-	u32 next;	   /* the next free chunk; atomic */
 	struct lane *all;
 	u32 nr;
 };
@@ -59,7 +60,6 @@ struct taken {
 struct lane {
 	struct lanes *lanes;
 	struct typeflow *flow; /* NULL: its answers are taken */
-	GThread *thread;       /* NULL: the caller's thread */
 	GArray *taken;	       /* struct taken */
 	struct typeflow_counts counts;
 };
@@ -69,11 +69,8 @@ static u32 function_number(const struct symbol *symbol, u64 vaddr)
 {
 	const char *name = symbol ? symbol->raw : NULL;
 	size_t size = name && *name ? 1 + strcspn(name + 1, ".@") : 0;
-	u32 hash = 5381;
 
-	for (size_t i = 0; i < size; i++)
-		hash = hash * 33 + (u8)name[i];
-	return size ? hash : (u32)(vaddr >> 12);
+	return size ? (u32)hash_bytes(HASH_START, name, size) : (u32)(vaddr >> 12);
 }
 
 static int compare_questions(const void *pa, const void *pb)
@@ -248,12 +245,21 @@ static void answer_chunk(struct lane *lane, const struct lane_chunk *chunk)
 	}
 }
 
-static void take_answers(struct lane *lane)
+/* Jobs of the crew: a worker is a lane. */
+static void do_chunk(void *arg, u32 worker, u32 i)
 {
+	struct lanes *lanes = arg;
+
+	answer_chunk(&lanes->all[worker], &g_array_index(lanes->chunks, struct lane_chunk, i));
+}
+
+static void take_answers(void *arg, u32 worker, u32 i)
+{
+	struct lane *lane = &((struct lanes *)arg)->all[i];
 	const GPtrArray *objects = lane->flow->objects;
 
-	for (u32 i = 0; i < objects->len; i++) {
-		struct object_entry *entry = g_ptr_array_index(objects, i);
+	for (u32 o = 0; o < objects->len; o++) {
+		struct object_entry *entry = g_ptr_array_index(objects, o);
 		struct taken taken = { 0 };
 
 		if (!entry)
@@ -265,18 +271,6 @@ static void take_answers(struct lane *lane)
 	}
 	typeflow_counts(lane->flow, &lane->counts);
 	g_clear_pointer(&lane->flow, typeflow_free);
-}
-
-static gpointer run_lane(gpointer arg)
-{
-	struct lane *lane = arg;
-	struct lanes *lanes = lane->lanes;
-	u32 next;
-
-	while ((next = (u32)g_atomic_int_add(&lanes->next, 1)) < lanes->chunks->len)
-		answer_chunk(lane, &g_array_index(lanes->chunks, struct lane_chunk, next));
-	take_answers(lane);
-	return NULL;
 }
 
 static void lane_init(struct lane *lane, struct lanes *lanes)
@@ -301,25 +295,20 @@ static void lane_join(struct lane *lane, struct typeflow *flow)
 	flow->counts.instructions += lane->counts.instructions;
 }
 
-/* The first lane is the caller's thread. */
 static void run_lanes(struct lanes *lanes, struct typeflow *flow)
 {
+	struct crew *crew = crew_new(lanes->nr);
+
+	lanes->nr = crew_size(crew);
 	lanes->all = g_new(struct lane, lanes->nr);
 	for (u32 i = 0; i < lanes->nr; i++)
 		lane_init(&lanes->all[i], lanes);
-	for (u32 i = 1; i < lanes->nr; i++)
-		lanes->all[i].thread = g_thread_try_new("types", run_lane, &lanes->all[i], NULL);
-	run_lane(&lanes->all[0]);
-	/* Lanes read @flow until they end. */
-	for (u32 i = 1; i < lanes->nr; i++)
-		if (lanes->all[i].thread)
-			g_thread_join(lanes->all[i].thread);
+	crew_run(crew, lanes->chunks->len, do_chunk, lanes);
+	crew_run(crew, lanes->nr, take_answers, lanes);
+	crew_free(crew);
 	for (u32 i = 0; i < lanes->nr; i++) {
-		struct lane *lane = &lanes->all[i];
-
-		lane_join(lane, flow);
-		typeflow_free(lane->flow);
-		g_array_unref(lane->taken);
+		lane_join(&lanes->all[i], flow);
+		g_array_unref(lanes->all[i].taken);
 	}
 	g_free(lanes->all);
 }

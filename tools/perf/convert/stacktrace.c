@@ -78,7 +78,7 @@ static bool add_live_map(const struct proc_map *map, void *arg)
 
 static void add_live_name(struct stacktrace *s, const struct event *sample)
 {
-	g_autofree char *name = kernel_file_text("/proc/%u/comm", sample->id.pid);
+	g_autofree char *name = file_text("/proc/%u/comm", sample->id.pid);
 	struct event ev = { .type = PERF_RECORD_COMM, .id = sample->id };
 
 	if (!name)

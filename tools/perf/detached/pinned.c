@@ -46,11 +46,6 @@ struct pinning {
 	struct source source; /* describes the event in the image's facts */
 };
 
-static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
-
 static bool parse(struct pinning *p, GError **error)
 {
 	const struct kernel_paths *paths = kernel_paths_host();
@@ -151,7 +146,7 @@ static bool open_and_load(struct pinning *p, bool follows)
  */
 static bool load(struct pinning *p, GError **error)
 {
-	libbpf_set_print(say_nothing);
+	libbpf_set_print(NULL);
 	p->follows = open_and_load(p, true);
 	if (!p->follows && !open_and_load(p, false))
 		return kernel_bpf_failed("--carrier=bpf", NULL, errno, error);

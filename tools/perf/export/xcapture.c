@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "dso/dso.h"
 #include "dso/symtab.h"
@@ -22,8 +23,6 @@
 #define PID_NS_INDEX 3 /* of PERF_RECORD_NAMESPACES */
 #define PASSWD_ROOM  16384
 #define MAX_ERRNO    4095
-#define FNV_BASIS    0xcbf29ce484222325ull
-#define FNV_PRIME    0x100000001b3ull
 
 struct writer_of_rows {
 	struct xcapture_files *files;
@@ -89,7 +88,6 @@ static const char *program_of(struct writer_of_rows *w, const struct place *plac
 /* Names of the kernel's frames, or of the others, the innermost first; the hash of them, 0: there are none. */
 static u64 stack_of(struct writer_of_rows *w, const struct place *place, bool kernel)
 {
-	u64 hash = FNV_BASIS;
 	u32 nr = 0;
 
 	g_string_truncate(w->stack, 0);
@@ -107,9 +105,7 @@ static u64 stack_of(struct writer_of_rows *w, const struct place *place, bool ke
 		else
 			g_string_append_printf(w->stack, "%" PRIx64, code->va);
 	}
-	for (const char *c = w->stack->str; *c; c++)
-		hash = (hash ^ (u8)*c) * FNV_PRIME;
-	return nr ? hash : 0;
+	return nr ? hash_text(HASH_START, w->stack->str) : 0;
 }
 
 static bool note_stack(struct writer_of_rows *w, enum xcapture_file which, u64 hash, u64 wall,

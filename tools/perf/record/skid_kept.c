@@ -23,7 +23,7 @@ static char *path_of(const char *dir, enum skid_kind kind)
 char *skid_kept_machine(const struct perfdata_info *host)
 {
 	g_autofree char *boot =
-		kernel_file_text("%s/sys/kernel/random/boot_id", kernel_paths_host()->proc);
+		file_text("%s/sys/kernel/random/boot_id", kernel_paths_host()->proc);
 
 	if (!boot || !host->osrelease || !host->cpuid)
 		return NULL;

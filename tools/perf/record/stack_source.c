@@ -41,11 +41,6 @@ static struct stack_source *of(const struct source *src)
 	return container_of((struct source *)src, struct stack_source, source);
 }
 
-static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
-
 static u32 class_of(const struct stack_source *s, u32 size)
 {
 	u32 class = 0;
@@ -75,57 +70,44 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 	return true;
 }
 
-static bool load(struct stack_source *s, const struct recording *rec)
+/* Returns 0 or an errno. */
+static int load(struct stack_source *s, const struct recording *rec)
 {
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
 	u32 nr_cpus = 0;
-	bool ok;
+	int err;
 
 	for (u32 i = 0; i < rec->rings->len; i++) {
 		const struct record_ring *ring = g_ptr_array_index(rec->rings, i);
 
 		nr_cpus = MAX(nr_cpus, (u32)ring->cpu + 1);
 	}
+	libbpf_set_print(NULL);
 	s->skel = sample_stack_bpf__open();
-	if (s->skel) {
-		s->skel->rodata->first_class = s->nr_classes - 1;
-		s->skel->rodata->own_ns = pid_namespace_own();
-	}
-	ok = s->skel &&
-	     !bpf_map__set_max_entries(s->skel->maps.outputs, nr_cpus * SAMPLE_STACK_CLASSES) &&
-	     !sample_stack_bpf__load(s->skel);
-	libbpf_set_print(print);
-	return ok;
+	if (!s->skel)
+		return errno;
+	s->skel->rodata->first_class = s->nr_classes - 1;
+	s->skel->rodata->own_ns = pid_namespace_own();
+	err = -bpf_map__set_max_entries(s->skel->maps.outputs, nr_cpus * SAMPLE_STACK_CLASSES);
+	return err ?: -sample_stack_bpf__load(s->skel);
 }
 
+/* The copy of the model that the program's samples have, with stacks of @size bytes. */
 static struct evsel *output_evsel(const struct evsel *model, u32 size)
 {
-	struct evsel *evsel = evsel_copy(model);
+	struct evsel *evsel = evsel_copy_as_output(model, model->attr.sample_type);
 	struct perf_event_attr *attr = &evsel->attr;
 
-	*attr = (struct perf_event_attr){
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_BPF_OUTPUT,
-		.sample_type = model->attr.sample_type | PERF_SAMPLE_RAW,
-		.read_format = model->attr.read_format & PERF_FORMAT_LOST,
-		.sample_regs_user = model->attr.sample_regs_user,
-		.sample_regs_intr = model->attr.sample_regs_intr,
-		.sample_max_stack = model->attr.sample_max_stack,
-		.sample_stack_user = size,
-		.sample_id_all = 1,
-		.exclude_callchain_kernel = model->attr.exclude_callchain_kernel,
-		.exclude_callchain_user = model->attr.exclude_callchain_user,
-		.use_clockid = model->attr.use_clockid,
-		.clockid = model->attr.clockid,
-		/* No wake-up for these samples: the ring's reader has its own watermark. */
-		.watermark = model->attr.watermark,
-		.wakeup_watermark = model->attr.wakeup_watermark,
-	};
+	attr->sample_regs_user = model->attr.sample_regs_user;
+	attr->sample_regs_intr = model->attr.sample_regs_intr;
+	attr->sample_max_stack = model->attr.sample_max_stack;
+	attr->sample_stack_user = size;
+	attr->exclude_callchain_kernel = model->attr.exclude_callchain_kernel;
+	attr->exclude_callchain_user = model->attr.exclude_callchain_user;
 	return evsel;
 }
 
-static bool open_output(struct stack_source *s, const struct record_ring *ring,
-			const struct evsel *model, u32 class)
+static int open_output(struct stack_source *s, const struct record_ring *ring,
+		       const struct evsel *model, u32 class)
 {
 	u32 most = model->attr.sample_stack_user, at;
 	struct evsel *evsel =
@@ -135,27 +117,29 @@ static bool open_output(struct stack_source *s, const struct record_ring *ring,
 
 	evsel_free(evsel);
 	if (fd < 0)
-		return false;
+		return -fd;
 	g_array_append_val(s->fds, fd);
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
-		return false;
+		return errno;
 	g_array_append_val(s->ids, id);
 	at = (u32)ring->cpu * SAMPLE_STACK_CLASSES + class;
-	return !bpf_map_update_elem(bpf_map__fd(s->skel->maps.outputs), &at, &fd, BPF_ANY) &&
-	       ring_attach(&ring->ring, fd, NULL);
+	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.outputs), &at, &fd, BPF_ANY))
+		return errno;
+	return ring_attach(&ring->ring, fd, NULL) ? 0 : EINVAL;
 }
 
-static bool open_outputs(struct stack_source *s, const struct recording *rec,
-			 const struct evsel *model)
+static int open_outputs(struct stack_source *s, const struct recording *rec,
+			const struct evsel *model)
 {
+	int err = 0;
+
 	for (u32 i = 0; i < rec->rings->len; i++)
-		for (u32 class = 0; class < s->nr_classes; class ++)
-			if (!open_output(s, g_ptr_array_index(rec->rings, i), model, class))
-				return false;
-	return true;
+		for (u32 class = 0; class < s->nr_classes && !err; class ++)
+			err = open_output(s, g_ptr_array_index(rec->rings, i), model, class);
+	return err;
 }
 
-static bool set_program(const struct stack_source *s, const struct recording *rec)
+static int set_program(const struct stack_source *s, const struct recording *rec)
 {
 	int program = bpf_program__fd(s->skel->progs.sample_stack);
 
@@ -166,10 +150,10 @@ static bool set_program(const struct stack_source *s, const struct recording *re
 			if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_SET_BPF, program))
 				continue;
 			s->skel->bss->off = true;
-			return false;
+			return errno;
 		}
 	}
-	return true;
+	return 0;
 }
 
 static bool one_cpu_each(const struct recording *rec)
@@ -193,21 +177,21 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 {
 	struct stack_source *s = of(src);
 	const struct evsel *model;
+	int err;
 
 	if (!rec->set || !by_program(rec) || !one_cpu_each(rec))
 		return true;
 	model = event_list_at(rec->events, 0)->evsel;
 	s->nr_classes = SAMPLE_STACK_CLASSES;
 	s->nr_classes = class_of(s, model->attr.sample_stack_user) + 1;
-	if (!load(s, rec) || !open_outputs(s, rec, model) || !set_program(s, rec)) {
-		int reason = errno;
-
+	err = load(s, rec) ?: open_outputs(s, rec, model) ?: set_program(s, rec);
+	if (err) {
 		let_go(s);
 		if (rec->opts->verbose)
 			g_ptr_array_add(rec->notes,
 					g_strdup_printf("stacks: all copies have one size, because "
 							"the BPF program cannot be used here: %s",
-							strerror(reason)));
+							g_strerror(err)));
 		return true;
 	}
 	s->evsel = output_evsel(model, model->attr.sample_stack_user);

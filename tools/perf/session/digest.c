@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session/digest.h"
 
-#include <pthread.h>
-
+#include "base/relay.h"
 #include "session/chained.h"
 #include "session/private.h"
 
@@ -24,17 +23,16 @@ struct reader {
 	struct chain_ends *ends; /* by file */
 	u32 nr_where, nr_who;
 	size_t kept_size; /* bytes of first samples outside of parts */
-	GThread *thread;  /* NULL: the caller's */
 };
 
-/* The input of one digest: a part of a file, or a block. */
+/* A slot of the relay: the input of one digest, a part of a file or a block, and the digest. */
 struct digest_task {
-	u32 number; /* in the order of the files */
 	u32 file;
 	struct perfdata_part part;
 	u64 position;		      /* of its end */
 	struct perfdata_block *block; /* NULL: the part */
 	GError *error;		      /* what follows the block cannot be read */
+	struct digest *made;
 };
 
 struct digester {
@@ -43,15 +41,12 @@ struct digester {
 	struct reader *readers;
 	u32 nr_readers;
 
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	struct digest **made; /* by number, modulo nr_room; NULL: not yet */
-	u32 nr_room;
-	u32 claimed, taken; /* numbers */
-	u32 file, part;	    /* the next task; for a file without parts, the number of its blocks */
-	u64 position;	    /* in this file */
-	bool ended;	    /* all are claimed */
-	bool stop;
+	struct relay *relay;
+	struct digest_task *tasks; /* its slots */
+	u32 nr_tasks;
+	/* For next_task(), one thread at a time. */
+	u32 file, part; /* the next task; for a file without parts, the number of its blocks */
+	u64 position;	/* in this file */
 
 	struct digest *given; /* to the caller, until its next call */
 };
@@ -193,8 +188,10 @@ static bool has_enough(const struct reader *r)
 	return gather_size(r->gather) + r->kept_size > most / r->digester->nr_readers;
 }
 
-static struct digest *do_task(struct reader *r, struct digest_task *task)
+static void make_digest(void *arg, u32 worker, void *slot)
 {
+	struct reader *r = &((struct digester *)arg)->readers[worker];
+	struct digest_task *task = slot;
 	struct digest *d = digest_new(r, task);
 
 	if (!r->gather || r->file != task->file) {
@@ -210,7 +207,7 @@ static struct digest *do_task(struct reader *r, struct digest_task *task)
 		digest_block(r, task, d);
 	else
 		digest_part(r, task->part, false, d);
-	return d;
+	task->made = d;
 }
 
 /* The next block of the present file, which has no parts; false: none. */
@@ -233,13 +230,16 @@ static bool next_block(struct digester *d, struct digest_task *task)
 	return got > 0;
 }
 
-/* With the lock held: the next task in the order of the files; false: none. */
-static bool next_task(struct digester *d, struct digest_task *task)
+/* The next task in the order of the files; false: none. */
+static bool next_task(void *arg, void *slot)
 {
+	struct digester *d = arg;
+	struct digest_task *task = slot;
+
 	for (; d->file < d->nr_files; d->file++, d->part = 0, d->position = 0) {
 		const GArray *parts = d->files[d->file].parts;
 
-		*task = (struct digest_task){ .number = d->claimed, .file = d->file };
+		*task = (struct digest_task){ .file = d->file };
 		if (!parts && next_block(d, task))
 			return true;
 		if (!parts || d->part == parts->len)
@@ -250,50 +250,6 @@ static bool next_task(struct digester *d, struct digest_task *task)
 		return true;
 	}
 	return false;
-}
-
-/* With the lock held: false if there is nothing to do now. */
-static bool claim(struct digester *d, struct digest_task *task)
-{
-	if (d->stop || d->ended || d->claimed == d->taken + d->nr_room)
-		return false;
-	if (next_task(d, task)) {
-		d->claimed++;
-		return true;
-	}
-	d->ended = true;
-	pthread_cond_broadcast(&d->changed);
-	return false;
-}
-
-/* Called with the lock, and releases it meanwhile. */
-static void make(struct reader *r, struct digest_task *task)
-{
-	struct digester *d = r->digester;
-	struct digest *made;
-
-	pthread_mutex_unlock(&d->lock);
-	made = do_task(r, task);
-	pthread_mutex_lock(&d->lock);
-	d->made[task->number % d->nr_room] = made;
-	pthread_cond_broadcast(&d->changed);
-}
-
-static gpointer run(gpointer arg)
-{
-	struct reader *r = arg;
-	struct digester *d = r->digester;
-	struct digest_task task;
-
-	pthread_mutex_lock(&d->lock);
-	while (!d->stop && !d->ended) {
-		if (claim(d, &task))
-			make(r, &task);
-		else if (!d->ended)
-			pthread_cond_wait(&d->changed, &d->lock);
-	}
-	pthread_mutex_unlock(&d->lock);
-	return NULL;
 }
 
 /* The number of readers that can have work. */
@@ -311,46 +267,34 @@ static u32 useful_readers(const struct digest_file *files, u32 nr_files, u32 nr_
 
 struct digester *digester_new(const struct digest_file *files, u32 nr_files, u32 nr_threads)
 {
+	static const struct relay_ops ops = { .next = next_task, .make = make_digest };
 	struct digester *d = g_new0(struct digester, 1);
 
 	d->files = files;
 	d->nr_files = nr_files;
 	d->nr_readers = useful_readers(files, nr_files, nr_threads);
-	d->nr_room = d->nr_readers * WAITING;
+	d->nr_tasks = d->nr_readers * WAITING;
+	d->tasks = g_new0(struct digest_task, d->nr_tasks);
 	d->readers = g_new0(struct reader, d->nr_readers);
-	d->made = g_new0(struct digest *, d->nr_room);
-	pthread_mutex_init(&d->lock, NULL);
-	pthread_cond_init(&d->changed, NULL);
 	for (u32 i = 0; i < d->nr_readers; i++)
 		d->readers[i] = (struct reader){ .digester = d,
 						 .number = i,
 						 .ends = g_new0(struct chain_ends, nr_files) };
-	/*
-	 * The first reader belongs to the caller's thread, which does all the work if no other can be started.
-	 */
-	for (u32 i = 1; i < d->nr_readers; i++)
-		d->readers[i].thread = g_thread_try_new("reader", run, &d->readers[i], NULL);
+	d->relay = relay_new(&ops, d, d->tasks, sizeof(*d->tasks), d->nr_tasks, d->nr_readers);
 	return d;
 }
 
 void digester_free(struct digester *d)
 {
-	pthread_mutex_lock(&d->lock);
-	d->stop = true;
-	pthread_cond_broadcast(&d->changed);
-	pthread_mutex_unlock(&d->lock);
+	relay_free(d->relay);
 	for (u32 i = 0; i < d->nr_readers; i++) {
-		if (d->readers[i].thread)
-			g_thread_join(d->readers[i].thread);
 		leave_file(&d->readers[i]);
 		g_free(d->readers[i].ends);
 	}
-	for (u32 i = 0; i < d->nr_room; i++)
-		digest_free(d->made[i]);
+	for (u32 i = 0; i < d->nr_tasks; i++)
+		digest_free(d->tasks[i].made);
 	digest_free(d->given);
-	pthread_mutex_destroy(&d->lock);
-	pthread_cond_destroy(&d->changed);
-	g_free(d->made);
+	g_free(d->tasks);
 	g_free(d->readers);
 	g_free(d);
 }
@@ -368,25 +312,15 @@ u32 digester_nr_readers(const struct digester *d)
 
 struct digest *digester_next(struct digester *d, GError **error)
 {
-	struct digest **next = NULL;
-	struct digest_task task;
+	struct digest_task *task;
 
 	g_clear_pointer(&d->given, digest_free);
-	pthread_mutex_lock(&d->lock);
-	next = &d->made[d->taken % d->nr_room];
-	while (!*next && !(d->ended && d->taken == d->claimed)) {
-		if (claim(d, &task))
-			make(&d->readers[0], &task);
-		else if (!(d->ended && d->taken == d->claimed))
-			pthread_cond_wait(&d->changed, &d->lock);
-	}
-	if (*next) {
-		d->given = g_steal_pointer(next);
-		d->taken++;
-		pthread_cond_broadcast(&d->changed);
-	}
-	pthread_mutex_unlock(&d->lock);
-	if (d->given && d->given->error) {
+	task = relay_take(d->relay, true);
+	if (!task)
+		return NULL;
+	d->given = g_steal_pointer(&task->made);
+	relay_release(d->relay);
+	if (d->given->error) {
 		g_propagate_error(error, g_steal_pointer(&d->given->error));
 		return NULL;
 	}

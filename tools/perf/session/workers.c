@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Batches are numbered from 0 and lie in a ring, batch N in slot N % nr_slots:
- *
- *	written <= claimed <= filled <= written + nr_slots
- *
- * Batches below `written` are done with, those below `claimed` have a thread that prints them, and
- * those below `filled` may be claimed. Batch `filled` is being filled by the caller's thread, which
- * prints a batch itself when the ring is full and the oldest batch is not ready to be written.
+ * Batches of records are the slots of a relay (base/relay.h): the caller's thread fills them, all threads print them,
+ * and the caller's thread writes their texts in order.
  *
  * Records of a mapped file stay where they are; others are copied into their batch.
  */
 #include "session/workers.h"
 
-#include <pthread.h>
-
+#include "base/relay.h"
 #include "perfdata/evsel.h"
 #include "session/group_reads.h"
 #include "session/private.h"
@@ -44,14 +38,12 @@ struct batch {
 	u64 size;	    /* bytes of the records */
 	GString *text;
 	GError *error; /* behind the text */
-	bool ready;
 };
 
 struct worker {
 	struct workers *workers;
 	struct session *view;
 	void *printer;
-	GThread *thread; /* NULL: the caller's */
 };
 
 struct workers {
@@ -62,19 +54,9 @@ struct workers {
 	u32 nr;
 	struct batch *slots;
 	u32 nr_slots;
-
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	u64 written, claimed, filled;
-	bool stop;
-
-	bool failed; /* for the caller's thread: write nothing more */
+	struct relay *relay;
+	bool failed; /* write nothing more */
 };
-
-static struct batch *slot(struct workers *w, u64 number)
-{
-	return &w->slots[number % w->nr_slots];
-}
 
 static void print_one(struct worker *worker, const struct event *event, GString *out)
 {
@@ -97,8 +79,11 @@ static const struct perf_event_header *record_at(const struct batch *b, u32 i)
 	return r->raw ?: (const void *)(b->copies->data + r->copy);
 }
 
-static void print_batch(struct worker *worker, struct batch *b)
+static void print_batch(void *arg, u32 number, void *slot)
 {
+	struct workers *w = arg;
+	struct worker *worker = &w->all[number];
+	struct batch *b = slot;
 	struct event events[AHEAD];
 
 	for (u32 i = 0, nr; i < b->nr_records && !b->error; i += nr) {
@@ -112,42 +97,10 @@ static void print_batch(struct worker *worker, struct batch *b)
 	}
 }
 
-/* Called with the lock, and releases it meanwhile: the next batch to print. */
-static void print_next(struct worker *worker)
+static bool write_batch(struct workers *w, struct batch *b, GError **error)
 {
-	struct workers *w = worker->workers;
-	struct batch *b = slot(w, w->claimed++);
+	bool good = w->text->write(b->text, w->text->arg, error);
 
-	pthread_mutex_unlock(&w->lock);
-	print_batch(worker, b);
-	pthread_mutex_lock(&w->lock);
-	b->ready = true;
-	pthread_cond_broadcast(&w->changed);
-}
-
-static gpointer run(gpointer arg)
-{
-	struct worker *worker = arg;
-	struct workers *w = worker->workers;
-
-	pthread_mutex_lock(&w->lock);
-	while (!w->stop)
-		if (w->claimed < w->filled)
-			print_next(worker);
-		else
-			pthread_cond_wait(&w->changed, &w->lock);
-	pthread_mutex_unlock(&w->lock);
-	return NULL;
-}
-
-/* Called with the lock, and releases it meanwhile: writes the oldest batch, which is ready. */
-static bool write_next(struct workers *w, GError **error)
-{
-	struct batch *b = slot(w, w->written);
-	bool good;
-
-	pthread_mutex_unlock(&w->lock);
-	good = w->text->write(b->text, w->text->arg, error);
 	if (good && b->error) {
 		g_propagate_error(error, g_steal_pointer(&b->error));
 		good = false;
@@ -157,9 +110,6 @@ static bool write_next(struct workers *w, GError **error)
 	g_string_truncate(b->text, 0);
 	g_clear_error(&b->error);
 	b->size = 0;
-	b->ready = false;
-	pthread_mutex_lock(&w->lock);
-	w->written++;
 	return good;
 }
 
@@ -167,19 +117,16 @@ static bool write_next(struct workers *w, GError **error)
 static bool drain(struct workers *w, u64 most, GError **error)
 {
 	bool good = true;
+	u64 pending;
 
-	pthread_mutex_lock(&w->lock);
-	while (good && w->written < w->filled) {
-		if (slot(w, w->written)->ready)
-			good = write_next(w, error);
-		else if (w->filled - w->written <= most)
+	while (good && (pending = relay_pending(w->relay))) {
+		struct batch *b = relay_take(w->relay, pending > most);
+
+		if (!b)
 			break;
-		else if (w->claimed < w->filled)
-			print_next(&w->all[0]);
-		else
-			pthread_cond_wait(&w->changed, &w->lock);
+		good = write_batch(w, b, error);
+		relay_release(w->relay);
 	}
-	pthread_mutex_unlock(&w->lock);
 	w->failed = !good;
 	return good;
 }
@@ -187,10 +134,7 @@ static bool drain(struct workers *w, u64 most, GError **error)
 /* Releases the present batch for printing; there is space for the next one on return. */
 static bool submit(struct workers *w, GError **error)
 {
-	pthread_mutex_lock(&w->lock);
-	w->filled++;
-	pthread_cond_broadcast(&w->changed);
-	pthread_mutex_unlock(&w->lock);
+	relay_put(w->relay);
 	return drain(w, w->nr_slots - 1, error);
 }
 
@@ -198,7 +142,7 @@ static bool take_record(const struct perf_event_header *raw, u64 foff, bool stay
 			GError **error)
 {
 	struct workers *w = arg;
-	struct batch *b = slot(w, w->filled);
+	struct batch *b = relay_slot(w->relay);
 	struct batch_record r = { .raw = raw, .foff = foff };
 
 	if (!stays) {
@@ -224,8 +168,6 @@ static bool open_worker(struct workers *w, u32 i, GError **error)
 
 static void start(struct workers *w, u32 nr)
 {
-	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->changed, NULL);
 	w->nr = nr;
 	w->all = g_new0(struct worker, nr);
 	w->nr_slots = nr * WAITING;
@@ -239,13 +181,8 @@ static void start(struct workers *w, u32 nr)
 
 static void finish(struct workers *w)
 {
-	pthread_mutex_lock(&w->lock);
-	w->stop = true;
-	pthread_cond_broadcast(&w->changed);
-	pthread_mutex_unlock(&w->lock);
+	relay_free(w->relay);
 	for (u32 i = 0; i < w->nr; i++) {
-		if (w->all[i].thread)
-			g_thread_join(w->all[i].thread);
 		if (w->all[i].printer)
 			w->text->close(w->all[i].printer, w->text->arg);
 		session_view_free(w->all[i].view);
@@ -256,8 +193,6 @@ static void finish(struct workers *w)
 		g_string_free(w->slots[i].text, TRUE);
 		g_clear_error(&w->slots[i].error);
 	}
-	pthread_mutex_destroy(&w->lock);
-	pthread_cond_destroy(&w->changed);
 	g_free(w->slots);
 	g_free(w->all);
 }
@@ -279,7 +214,9 @@ static bool read_all(struct workers *w, GError **error)
 
 	if (!w->failed) {
 		/* If there is an error for an earlier record, it is the first one. */
-		if (slot(w, w->filled)->nr_records && !submit(w, error))
+		struct batch *last = relay_slot(w->relay);
+
+		if (last->nr_records && !submit(w, error))
 			return false;
 		if (!drain(w, 0, error))
 			return false;
@@ -291,6 +228,7 @@ static bool read_all(struct workers *w, GError **error)
 
 bool session_print_events(struct session *s, const struct session_text *text, GError **error)
 {
+	static const struct relay_ops ops = { .make = print_batch };
 	struct workers w = { .session = s, .text = text };
 	bool good = true;
 
@@ -300,12 +238,10 @@ bool session_print_events(struct session *s, const struct session_text *text, GE
 	start(&w, (u32)MIN((u64)s->options.threads, 1 + perfdata_size(s->pd) / THREAD_BYTES));
 	for (u32 i = 0; good && i < w.nr; i++)
 		good = open_worker(&w, i, error);
-	/*
-	 * The first printer belongs to the caller's thread, which does all the work if no other can be started.
-	 */
-	for (u32 i = 1; good && i < w.nr; i++)
-		w.all[i].thread = g_thread_try_new("printer", run, &w.all[i], NULL);
-	good = good && read_all(&w, error);
+	if (good) {
+		w.relay = relay_new(&ops, &w, w.slots, sizeof(*w.slots), w.nr_slots, w.nr);
+		good = read_all(&w, error);
+	}
 	finish(&w);
 	return good;
 }

@@ -30,12 +30,21 @@ struct view_options {
 	u32 columns;  /* width of the terminal, for fitting; 0: unknown */
 };
 
-/* Writes rows one by one as text; the caller writes the text out. */
+/*
+ * Writes rows one by one, as bytes that the caller writes out:
+ *
+ *	begin, row row row ..., end
+ *
+ * Several threads may write rows, each with a stream of its own; the caller puts their bytes in order. begin() and end() are
+ * called once, with any of the streams.
+ */
 struct view_stream {
 	void *(*open)(struct rows *rows);
-	/* Writes the text before the first row. */
+	/* What stands before the first row. */
 	void (*begin)(void *stream, const char *command, const char *kind, GString *out);
 	void (*row)(void *stream, struct row row, GString *out);
+	/* What stands behind @nr rows, the last one; NULL: nothing. */
+	void (*end)(void *stream, u64 nr, GString *out);
 	void (*close)(void *stream);
 };
 

@@ -151,6 +151,8 @@ static bool print_events(struct session *session, const struct script_options *o
 	if (options->per_event)
 		run.files = script_files_new(options->session.input ?: perfdata_default_path());
 	good = read_events(&run, session, columns, needs, error);
+	if (run.stream && run.stream->end)
+		run.stream->end(run.to, run.shown, run.text);
 	good = write_text(&run, stdout, good ? error : NULL) && good;
 	notes_init(&remarks);
 	if (!dump && !run.shown)

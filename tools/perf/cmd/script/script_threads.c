@@ -43,17 +43,6 @@ static void close_thread(void *printer, void *arg)
 	g_free(t);
 }
 
-/* Text before the first row was written before. */
-static void open_stream(struct script_thread *t, struct session *view,
-			const struct script_columns *columns)
-{
-	g_autoptr(GString) start = g_string_new(NULL);
-
-	t->rows = script_rows_new(t->printer, view, columns, t->options->line.show_chain);
-	t->to = t->stream->open(t->rows);
-	t->stream->begin(t->to, "script", "samples", start);
-}
-
 static void *open_thread(struct session *view, void *arg, GError **error)
 {
 	struct script_threads *all = arg;
@@ -67,8 +56,10 @@ static void *open_thread(struct session *view, void *arg, GError **error)
 	}
 	t->file = session_perfdata(view);
 	t->stream = o->view->stream;
-	if (t->stream)
-		open_stream(t, view, all->columns);
+	if (t->stream) {
+		t->rows = script_rows_new(t->printer, view, all->columns, o->line.show_chain);
+		t->to = t->stream->open(t->rows);
+	}
 	return t;
 }
 

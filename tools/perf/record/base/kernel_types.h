@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why a program could not be loaded. Programs that read the kernel's structures need its type information (BTF).
+ * Why a program could not be loaded. Programs that read the kernel's structures need its type information (BTF). libbpf
+ * itself prints nothing: whoever loads a program calls libbpf_set_print(NULL) before, and kernel_bpf_failed() afterwards.
  */
 #ifndef RECORD_BASE_KERNEL_TYPES_H
 #define RECORD_BASE_KERNEL_TYPES_H

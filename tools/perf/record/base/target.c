@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/base/target.h"
 
+#include "base/file.h"
 #include "perfevent/proc.h"
 
 enum target_kind target_kind(const struct record_options *opts)
@@ -90,7 +91,7 @@ static bool pick_threads(struct target *t, const char *text, const struct kernel
 	for (u32 i = 0; i < tids->len; i++) {
 		pid_t tid = g_array_index(tids, pid_t, i);
 		s64 pid = tid;
-		g_autofree char *status = kernel_file_text("%s/%d/status", paths->proc, tid);
+		g_autofree char *status = file_text("%s/%d/status", paths->proc, tid);
 		const char *line = status ? strstr(status, "\nTgid:") : NULL;
 
 		if (!line)

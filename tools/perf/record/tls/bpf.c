@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "activity/layout.h"
+#include "base/file.h"
 #include "bpf/sample_tls.h"
 #include "bpf/sample_tls.skel.h"
 #include "perfdata/decoder.h"
@@ -44,11 +45,6 @@ struct tls_bpf {
 	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL: the ring has no samples */
 };
 
-static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
-
 /* True if this kernel lets a program read the sample behind its context. */
 static bool can_see_sample(void)
 {
@@ -68,7 +64,7 @@ static void tell_count(struct sample_tls_bpf *skel)
 
 static u64 capabilities(const struct kernel_paths *paths)
 {
-	g_autofree char *text = kernel_file_text("%s/self/status", paths->proc);
+	g_autofree char *text = file_text("%s/self/status", paths->proc);
 	const char *line = text ? strstr(text, "\nCapEff:") : NULL;
 
 	if (!in_first_user_namespace(paths))
@@ -171,15 +167,16 @@ static void close_hits(void *fd)
 struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
 {
 	struct tls_bpf *b = g_new0(struct tls_bpf, 1);
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
-	int err = can_see_sample() ? load(b, true) : ENOSYS;
+	int err;
+
+	libbpf_set_print(NULL);
+	err = can_see_sample() ? load(b, true) : ENOSYS;
 
 	if (err)
 		err = load(b, false);
 	/* The follower is attached here. The sampling program is attached to its events later. */
 	if (!err)
 		err = -sample_tls_bpf__attach(b->skel);
-	libbpf_set_print(print);
 	b->outputs = g_array_new(FALSE, FALSE, sizeof(struct bpf_output));
 	g_array_set_clear_func(b->outputs, close_output);
 	b->hits = g_array_new(FALSE, FALSE, sizeof(int));
@@ -211,20 +208,10 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 {
 	u64 shared = model->attr.sample_type & TLS_JOIN_SHARED_TYPE, id, event_id;
 	struct bpf_output output = { .counts_lost = model->attr.read_format & PERF_FORMAT_LOST };
-	struct evsel *evsel = evsel_new();
+	struct evsel *evsel = evsel_copy_as_output(model, shared);
 	int fd;
 
-	evsel->attr.type = PERF_TYPE_SOFTWARE;
-	evsel->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
-	evsel->attr.sample_type = shared | PERF_SAMPLE_RAW;
-	evsel->attr.read_format = model->attr.read_format & PERF_FORMAT_LOST;
-	evsel->attr.sample_id_all = 1;
 	evsel->attr.write_backward = ring->ring.backward;
-	evsel->attr.use_clockid = model->attr.use_clockid;
-	evsel->attr.clockid = model->attr.clockid;
-	/* No wake-up for these records: the ring's reader has its own watermark. */
-	evsel->attr.watermark = model->attr.watermark;
-	evsel->attr.wakeup_watermark = model->attr.wakeup_watermark;
 	fd = evsel_sys_open(evsel, -1, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	evsel_free(evsel);
 	if (fd < 0)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "activity/process.h"
+#include "base/file.h"
 
 #define MAX_PROCESSES 4096
 #define MAX_LINES     8
@@ -71,7 +72,7 @@ static void look_at_program(const struct tls_unread *u, struct unread *unread)
 	int fd = open(exe, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
 
-	unread->name = kernel_file_text("%s/%u/comm", u->paths->proc, unread->pid);
+	unread->name = file_text("%s/%u/comm", u->paths->proc, unread->pid);
 	if (unread->name)
 		g_strchomp(unread->name);
 	if (fd < 0)

@@ -45,11 +45,6 @@ static struct latency *latency(struct source *src)
 	return container_of(src, struct latency, source);
 }
 
-static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
-
 /* The kernel's result of a request: a negative errno, or since Linux 5.16 its blk_status_t, which is positive. */
 static s32 request_error(s64 result)
 {
@@ -163,10 +158,10 @@ static int load(struct latency *l)
 
 static bool latency_open(struct source *src, struct recording *rec, GError **error)
 {
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
-	int err = load(latency(src));
+	int err;
 
-	libbpf_set_print(print);
+	libbpf_set_print(NULL);
+	err = load(latency(src));
 	if (err)
 		return kernel_bpf_failed("--latency-of", NULL, err, error);
 	return true;

@@ -69,11 +69,6 @@ static struct offcpu *offcpu(struct source *src)
 	return container_of(src, struct offcpu, source);
 }
 
-static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
-
 static u64 by_clock(const struct offcpu *o, u64 kernel)
 {
 	return kernel + (u64)o->clock.from_kernel;
@@ -306,14 +301,12 @@ static bool offcpu_open(struct source *src, struct recording *rec, GError **erro
 {
 	struct offcpu *o = offcpu(src);
 	g_autoptr(GArray) cgroups = g_array_new(FALSE, FALSE, sizeof(u64));
-	libbpf_print_fn_t print;
 	int err;
 
 	if (o->opts->cgroups && !cgroups_ids(o->paths, o->opts->cgroups, cgroups, error))
 		return false;
-	print = libbpf_set_print(say_nothing);
+	libbpf_set_print(NULL);
 	err = load(o, cgroups);
-	libbpf_set_print(print);
 	if (err)
 		return kernel_bpf_failed("--off-cpu", "Linux 5.15", err, error);
 	want_target(o);

@@ -17,6 +17,7 @@
 #include <glib.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "bpf/wall.h"
 #include "bpf/wall.skel.h"
 #include "perfevent/proc.h"
@@ -64,11 +65,6 @@ struct bpf_eye {
 	wall_look_fn *fn;
 	void *arg;
 };
-
-static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
 
 /* The activity at the end of a moment's record. */
 static struct wall_bytes activity_of(const void *data, size_t size)
@@ -160,7 +156,7 @@ static void start_list(struct bpf_eye *e)
 /* Context switches of all CPUs, since boot. */
 static u64 count_switches(void)
 {
-	g_autofree char *text = kernel_file_text("/proc/stat");
+	g_autofree char *text = file_text("/proc/stat");
 	const char *line = text ? strstr(text, "\nctxt ") : NULL;
 
 	return line ? g_ascii_strtoull(line + strlen("\nctxt "), NULL, 10) : 0;
@@ -379,7 +375,6 @@ struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 		.close = bpf_close,
 	};
 	struct bpf_eye *e = g_new0(struct bpf_eye, 1);
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
 	int err;
 
 	e->eye.ops = &ops;
@@ -387,8 +382,8 @@ struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 	e->merge = options->merge;
 	e->files = wall_files_new("/proc");
 	e->listing_costs_less = true;
+	libbpf_set_print(NULL);
 	err = load_some(e, options);
-	libbpf_set_print(print);
 	if (!err)
 		return &e->eye;
 	bpf_close(&e->eye);

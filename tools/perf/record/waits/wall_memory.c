@@ -6,6 +6,7 @@
 
 #include <linux/types.h>
 
+#include "base/file.h"
 #include "bpf/sample_tls.h"
 #include "perfevent/proc.h"
 #include "record/tls/source.h"
@@ -57,7 +58,7 @@ void wall_memory_take_stacks(struct wall_memory *m, u32 size)
 static u64 count_runs(const struct wall_memory *m, const struct wall_look *look)
 {
 	g_autofree char *text =
-		kernel_file_text("%s/%u/task/%u/schedstat", m->paths->proc, look->pid, look->tid);
+		file_text("%s/%u/task/%u/schedstat", m->paths->proc, look->pid, look->tid);
 	const char *last = text ? strrchr(text, ' ') : NULL;
 
 	return last ? g_ascii_strtoull(last + 1, NULL, 10) : 0;

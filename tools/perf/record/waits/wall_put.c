@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "perfevent/paths.h"
 #include "record/base/queue.h"
 
@@ -27,7 +28,7 @@ void wall_put(struct outlet *out, GByteArray *records)
 
 u32 wall_process_of(const struct kernel_paths *paths, pid_t tid)
 {
-	g_autofree char *status = kernel_file_text("%s/%d/status", paths->proc, tid);
+	g_autofree char *status = file_text("%s/%d/status", paths->proc, tid);
 	const char *line = status ? strstr(status, "\nTgid:") : NULL;
 
 	return line ? (u32)strtoul(line + strlen("\nTgid:"), NULL, 10) : (u32)tid;

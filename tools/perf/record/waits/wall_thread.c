@@ -108,7 +108,7 @@ static char *connection_text(const struct wall_bpf_thread *t)
 	return S_ISSOCK(t->mode) ? wall_conn_text(&t->socket, t->inode) : NULL;
 }
 
-static char *file_text(const struct wall_bpf_thread *t, struct wall_files *files)
+static char *text_of_file(const struct wall_bpf_thread *t, struct wall_files *files)
 {
 	if (t->mode)
 		return g_strdup(wall_files_name(files, t->pid, t->args[0], t->dev, t->inode));
@@ -152,7 +152,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 	u64 arrival = by_clock(clock, t->arrival), queued = by_clock(clock, t->queued);
 	bool awake = state == WALL_RUNNING || state == WALL_QUEUED; /* no sample has texts then */
 
-	texts->file = t->same || awake ? NULL : file_text(t, files);
+	texts->file = t->same || awake ? NULL : text_of_file(t, files);
 	texts->connection = t->same || awake ? NULL : connection_text(t);
 	*look = (struct wall_look){
 		.pid = t->pid,

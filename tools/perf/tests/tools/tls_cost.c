@@ -222,11 +222,6 @@ static double subject_round(struct subject *s)
 	       (double)(after.run_cnt - before.run_cnt);
 }
 
-static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
-
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -305,7 +300,7 @@ int main(void)
 	};
 	int result = 0, stats;
 
-	libbpf_set_print(say_nothing);
+	libbpf_set_print(NULL);
 	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	fill_otep();
 	otep = otep_record;

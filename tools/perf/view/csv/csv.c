@@ -277,4 +277,9 @@ static void stream_close(void *arg)
 	g_free(arg);
 }
 
-const struct view_stream csv_stream = { stream_open, stream_begin, stream_row, stream_close };
+const struct view_stream csv_stream = {
+	.open = stream_open,
+	.begin = stream_begin,
+	.row = stream_row,
+	.close = stream_close,
+};

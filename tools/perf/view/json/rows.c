@@ -273,6 +273,7 @@ static void *stream_open(struct rows *rows)
 
 	json_rows_init(w, NULL);
 	json_rows_use(w, rows);
+	w->json.one_line = true;
 	return w;
 }
 
@@ -288,6 +289,7 @@ static void stream_begin(void *arg, const char *command, const char *kind, GStri
 {
 	struct json_rows *w = arg;
 
+	w->json.one_line = false;
 	json_out_begin(&w->json, '{');
 	json_rows_begin(w, command, kind);
 	w->json.one_line = true;
@@ -308,4 +310,9 @@ static void stream_close(void *arg)
 	g_free(arg);
 }
 
-const struct view_stream json_stream = { stream_open, stream_begin, stream_row, stream_close };
+const struct view_stream json_stream = {
+	.open = stream_open,
+	.begin = stream_begin,
+	.row = stream_row,
+	.close = stream_close,
+};

@@ -229,14 +229,12 @@ void script_print_blocks(struct insn_decoder *decoder, const struct place *place
 			 u32 max_blocks, GString *out)
 {
 	struct block_printer b = { .decoder = decoder, .wanted = wanted, .out = out };
-	u64 asked = COLUMN_BIT(COLUMN_BRSTACKINSN) | COLUMN_BIT(COLUMN_BRSTACKINSNLEN) |
-		    COLUMN_BIT(COLUMN_BRSTACKDISASM);
 	u32 nr = place->nr_branches;
 	const struct branch *oldest;
 	const u8 *code;
 	size_t left;
 
-	if (!(wanted & asked) || !nr)
+	if (!nr)
 		return;
 	if (max_blocks && nr - 1 > max_blocks)
 		nr = max_blocks + 1;

@@ -6,56 +6,7 @@
 #include "fields/fields.h"
 #include "fields/waits.h"
 #include "perfdata/evsel.h"
-
-struct column_row {
-	const char *name;
-	u64 sample_bits;       /* the sample needs one of these bits in sample_type; 0: none */
-	const char *attribute; /* upstream's word in the error; NULL: the column is left empty */
-	const char *option;    /* the option of record that adds it */
-};
-
-static const struct column_row columns_table[NR_COLUMNS] = {
-	[COLUMN_COMM] = { "comm", 0, NULL, NULL },
-	[COLUMN_PID] = { "pid", PERF_SAMPLE_TID, "TID", NULL },
-	[COLUMN_TID] = { "tid", PERF_SAMPLE_TID, "TID", NULL },
-	[COLUMN_CPU] = { "cpu", PERF_SAMPLE_CPU, "CPU", "--sample-cpu" },
-	[COLUMN_MISC] = { "misc", 0, NULL, NULL },
-	[COLUMN_TIME] = { "time", PERF_SAMPLE_TIME, "TIME", "-T" },
-	[COLUMN_TOD] = { "tod", PERF_SAMPLE_TIME, "TIME", "-k CLOCK_MONOTONIC" },
-	[COLUMN_PERIOD] = { "period", 0, NULL, NULL },
-	[COLUMN_EVENT] = { "event", 0, NULL, NULL },
-	[COLUMN_TRACE] = { "trace", PERF_SAMPLE_RAW, "RAW", "-R" },
-	[COLUMN_ADDR] = { "addr", PERF_SAMPLE_ADDR, "ADDR", "-d" },
-	[COLUMN_DATA_SRC] = { "data_src", PERF_SAMPLE_DATA_SRC, "DATA_SRC", "-d" },
-	[COLUMN_WEIGHT] = { "weight", PERF_SAMPLE_WEIGHT_TYPE, "WEIGHT", "-W" },
-	[COLUMN_INS_LAT] = { "ins_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "-W" },
-	[COLUMN_RETIRE_LAT] = { "retire_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "-W" },
-	[COLUMN_CGROUP] = { "cgroup", PERF_SAMPLE_CGROUP, "CGROUP", "--all-cgroups" },
-	[COLUMN_IP] = { "ip", PERF_SAMPLE_IP, "IP", NULL },
-	[COLUMN_SYM] = { "sym", PERF_SAMPLE_IP, "IP", NULL },
-	[COLUMN_SYMOFF] = { "symoff", PERF_SAMPLE_IP, "IP", NULL },
-	[COLUMN_DSO] = { "dso", PERF_SAMPLE_IP, "IP", NULL },
-	[COLUMN_DSOFF] = { "dsoff", PERF_SAMPLE_IP, "IP", NULL },
-	[COLUMN_SRCLINE] = { "srcline", PERF_SAMPLE_IP, "IP", NULL },
-	[COLUMN_IREGS] = { "iregs", PERF_SAMPLE_REGS_INTR, "IREGS", "-I" },
-	[COLUMN_UREGS] = { "uregs", PERF_SAMPLE_REGS_USER, "UREGS", "--user-regs" },
-	[COLUMN_BRSTACK] = { "brstack", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
-	[COLUMN_BRSTACKSYM] = { "brstacksym", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
-	[COLUMN_BRSTACKOFF] = { "brstackoff", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
-	[COLUMN_BPF_OUTPUT] = { "bpf-output", PERF_SAMPLE_RAW, "RAW", "-R" },
-	[COLUMN_INSNLEN] = { "insnlen", PERF_SAMPLE_IP, "IP", NULL },
-	[COLUMN_INSN] = { "insn", PERF_SAMPLE_IP, "IP", NULL },
-	[COLUMN_DISASM] = { "disasm", PERF_SAMPLE_IP, "IP", NULL },
-	[COLUMN_BRSTACKINSN] = { "brstackinsn", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
-	[COLUMN_BRSTACKINSNLEN] = { "brstackinsnlen", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
-	[COLUMN_BRSTACKDISASM] = { "brstackdisasm", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
-	[COLUMN_PHYS_ADDR] = { "phys_addr", PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR", "--phys-data" },
-	[COLUMN_DATA_PAGE_SIZE] = { "data_page_size", PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE",
-				    "--data-page-size" },
-	[COLUMN_CODE_PAGE_SIZE] = { "code_page_size", PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE",
-				    "--code-page-size" },
-	[COLUMN_TLS] = { "tls", PERF_SAMPLE_TLS_USER, "TLS_USER", "--sample-tls" },
-};
+#include "view/script/private.h"
 
 static const char *const class_prefixes[NR_SCRIPT_CLASS] = {
 	[SCRIPT_HW] = "hw",
@@ -70,10 +21,6 @@ static const char *const class_prefixes[NR_SCRIPT_CLASS] = {
 #define WHERE                                                                                      \
 	(COLUMN_BIT(COLUMN_IP) | COLUMN_BIT(COLUMN_SYM) | COLUMN_BIT(COLUMN_SYMOFF) |              \
 	 COLUMN_BIT(COLUMN_DSO))
-
-#define BLOCKS                                                                                     \
-	(COLUMN_BIT(COLUMN_BRSTACKINSN) | COLUMN_BIT(COLUMN_BRSTACKINSNLEN) |                      \
-	 COLUMN_BIT(COLUMN_BRSTACKDISASM))
 
 /* What a thread waited for, instead of the bytes that say so. */
 static const char *const wait_keys[] = { "state", "syscall" };
@@ -112,7 +59,7 @@ void script_columns_release(struct script_columns *columns)
 
 const char *script_column_name(enum script_column column)
 {
-	return columns_table[column].name;
+	return script_column_row(column)->name;
 }
 
 char *script_columns_names(void)
@@ -120,7 +67,7 @@ char *script_columns_names(void)
 	GString *names = g_string_new(NULL);
 
 	for (u32 i = 0; i < NR_COLUMNS; i++)
-		g_string_append_printf(names, "%s%s", i ? "," : "", columns_table[i].name);
+		g_string_append_printf(names, "%s%s", i ? "," : "", script_column_row(i)->name);
 	return g_string_free(names, FALSE);
 }
 
@@ -148,7 +95,7 @@ enum script_class script_class_of(const struct evsel *evsel)
 static int find_column(const char *name)
 {
 	for (int i = 0; i < NR_COLUMNS; i++)
-		if (strcmp(columns_table[i].name, name) == 0)
+		if (strcmp(script_column_row(i)->name, name) == 0)
 			return i;
 	return -1;
 }
@@ -284,7 +231,7 @@ bool script_columns_parse(struct script_columns *columns, const char *text, GErr
 static bool check_company(const struct evsel *evsel, u64 wanted, GError **error)
 {
 	/* The code between two branches is known only if all kinds of branches were recorded. */
-	if (wanted & BLOCKS && !(evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
+	if (wanted & SCRIPT_BLOCKS && !(evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Display of branch stack assembler requested, but non all-branch "
 				 "filter set. Record with -b.");
@@ -312,7 +259,7 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 	    evsel->attr.config != PERF_COUNT_SW_BPF_OUTPUT)
 		found &= ~COLUMN_BIT(COLUMN_BPF_OUTPUT);
 	for (u32 i = 0; i < NR_COLUMNS; i++) {
-		const struct column_row *column = &columns_table[i];
+		const struct script_column_row *column = script_column_row(i);
 
 		if (!(found & COLUMN_BIT(i)) || !column->sample_bits ||
 		    evsel->attr.sample_type & column->sample_bits)
@@ -345,15 +292,9 @@ u32 script_columns_needs(const struct script_columns *columns, bool chains)
 		for (u32 i = 0; i < fields->len; i++)
 			needs |= ((const struct field *)g_ptr_array_index(fields, i))->needs;
 	}
-	if (all & (COLUMN_BIT(COLUMN_SYM) | COLUMN_BIT(COLUMN_SYMOFF)))
-		needs |= NEED_SYMBOL;
-	if (all & COLUMN_BIT(COLUMN_SRCLINE))
-		needs |= NEED_LINE;
-	if (all & COLUMN_BIT(COLUMN_ADDR))
-		needs |= NEED_ADDR;
-	if (all & (COLUMN_BIT(COLUMN_BRSTACK) | COLUMN_BIT(COLUMN_BRSTACKSYM) |
-		   COLUMN_BIT(COLUMN_BRSTACKOFF) | BLOCKS))
-		needs |= NEED_BRANCH;
+	for (u32 i = 0; i < NR_COLUMNS; i++)
+		if (all & COLUMN_BIT(i))
+			needs |= script_column_row(i)->needs;
 	if (chains && all & COLUMN_BIT(COLUMN_IP))
 		needs |= NEED_CHAIN | NEED_INLINE;
 	/* The columns are about the sampled instruction, as upstream's. */

@@ -285,19 +285,34 @@ void script_print_bytes(const void *bytes, u32 size, GString *out)
 	}
 }
 
+static const u8 *code_bytes(const struct insn_decoder *decoder, const struct code *code,
+			    size_t *left)
+{
+	const u8 *bytes;
+
+	*left = 0;
+	bytes = code->dso && decoder ? dso_code(code->dso, code->vaddr, left) : NULL;
+	return *left ? bytes : NULL;
+}
+
+u8 script_insn_size(struct insn_decoder *decoder, const struct code *code)
+{
+	char mnemonic[32], operands[192];
+	size_t left;
+	const u8 *bytes = code_bytes(decoder, code, &left);
+
+	return bytes ? insn_text(decoder, bytes, left, code->vaddr, mnemonic, operands) : 0;
+}
+
 void script_print_insn(struct insn_decoder *decoder, const struct code *code, u64 wanted,
 		       GString *out)
 {
-	u64 asked = COLUMN_BIT(COLUMN_INSN) | COLUMN_BIT(COLUMN_INSNLEN) |
-		    COLUMN_BIT(COLUMN_DISASM);
-	size_t left = 0;
-	const u8 *bytes = wanted & asked && code->dso && decoder
-				  ? dso_code(code->dso, code->vaddr, &left)
-				  : NULL;
+	size_t left;
+	const u8 *bytes = code_bytes(decoder, code, &left);
 	char mnemonic[32], operands[192];
 	u8 size;
 
-	if (!bytes || !left)
+	if (!bytes)
 		return;
 	size = insn_text(decoder, bytes, left, code->vaddr, mnemonic, operands);
 	if (wanted & COLUMN_BIT(COLUMN_INSNLEN))

@@ -46,6 +46,9 @@ void script_print_bytes(const void *bytes, u32 size, GString *out);
 void script_print_insn(struct insn_decoder *decoder, const struct code *code, u64 wanted,
 		       GString *out);
 
+/* The length of that instruction; 0: not known. */
+u8 script_insn_size(struct insn_decoder *decoder, const struct code *code);
+
 /* " 4K", " N/A". */
 void script_print_page_size(u64 bytes, GString *out);
 

@@ -1,52 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "view/script/rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/text.h"
-#include "dso/dso.h"
 #include "fields/of_sample.h"
 #include "perfdata/event.h"
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 #include "view/script/private.h"
-
-/* Columns that are also sort keys of the report: the key makes the cell. */
-static const struct {
-	enum script_column column;
-	const char *field;
-} same_words[] = {
-	{ COLUMN_COMM, "comm" },
-	{ COLUMN_PID, "pid" },
-	{ COLUMN_TID, "tid" },
-	{ COLUMN_CPU, "cpu" },
-	{ COLUMN_TIME, "time" },
-	{ COLUMN_PERIOD, "period" },
-	{ COLUMN_ADDR, "addr" },
-	{ COLUMN_WEIGHT, "weight" },
-	{ COLUMN_INS_LAT, "ins_lat" },
-	{ COLUMN_RETIRE_LAT, "retire_lat" },
-	{ COLUMN_CGROUP, "cgroup" },
-	{ COLUMN_SYM, "symbol" },
-	{ COLUMN_SYMOFF, "symoff" },
-	{ COLUMN_DSO, "dso" },
-	{ COLUMN_SRCLINE, "srcline" },
-	{ COLUMN_DATA_PAGE_SIZE, "data_page_size" },
-	{ COLUMN_CODE_PAGE_SIZE, "code_page_size" },
-};
-
-/* Types of the other columns. A column in neither list is text, as in a line. */
-static const struct {
-	enum script_column column;
-	enum cell_kind kind;
-} typed[] = {
-	{ COLUMN_IP, CELL_ADDRESS },
-	{ COLUMN_DSOFF, CELL_BYTES },
-	{ COLUMN_INSNLEN, CELL_BYTES },
-	{ COLUMN_PHYS_ADDR, CELL_ADDRESS },
-};
 
 #define NO_COLUMN NR_COLUMNS /* a sort key that script has no column for */
 
@@ -65,7 +26,7 @@ struct script_rows {
 	bool show_chain;
 	/* The sample of the present row. */
 	const struct place *place;
-	u64 wanted, time;
+	u64 wanted;
 	u32 nr_frames;
 	/* The last requested cell. Mostly its text is requested next. */
 	GString *text;
@@ -104,81 +65,39 @@ static bool is_wanted(const struct script_rows *r, const struct sample_column *c
 	return g_ptr_array_find((GPtrArray *)fields, c->of.field, NULL);
 }
 
-/* The cell of a frame of a call chain: only columns about code. */
-static struct cell frame_cell(struct script_rows *r, const struct sample_column *c, u32 i)
+/* Without white space around it; CELL_NONE if nothing is left. */
+static struct cell text_cell(struct script_rows *r)
 {
-	const struct code *code = r->place->chain[i];
-	u64 foff;
-
-	switch (c->column) {
-	case COLUMN_IP:
-		return (struct cell){ .kind = CELL_ADDRESS, .number = code->va };
-	case COLUMN_SYM:
-		return code_symbol_cell(code, r->text);
-	case COLUMN_SYMOFF:
-		return code_offset_cell(code);
-	case COLUMN_DSO:
-		return code_dso_cell(code, r->text);
-	case COLUMN_DSOFF:
-		if (!code->dso || dso_kind(code->dso) != DSO_USER ||
-		    !dso_vaddr_to_foff(code->dso, code->vaddr, &foff))
-			return (struct cell){ .kind = CELL_NONE };
-		return (struct cell){ .kind = CELL_BYTES, .number = foff };
-	case COLUMN_SRCLINE:
-		script_print_frame_line(r->printer, r->place, i, r->text);
-		g_strstrip(r->text->str);
-		r->text->len = strlen(r->text->str);
-		return (struct cell){ .kind = r->text->len ? CELL_TEXT : CELL_NONE };
-	default:
-		return (struct cell){ .kind = CELL_NONE };
-	}
+	g_strstrip(r->text->str);
+	r->text->len = strlen(r->text->str);
+	return (struct cell){ .kind = r->text->len ? CELL_TEXT : CELL_NONE };
 }
 
-static struct cell text_cell(struct script_rows *r, const struct sample_column *c)
+static struct cell frame_cell(struct script_rows *r, const struct sample_column *c, u32 i)
 {
-	size_t start = r->text->len;
+	const struct script_column_row *row = c->column == NO_COLUMN ? NULL
+								     : script_column_row(c->column);
+	struct cell cell = { .kind = CELL_NONE };
 
-	if (c->column == COLUMN_EVENT)
-		g_string_append(r->text, r->place->evsel->name);
-	else
-		script_print_column(r->printer, r->place, c->column, r->text);
-	g_strstrip(r->text->str + start);
-	r->text->len = strlen(r->text->str);
-	if (r->text->len == start)
-		return (struct cell){ .kind = CELL_NONE };
-	return (struct cell){ .kind = CELL_TEXT };
+	if (row && row->frame)
+		cell = row->frame(r->printer, r->place, i, r->text);
+	return cell.kind == CELL_TEXT ? text_cell(r) : cell;
 }
 
 static struct cell sample_cell(struct script_rows *r, const struct sample_column *c)
 {
-	const struct code *const *chain = r->place->chain;
-	const struct code *ip = r->place->ip;
-	struct cell cell;
+	const struct script_column_row *row = c->column == NO_COLUMN ? NULL
+								     : script_column_row(c->column);
+	struct cell cell = { .kind = CELL_TEXT };
 
-	switch (c->column) {
-	case COLUMN_TIME:
-		return (struct cell){ .kind = CELL_TIME, .number = r->time };
-	case COLUMN_PHYS_ADDR:
-		return (struct cell){ .kind = CELL_ADDRESS, .number = r->place->sample->phys_addr };
-	case COLUMN_IP:
-		return (struct cell){ .kind = CELL_ADDRESS, .number = ip->va };
-	case COLUMN_DSOFF:
-		return chain && r->place->nr_chain && chain[0] == ip
-			       ? frame_cell(r, c, 0)
-			       : (struct cell){ .kind = CELL_NONE };
-	case COLUMN_INSNLEN:
-		cell = text_cell(r, c); /* "ilen: 4" */
-		if (cell.kind == CELL_TEXT)
-			cell = (struct cell){
-				.kind = CELL_BYTES,
-				.number = strtoull(strpbrk(r->text->str, "0123456789"), NULL, 10)
-			};
-		return cell;
-	default:
-		return c->of.field ? c->of.cell(c->of.field, script_lexicon(r->printer), r->place,
-						r->text)
-				   : text_cell(r, c);
-	}
+	if (row && row->cell)
+		cell = row->cell(r->printer, r->place, r->text);
+	else if (c->of.field)
+		return c->of.cell(c->of.field, r->printer->lexicon, r->place, r->text);
+	else
+		script_print_columns(r->printer, r->place, COLUMN_BIT(c->column),
+				     COLUMN_BIT(c->column), r->text);
+	return cell.kind == CELL_TEXT ? text_cell(r) : cell;
 }
 
 static void rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, struct cell *out)
@@ -277,19 +196,14 @@ static const struct rows_ops ops = {
 
 static struct sample_column own_column(enum script_column column)
 {
-	struct sample_column c = { .column = column, .name = script_column_name(column) };
+	const struct script_column_row *row = script_column_row(column);
+	struct sample_column c = { .column = column, .name = row->name, .kind = row->kind };
+	const struct field *field;
 
-	for (u32 i = 0; i < ARRAY_SIZE(typed); i++)
-		if (typed[i].column == column)
-			c.kind = typed[i].kind;
-	for (u32 i = 0; i < ARRAY_SIZE(same_words); i++) {
-		const struct field *field;
-
-		if (same_words[i].column != column)
-			continue;
-		for (u32 k = 0; (field = fields_at(k)); k++)
-			if (!strcmp(field->name, same_words[i].field))
-				c.of = field_of_sample(field);
+	for (u32 k = 0; row->key && (field = fields_at(k)); k++)
+		if (!strcmp(field->name, row->key))
+			c.of = field_of_sample(field);
+	if (c.of.field) {
 		c.kind = c.of.kind;
 		c.unit = c.of.unit;
 	}
@@ -358,7 +272,7 @@ struct row script_rows_take(struct rows *rows, const struct place *place)
 	r->text_row = (struct row){ ROW_NONE };
 	if (!script_wanted(r->printer, place, &r->wanted))
 		return (struct row){ ROW_NONE };
-	r->time = script_shown_time(r->printer, place->time);
+	r->printer->shown_time = script_shown_time(r->printer, place->time);
 	r->nr_frames = r->show_chain && r->wanted & COLUMN_BIT(COLUMN_IP) &&
 				       place->sample->type & PERF_SAMPLE_CALLCHAIN
 			       ? script_chain_length(r->printer, place)
