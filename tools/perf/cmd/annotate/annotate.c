@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "options/code_options.h"
 #include "options/config_keys.h"
-#include "options/filter_options.h"
+#include "options/session_options.h"
 #include "options/format_option.h"
 #include "options/span_options.h"
 #include "options/type_options.h"
@@ -45,13 +45,8 @@ struct annotate_options {
 #define AT(member) offsetof(struct annotate_options, member)
 
 static const struct option_row rows[] = {
-	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to profile", AT(session.filter.cpus) },
-	{ 'd', "dsos", OPT_STRING, "dso[,dso...]", "only consider symbols in these dsos",
-	  AT(session.filter.dsos) },
 	{ 'D', "dump-raw-trace", OPT_FLAG, NULL, "dump raw trace in ASCII", AT(dump) },
-	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	{ 'i', "input", OPT_STRING, "file", "input file name", AT(input) },
-	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
 	{ 'l', "print-line", OPT_FLAG, NULL, "print matching source lines", AT(print_lines) },
 	{ 'n', "show-nr-samples", OPT_FLAG, NULL, "Show a column with the number of samples",
 	  AT(show_samples) },
@@ -67,8 +62,6 @@ static const struct option_row rows[] = {
 	  "Show data type info in code annotation (memory instructions only)", AT(code_with_type) },
 	{ 0, "data-type", OPT_STRING, "name", "Show data type annotate for the memory accesses",
 	  AT(data_type), .fallback = "", .set_offset = AT(by_type) },
-	{ 0, "demangle-kernel", OPT_FLAG, NULL, "Enable kernel symbol demangling",
-	  AT(session.dso.demangle_kernel) },
 	{ 0, "field", OPT_STRING, "name",
 	  "Show the instructions that touch this field of the type: its name, or +OFFSET",
 	  AT(field) },
@@ -78,10 +71,7 @@ static const struct option_row rows[] = {
 	  "Show how many samples of each instruction have a data type", AT(insn_stat) },
 	{ 0, "layout", OPT_FLAG, NULL,
 	  "Show types as they lie in memory: reads and writes, cache lines, holes", AT(layout) },
-	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling",
-	  AT(session.dso.no_demangle) },
-	{ 0, "objdump", OPT_CALL, "path", "no effect: instructions are decoded without objdump",
-	  AT(upstream), .call = upstream_option_ignore },
+	OBJDUMP_OPTION_ROW(AT(upstream)),
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  AT(percent_limit) },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
@@ -91,26 +81,22 @@ static const struct option_row rows[] = {
 	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", AT(stdio_given) },
 	{ 0, "stdio-color", OPT_STRING, "mode", "'always', 'never' or 'auto' (default)",
 	  AT(colour) },
-	{ 0, "symfs", OPT_STRING, "directory", "Look for files relative to this directory",
-	  AT(session.dso.symfs) },
-	{ 0, "threads", OPT_INT, "n", "Read with this many threads (default: one per CPU)",
-	  AT(session.threads) },
 	SPAN_OPTION_ROWS(AT(spans)),
-	SWITCH_OPTION_ROWS(AT(session.filter)),
+	READING_OPTION_ROWS(AT(session)),
+	IGNORE_VMLINUX_OPTION_ROW(AT(session)),
+	CPU_FILTER_ROW(AT(session)),
+	DSOS_FILTER_ROW(AT(session), 'd'),
+	SWITCH_OPTION_ROWS(AT(session)),
 	{ 0, "tui", OPT_FLAG, NULL, "Use the browsers on the terminal", AT(tui_given) },
 	{ 0, "type-list", OPT_FLAG, NULL, "List data types with their shares and hottest fields",
 	  AT(type_list) },
 	TYPE_OPTION_ROWS(AT(types)),
 	CODE_OPTION_ROWS(AT(code)),
 	ADDR2LINE_OPTION_ROW(AT(upstream)),
-	{ 'm', "modules", OPT_CALL, NULL, "no effect: modules' symbols are always looked for",
-	  AT(upstream), .flags = OPT_NO_ARG, .call = upstream_option_ignore },
+	MODULES_OPTION_ROW(AT(upstream)),
 	ITRACE_OPTION_ROW(AT(upstream)),
-	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "don't load vmlinux even if found",
-	  AT(session.dso.no_vmlinux) },
-	{ 0, "skip-missing", OPT_CALL, NULL,
-	  "no effect: functions whose code is not found are always left out", AT(upstream),
-	  .flags = OPT_NO_ARG, .call = upstream_option_ignore },
+	NO_EFFECT_FLAG(AT(upstream), 0, "skip-missing",
+		       "functions whose code is not found are always left out"),
 	{ 0, "stdio2", OPT_FLAG, NULL, "Use the stdio interface, as --stdio", AT(stdio_given) },
 	{ 0, "type-stat", OPT_FLAG, NULL,
 	  "Show how many samples have a data type, and why the others have none", AT(type_stat) },
