@@ -122,6 +122,8 @@ conformance: all
 page: $(O)/tests/unit/test_new_key
 live long compat house hostile matrix page: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
+metrics: all
+	@tools/build/metrics $(O)
 tidy: $(O)/libhouse.a
 	$(run_tests) tidy
 bench: all $(forge) $(tools) $(workloads)
@@ -142,6 +144,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle skid sanitized threads without compat live
 
-.PHONY: mutants tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
+.PHONY: metrics mutants tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -92,7 +92,7 @@ static void set_sample_type(struct event_spec *spec, const struct record_options
 			    enum target_kind kind)
 {
 	bool time = spec->terms.given & TERM_TIME ? spec->terms.time
-						  : opts->timestamp || opts->tls_layout;
+						  : opts->timestamp || opts->tls.layout;
 	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 
 	if (time)
@@ -252,7 +252,7 @@ static void set_ids(struct event_list *list, struct event_list *side,
 		    const struct record_options *opts)
 {
 	u64 first = event_list_at(list, 0)->evsel->attr.sample_type;
-	bool by_identifier = opts->sample_identifier || opts->tls_layout;
+	bool by_identifier = opts->sample_identifier || opts->tls.layout;
 	u64 bit = by_identifier ? PERF_SAMPLE_IDENTIFIER : 0;
 
 	if (!bit && list->specs->len + (side ? side->specs->len : 0) > 1)

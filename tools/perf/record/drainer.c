@@ -204,9 +204,9 @@ struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct
 	d->rec = rec;
 	d->alerts = alerts;
 	d->period = DRAINER_PERIOD_MS;
-	d->may_calm = rec->opts->wall_hz && !rec->stages->len;
+	d->may_calm = rec->opts->wall.hz && !rec->stages->len;
 	d->realtime = realtime;
-	d->doze = rec->opts->doze && !rec->opts->wall_hz;
+	d->doze = rec->opts->doze && !rec->opts->wall.hz;
 	d->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	d->fds = g_array_new(false, false, sizeof(struct pollfd));
 	d->nr_fds = g_array_new(false, true, sizeof(u32));

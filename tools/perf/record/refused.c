@@ -45,8 +45,8 @@ void recorder_leave_out_refused(struct recorder *r)
 	g_autoptr(GError) why = NULL, of_command = NULL;
 	const char *reason;
 
-	if (!opts->wall_hz || !opts->events_are_own || opts->no_events || opts->off_cpu ||
-	    opts->tls_layout || opts->latency_of ||
+	if (!opts->wall.hz || !opts->events_are_own || opts->no_events || opts->off_cpu.given ||
+	    opts->tls.layout || opts->wall.latency_of ||
 	    !is_refused(r, target->tids, target->nr_tids, &why))
 		return;
 	event_list_release(&r->events);

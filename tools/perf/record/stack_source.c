@@ -54,7 +54,7 @@ static bool by_program(const struct recording *rec)
 {
 	const struct perf_event_attr *attr;
 
-	if (rec->opts->tls_layout || rec->opts->overwrite || rec->events->specs->len != 1)
+	if (rec->opts->tls.layout || rec->opts->overwrite || rec->events->specs->len != 1)
 		return false;
 	attr = &event_list_at(rec->events, 0)->evsel->attr;
 	return attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_BREAKPOINT &&

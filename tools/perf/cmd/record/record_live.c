@@ -30,7 +30,7 @@ static bool unwinds(const struct record_options *options)
 {
 	enum callgraph_mode mode = options->callgraph.mode;
 
-	return mode == CALLGRAPH_LIVE || ((options->wall_hz || options->off_cpu) &&
+	return mode == CALLGRAPH_LIVE || ((options->wall.hz || options->off_cpu.given) &&
 					  mode != CALLGRAPH_NONE && mode != CALLGRAPH_DWARF);
 }
 

@@ -61,7 +61,7 @@ bool record_request_begin(struct record_request *r, const struct config *config)
 {
 	*r = (struct record_request){
 		.copies_limit = COPIES_LIMIT,
-		.opts = { .timestamp = true, .synth = SYNTH_ALL, .wall_merge = WALL_MERGE_DEFAULT }
+		.opts = { .timestamp = true, .synth = SYNTH_ALL, .wall.merge = WALL_MERGE_DEFAULT }
 	};
 	return config_apply(config, config_rows, ARRAY_SIZE(config_rows), r);
 }
@@ -126,13 +126,13 @@ static int check_rules(const struct record_request *r)
 {
 	const struct record_options *o = &r->opts;
 	const struct option_rule rules[] = {
-		{ o->tls_source != TLS_SOURCE_AUTO && !o->tls_layout,
+		{ o->tls.source != TLS_SOURCE_AUTO && !o->tls.layout,
 		  "--tls-source needs --sample-tls" },
-		{ o->tls_layout && !*o->tls_layout,
+		{ o->tls.layout && !*o->tls.layout,
 		  "--sample-tls= needs a layout, such as auto or otep" },
 		{ o->cgroups && !o->all_cpus && !o->cpus, /* upstream's words */
 		  "cgroup monitoring only available in system-wide mode" },
-		{ o->cgroups && !o->events && !o->wall_hz && !o->off_cpu,
+		{ o->cgroups && !o->events && !o->wall.hz && !o->off_cpu.given,
 		  "must define events before cgroups" },
 		{ o->tids && (o->pids || o->user), "-t cannot be used together with -p or -u" },
 		{ o->count_given && o->freq,
@@ -144,7 +144,7 @@ static int check_rules(const struct record_request *r)
 		  "--all-user and --all-kernel cannot be used together" },
 		{ o->switch_max_files < 0, "--switch-max-files must be above 0" },
 		{ (o->control || (o->delay_times && o->delay_times->len > 1)) &&
-			  (o->wall_hz || o->off_cpu),
+			  (o->wall.hz || o->off_cpu.given),
 		  "--wall and --off-cpu cannot pause: --control and ranges of --delay are for "
 		  "events" },
 		{ o->control && r->detached.name,
@@ -156,8 +156,8 @@ static int check_rules(const struct record_request *r)
 		  "--live-wait and --no-stitch need --call-graph live" },
 	};
 
-	if (r->only_wall && !o->wall_hz)
-		return options_wrong(&record_request_spec, "%s needs --wall", r->only_wall);
+	if (o->wall.needs_wall && !o->wall.hz)
+		return options_wrong(&record_request_spec, "--%s needs --wall", o->wall.needs_wall);
 	return options_check(&record_request_spec, rules, ARRAY_SIZE(rules));
 }
 
@@ -178,7 +178,7 @@ int record_request_check(struct record_request *r, int argc, char **argv)
 	status = check_rules(r);
 	if (status)
 		return status;
-	if ((opts->keep.files || opts->keep.bytes || opts->wall_hz) && !opts->clock_given) {
+	if ((opts->keep.files || opts->keep.bytes || opts->wall.hz) && !opts->clock_given) {
 		/* Needed to find files by the time of day, and by perf data convert --to=xcapture. */
 		opts->clock_given = true;
 		opts->clockid = CLOCK_MONOTONIC;

@@ -26,7 +26,6 @@ struct record_request {
 	const char *report; /* keys of --report; NULL: not given */
 	struct detached_options detached;
 	struct upstream_options upstream;
-	const char *only_wall; /* the last option given that only works with --wall; NULL: none */
 };
 
 /* The options and their help, for options_parse(). */

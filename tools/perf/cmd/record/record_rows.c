@@ -104,16 +104,6 @@ static bool take_level(const struct option_row *row, const char *arg, bool unset
 	return unset || zstd_level_parse(arg, &r->opts.zstd_level, error);
 }
 
-static bool take_wall_source(const struct option_row *row, const char *arg, bool unset, void *opts,
-			     GError **error)
-{
-	struct record_request *r = opts;
-
-	r->opts.wall_source = WALL_SOURCE_AUTO;
-	r->only_wall = unset ? NULL : "--wall-source";
-	return unset || wall_source_parse(arg, &r->opts.wall_source, error);
-}
-
 static bool take_live_wait(const struct option_row *row, const char *arg, bool unset, void *opts,
 			   GError **error)
 {
@@ -125,35 +115,6 @@ static bool take_live_wait(const struct option_row *row, const char *arg, bool u
 	r->opts.live_late = strcmp(arg, "stacks") ? LIVE_LATE_WAIT : LIVE_LATE_STACKS;
 	return !strcmp(arg, "stacks") || !strcmp(arg, "queue") ||
 	       error_set(error, PERF_ERROR_USAGE, "expected queue or stacks");
-}
-
-static bool take_latency_of(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error)
-{
-	struct record_request *r = opts;
-
-	r->opts.latency_of = 0;
-	r->only_wall = unset ? NULL : "--latency-of";
-	return unset || latency_of_parse(arg, &r->opts.latency_of, error);
-}
-
-static bool take_off_cpu(const struct option_row *row, const char *arg, bool unset, void *opts,
-			 GError **error)
-{
-	struct record_request *r = opts;
-
-	r->opts.off_cpu = !unset;
-	return unset || off_cpu_threshold_parse(arg, &r->opts.off_cpu_threshold, error);
-}
-
-static bool take_wall_merge(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error)
-{
-	struct record_request *r = opts;
-
-	r->opts.wall_merge = WALL_MERGE_DEFAULT;
-	r->only_wall = unset ? NULL : "--wall-merge";
-	return unset || wall_merge_parse(arg, &r->opts.wall_merge, error);
 }
 
 static const struct option_row rows[] = {
@@ -201,34 +162,13 @@ static const struct option_row rows[] = {
 	{ 0, "user-callchains", OPT_FLAG, NULL, "collect user callchains", AT(user_callchains) },
 	{ 0, "kernel-callchains", OPT_FLAG, NULL, "collect kernel callchains",
 	  AT(kernel_callchains) },
-	{ 0, "sample-tls", OPT_STRING, "layout",
-	  "Record the activity of each sample's thread: 'auto' (default), some of otep, activity, "
-	  "elastic, labels and go, separated by commas, or any thread-local "
-	  "variable as SYMBOL[:offset[:size[:u64|hex|uuid|string]]]",
-	  AT(tls_layout), .fallback = "auto" },
+	TLS_OPTION_ROWS(AT(tls)),
+	WALL_OPTION_ROW(AT(wall)),
+	WALL_MORE_OPTION_ROWS(AT(wall)),
+	OFF_CPU_OPTION_ROWS(AT(off_cpu)),
 	{ 0, "no-skid-check", OPT_FLAG, NULL,
 	  "do not measure, once per boot, which instruction the samples of a timer name",
 	  AT(no_skid_check) },
-	{ 0, "wall", OPT_CALL, "hz",
-	  "Record what all threads do, on a CPU or not: state, system call and wait (default: 20 "
-	  "times a second)",
-	  .fallback = "20", .call = record_take_wall },
-	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "how --wall reads the states of threads",
-	  .call = take_wall_source },
-	{ 0, "off-cpu", OPT_CALL, "threshold",
-	  "Record each wait of this length or longer (default: 1ms), with stacks and the waker; "
-	  "shorter waits are added up",
-	  .fallback = "1ms", .call = take_off_cpu },
-	{ 0, "off-cpu-thresh", OPT_CALL, "ms", "the same, with the threshold in milliseconds",
-	  .call = take_off_cpu },
-	{ 0, "latency-of", OPT_CALL, "syscall|block-io",
-	  "--wall: record the whole duration of system calls or block requests that a pass over "
-	  "the threads found in progress",
-	  .call = take_latency_of },
-	{ 0, "wall-merge", OPT_CALL, "ms",
-	  "--wall: merge equal states of a thread within this many milliseconds (default: 250, "
-	  "with --switch-output 1000)",
-	  .call = take_wall_merge },
 	{ 'b', "branch-any", OPT_CALL, NULL, "sample any taken branches",
 	  .call = record_take_branches, .flags = OPT_NO_ARG },
 	{ 'j', "branch-filter", OPT_CALL, "branch filter mask",

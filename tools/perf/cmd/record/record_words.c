@@ -39,24 +39,6 @@ void record_options_release(struct record_options *opts)
 	g_clear_pointer(&opts->delay_times, g_array_unref);
 }
 
-bool record_take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error)
-{
-	struct record_options *o = opts;
-
-	o->tls_source = TLS_SOURCE_AUTO;
-	return unset || tls_source_parse(arg, &o->tls_source, error);
-}
-
-bool record_take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
-		      GError **error)
-{
-	struct record_options *o = opts;
-
-	o->wall_hz = 0;
-	return unset || wall_hz_parse(arg, &o->wall_hz, error);
-}
-
 bool record_take_cgroups(const struct option_row *row, const char *arg, bool unset, void *opts,
 			 GError **error)
 {
@@ -71,7 +53,7 @@ bool record_take_cgroups(const struct option_row *row, const char *arg, bool uns
 
 void record_default_events(struct record_options *opts)
 {
-	if (!(opts->wall_hz || opts->off_cpu) || opts->events)
+	if (!(opts->wall.hz || opts->off_cpu.given) || opts->events)
 		return;
 	opts->events_are_own = true;
 	opts->events = g_ptr_array_new();

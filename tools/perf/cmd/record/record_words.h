@@ -9,16 +9,12 @@
 #include "cli/options.h"
 #include "record/base/options.h"
 
-/* For struct option_row: --filter, --exclude-perf (without an argument), --tls-source, --cgroup, --wall. */
+/* For struct option_row: --filter, --exclude-perf (without an argument), --cgroup. */
 bool record_take_filter(const struct option_row *row, const char *arg, bool unset, void *opts,
 			GError **error);
-bool record_take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error);
 /* Several are one after the other. */
 bool record_take_cgroups(const struct option_row *row, const char *arg, bool unset, void *opts,
 			 GError **error);
-bool record_take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
-		      GError **error);
 
 /* -b (without an argument) and -j. */
 bool record_take_branches(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -97,12 +93,6 @@ bool record_may_have_tracepoints(const struct record_options *opts);
 		  "freq or 'max'",                                                                 \
 		  "profile at this frequency",                                                     \
 		  RECORD_AT(at, freq) },                                                           \
-		{ 0,                                                                               \
-		  "tls-source",                                                                    \
-		  OPT_CALL,                                                                        \
-		  "auto|kernel|bpf",                                                               \
-		  "what reads the activity for --sample-tls: the kernel itself, or a BPF program", \
-		  .call = record_take_tls_source },                                                \
 		{ 0,	"all-cgroups",		OPT_FLAG,                                          \
 		  NULL, "Record cgroup events", RECORD_AT(at, all_cgroups) },                      \
 		{ 0,                                                                               \

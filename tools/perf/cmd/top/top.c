@@ -101,9 +101,6 @@ static const struct option_row rows[] = {
 	  "how to display percentage of filtered entries", REPORT(percentage) },
 	{ 0, "raw-trace", OPT_FLAG, NULL,
 	  "Show raw trace event output (do not use print fmt or plugins)", REPORT(raw_trace) },
-	{ 0, "sample-tls", OPT_STRING, "layout",
-	  "Record the activity of each sample's thread, as in perf record", RECORD(tls_layout),
-	  .fallback = "auto" },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
 	  REPORT(show_period) },
 	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", REPORT(stdio_given) },
@@ -114,9 +111,8 @@ static const struct option_row rows[] = {
 	DEMANGLE_KERNEL_OPTION_ROW(REPORT(session)),
 	CODE_FILTER_ROWS(REPORT(session), 0, 0, 0),
 	SPAN_OPTION_ROWS(REPORT(spans)),
-	{ 0, "wall", OPT_CALL, "hz",
-	  "Show what all threads do, on a CPU or not (default: 20 looks a second)",
-	  .fallback = "20", .call = record_take_wall },
+	TLS_OPTION_ROWS(RECORD(tls)),
+	WALL_OPTION_ROW(RECORD(wall)),
 	TYPE_OPTION_ROWS(REPORT(types)),
 	CODE_OPTION_ROWS(REPORT(code)),
 	ADDR2LINE_OPTION_ROW(TOP(upstream)),
@@ -178,24 +174,24 @@ static int check(struct top_options *o)
 	/* Here, so that an error shows the options of this command. */
 	if (!code_options_apply(&o->report.code, &o->report.code_look, &wrong))
 		return options_wrong(&spec, "%s", wrong->message);
-	if (r->tls_layout && !*r->tls_layout)
+	if (r->tls.layout && !*r->tls.layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	r->quiet = true;
 	/*
 	 * Sleeping threads are sampled once per refresh, and more often before the first one, so that it shows them;
 	 * equal states are merged twice per refresh.
 	 */
-	r->wall_first = o->delay * 1000000000;
-	r->wall_longest = o->delay * 1500000000;
-	r->wall_merge = MIN(o->delay * 500000000, 1000000000);
-	o->only_states = r->wall_hz && !r->events;
+	r->wall.first = o->delay * 1000000000;
+	r->wall.longest = o->delay * 1500000000;
+	r->wall.merge = MIN(o->delay * 500000000, 1000000000);
+	o->only_states = r->wall.hz && !r->events;
 	record_default_events(r);
 	/* Thread states have the kernel's stack: it is shown only if call chains were requested. */
-	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE)
+	if (r->wall.hz && r->callgraph.mode == CALLGRAPH_NONE)
 		o->report.chain.mode = CHAIN_NONE;
-	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE && !o->report.children_given)
+	if (r->wall.hz && r->callgraph.mode == CALLGRAPH_NONE && !o->report.children_given)
 		o->report.children_given = true; /* as --no-children */
-	if (r->wall_hz && !o->report.sort && !o->report.fields)
+	if (r->wall.hz && !o->report.sort && !o->report.fields)
 		o->report.sort = COLUMNS_WAIT_SORT;
 	if (!record_may_have_tracepoints(r) && !report_options_know_keys(&o->report, &wrong)) {
 		fprintf(stderr, "%s\n", wrong->message);
@@ -220,7 +216,7 @@ static char *target_text(const struct record_options *r)
 static char *rate_text(const struct record_options *r, bool only_states)
 {
 	if (only_states)
-		return g_strdup_printf("%uHz", r->wall_hz);
+		return g_strdup_printf("%uHz", r->wall.hz);
 	if (r->count_given)
 		return g_strdup_printf("%" G_GUINT64_FORMAT, (guint64)r->count);
 	return r->freq ? g_strdup_printf("%sHz", r->freq)

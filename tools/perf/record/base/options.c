@@ -100,34 +100,6 @@ bool synth_parse(const char *text, u32 *kinds, GError **error)
 	return true;
 }
 
-bool tls_source_parse(const char *text, enum tls_source *out, GError **error)
-{
-	static const char *const names[] = { "auto", "kernel", "bpf" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(text, names[i])) {
-			*out = (enum tls_source)i;
-			return true;
-		}
-	}
-	return error_set(error, PERF_ERROR_USAGE, "'%s': expected auto, kernel or bpf", text);
-}
-
-bool wall_source_parse(const char *text, enum wall_source *out, GError **error)
-{
-	static const char *const names[] = { "auto",	 "bpf",	     "bpf-list",
-					     "bpf-loop", "bpf-iter", "proc" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(text, names[i])) {
-			*out = (enum wall_source)i;
-			return true;
-		}
-	}
-	return error_set(error, PERF_ERROR_USAGE,
-			 "'%s': expected auto, bpf, bpf-list, bpf-loop, bpf-iter or proc", text);
-}
-
 static bool parse_int(const char *text, int low, int high, int *out)
 {
 	char *end;
@@ -138,64 +110,6 @@ static bool parse_int(const char *text, int low, int high, int *out)
 	if (errno || end == text || *end || value < low || value > high)
 		return false;
 	*out = (int)value;
-	return true;
-}
-
-bool wall_hz_parse(const char *text, u32 *hz, GError **error)
-{
-	int value;
-
-	if (!parse_int(text, 1, 1000, &value))
-		return error_set(error, PERF_ERROR_USAGE,
-				 "'%s' is not a number of passes per second, from 1 to 1000", text);
-	*hz = (u32)value;
-	return true;
-}
-
-bool latency_of_parse(const char *text, u32 *of, GError **error)
-{
-	static const char *const names[] = { NULL, "syscall", "block-io" };
-
-	for (u32 i = 1; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(text, names[i])) {
-			*of = i;
-			return true;
-		}
-	}
-	return error_set(error, PERF_ERROR_USAGE, "'%s': expected syscall or block-io", text);
-}
-
-bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error)
-{
-	static const struct {
-		const char *name;
-		u64 ns;
-	} units[] = {
-		{ "", 1000000 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }
-	};
-	char *end;
-	u64 value = g_ascii_strtoull(text, &end, 10);
-
-	for (size_t i = 0; end != text && g_ascii_isdigit(*text) && i < ARRAY_SIZE(units); i++) {
-		if (strcmp(end, units[i].name) || value > UINT64_MAX / 2 / units[i].ns)
-			continue;
-		*ns = value * units[i].ns;
-		return true;
-	}
-	return error_set(error, PERF_ERROR_USAGE,
-			 "'%s' is not a time: expected a number of milliseconds, or one with ns, "
-			 "us, ms or s",
-			 text);
-}
-
-bool wall_merge_parse(const char *text, u64 *ns, GError **error)
-{
-	int ms;
-
-	if (!parse_int(text, 0, 60000, &ms))
-		return error_set(error, PERF_ERROR_USAGE,
-				 "'%s' is not a number of milliseconds, from 0 to 60000", text);
-	*ns = (u64)ms * 1000000;
 	return true;
 }
 

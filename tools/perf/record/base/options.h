@@ -12,23 +12,10 @@
 #include "base/types.h"
 #include "record/base/callgraph.h"
 #include "record/base/keep.h"
+#include "record/base/tls_options.h"
+#include "record/base/wall_options.h"
 
 #define RECORD_DEFAULT_FREQ 4000 /* Hz, as upstream */
-
-enum tls_source {
-	TLS_SOURCE_AUTO,
-	TLS_SOURCE_KERNEL,
-	TLS_SOURCE_BPF,
-};
-
-enum wall_source {
-	WALL_SOURCE_AUTO,
-	WALL_SOURCE_BPF, /* the best of the following three that the kernel has */
-	WALL_SOURCE_BPF_LIST,
-	WALL_SOURCE_BPF_LOOP,
-	WALL_SOURCE_BPF_ITER,
-	WALL_SOURCE_PROC,
-};
 
 /* When does the next output file begin? 0 and false: not for that reason. */
 struct switch_output {
@@ -45,8 +32,6 @@ enum record_synth {
 	SYNTH_CGROUPS = 1 << 2,
 	SYNTH_ALL = SYNTH_TASKS | SYNTH_MAPS | SYNTH_CGROUPS,
 };
-
-#define WALL_MERGE_DEFAULT UINT64_MAX /* 0.25 s, and 1 s with --switch-output */
 
 /* --live-wait: what happens to stacks that are not unwound in time. */
 enum live_late {
@@ -106,23 +91,14 @@ struct record_options {
 	bool clock_given;
 	int clockid;
 
-	/* Activities of the sampled threads. */
-	const char *tls_layout; /* NULL: not requested */
-	enum tls_source tls_source;
+	struct tls_options tls; /* activities of the sampled threads */
 
 	/* Which instruction the samples name (record/skid_source.h). */
 	bool no_skid_check; /* the file does not tell */
 	bool skid_measured; /* measure it if no earlier recording of this boot did */
 
-	/* Thread states. */
-	u32 wall_hz; /* passes per second; 0: not requested */
-	enum wall_source wall_source;
-	u32 latency_of; /* enum latency_of of bpf/latency.h: the kind of calls whose ends are recorded */
-	bool off_cpu;	       /* record every wait */
-	u64 off_cpu_threshold; /* ns; shorter waits of a thread are added up */
-	u64 wall_merge; /* ns: window in which equal stretches of a thread are merged; or WALL_MERGE_DEFAULT */
-	u64 wall_first; /* ns: until then, all sleeps are reported every quarter of it; 0: none is */
-	u64 wall_longest; /* ns after which a sleep that goes on is reported; 0: one minute */
+	struct wall_options wall;	/* thread states */
+	struct off_cpu_options off_cpu; /* waits */
 
 	/* Rings. */
 	const char *mmap_pages;
@@ -155,7 +131,7 @@ struct record_options {
 /* True if samples have control groups: then the file needs their names. */
 static inline bool options_name_cgroups(const struct record_options *o)
 {
-	return o->all_cgroups || o->wall_hz || o->off_cpu;
+	return o->all_cgroups || o->wall.hz || o->off_cpu.given;
 }
 
 /* "signal", "10M" (bytes) or "30s" (seconds). */
@@ -167,26 +143,6 @@ bool clockid_parse(const char *text, int *clockid, GError **error);
 const char *clockid_name(int clockid); /* "monotonic"; NULL when not one of them */
 
 bool synth_parse(const char *text, u32 *kinds, GError **error);
-
-/* "20": passes per second, 1 to 1000. */
-bool wall_hz_parse(const char *text, u32 *hz, GError **error);
-
-#define OFF_CPU_THRESHOLD 1000000 /* ns, of --off-cpu alone */
-
-/* "syscall" (1), "block-io" (2). */
-bool latency_of_parse(const char *text, u32 *of, GError **error);
-
-/* "500" (milliseconds), "10us", "2ms", "1s". */
-bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error);
-
-/* Milliseconds, up to a minute. */
-bool wall_merge_parse(const char *text, u64 *ns, GError **error);
-
-/* "auto", "bpf", "bpf-list", "bpf-loop", "bpf-iter", "proc". */
-bool wall_source_parse(const char *text, enum wall_source *out, GError **error);
-
-/* "auto", "kernel", "bpf". */
-bool tls_source_parse(const char *text, enum tls_source *out, GError **error);
 
 /*
  * "100" (milliseconds), "-1", or ranges "10-20,50-60", each after the one before. *@times is what record_options has, to

@@ -46,7 +46,7 @@ static void put_record(struct tls_finder *f, u32 pid, u32 state, u64 time, const
 		.tp_offset = layout->tpoff + layout->offset,
 		.size = layout->size,
 		.kind = layout->format,
-		.layout = f->opts->tls_layout,
+		.layout = f->opts->tls.layout,
 		.symbol = layout->symbol,
 		.object = object,
 		.publisher = layout->publisher,
@@ -127,7 +127,7 @@ static void tell_unread(struct tls_finder *f, const struct tls_news *news)
  */
 static bool goes_on_as_zombie(const struct tls_finder *f, const struct tls_news *news)
 {
-	return news->change == TLS_GONE && f->bpf && f->opts->wall_hz;
+	return news->change == TLS_GONE && f->bpf && f->opts->wall.hz;
 }
 
 static void on_news(const struct tls_news *news, void *arg)

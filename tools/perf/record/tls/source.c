@@ -140,7 +140,7 @@ static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
 	struct tls_sampler *ts = tls_sampler(src);
 
 	perfdata_info_add_note(info, "tls.source", ts->bpf ? "bpf" : "kernel");
-	perfdata_info_add_note(info, "tls.layout", ts->opts->tls_layout);
+	perfdata_info_add_note(info, "tls.layout", ts->opts->tls.layout);
 	if (ts->bpf && tls_bpf_has_context(ts->bpf))
 		perfdata_info_add_note(info, "tls.context", "counted");
 }
@@ -307,18 +307,18 @@ static const struct source_ops tls_ops = {
 /* Chooses who reads the bytes: the kernel or BPF. */
 static bool pick_source(struct tls_sampler *ts, GError **error)
 {
-	bool by_kernel = ts->opts->tls_source != TLS_SOURCE_BPF && kernel_can(KERNEL_TLS_USER);
+	bool by_kernel = ts->opts->tls.source != TLS_SOURCE_BPF && kernel_can(KERNEL_TLS_USER);
 
 	if (by_kernel)
 		return true;
-	if (ts->opts->tls_source == TLS_SOURCE_KERNEL)
+	if (ts->opts->tls.source == TLS_SOURCE_KERNEL)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
 				 "--tls-source=kernel: this kernel has no PERF_SAMPLE_TLS_USER; "
 				 "--tls-source=bpf works on stock kernels");
 	ts->bpf = tls_bpf_load(ts->paths, error);
 	if (!ts->bpf)
 		g_prefix_error(error, "--sample-tls: %s",
-			       ts->opts->tls_source == TLS_SOURCE_BPF
+			       ts->opts->tls.source == TLS_SOURCE_BPF
 				       ? ""
 				       : "this kernel has no PERF_SAMPLE_TLS_USER, and ");
 	return ts->bpf;
@@ -358,7 +358,7 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	ts->paths = paths;
 	ts->losses = tls_losses_new(paths);
 	ts->tally = tls_tally_new(0);
-	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
+	ts->asked = activity_layouts_parse(opts->tls.layout, TLS_PUBLISHERS, error);
 	if (!ts->asked)
 		g_prefix_error(error, "--sample-tls: ");
 	if (!ts->asked || !pick_source(ts, error)) {

@@ -11,7 +11,7 @@
 #include "record/base/source.h"
 
 /*
- * Reads opts->tls_layout and opts->tls_source. NULL with @error: the layout's text is wrong, or
+ * Reads opts->tls.layout and opts->tls.source. NULL with @error: the layout's text is wrong, or
  * nothing can read the bytes; the error says what is missing and what to do.
  */
 struct source *tls_source_new(const struct record_options *opts, const struct kernel_paths *paths,

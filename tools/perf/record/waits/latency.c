@@ -100,7 +100,7 @@ static int take(void *arg, void *data, size_t size)
 	memcpy(&r, data, MIN(size, sizeof(r)));
 	r.thread.nr_frames = 0;
 	wall_thread_look(&r.thread, &l->clock, l->files, &texts, &look);
-	if (l->opts->latency_of == LATENCY_OF_BLOCK_IO)
+	if (l->opts->wall.latency_of == LATENCY_OF_BLOCK_IO)
 		look_of_request(&r, &look, &texts);
 	else
 		look.result = result = g_strdup_printf("%lld", (long long)r.result);
@@ -116,7 +116,7 @@ static int take(void *arg, void *data, size_t size)
 static bool latency_prepare(struct source *src, struct recording *rec, GError **error)
 {
 	struct latency *l = latency(src);
-	bool io = rec->opts->latency_of == LATENCY_OF_BLOCK_IO;
+	bool io = rec->opts->wall.latency_of == LATENCY_OF_BLOCK_IO;
 
 	l->evsel = recording_add_evsel(rec, io ? LATENCY_BLOCK_IO_EVENT : LATENCY_SYSCALL_EVENT);
 	l->evsel->attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN;
@@ -132,7 +132,7 @@ static void tell_count(struct latency_bpf *skel)
 
 static int load(struct latency *l)
 {
-	bool io = l->opts->latency_of == LATENCY_OF_BLOCK_IO;
+	bool io = l->opts->wall.latency_of == LATENCY_OF_BLOCK_IO;
 	int err;
 
 	l->skel = latency_bpf__open();

@@ -269,7 +269,7 @@ static int load(struct offcpu *o, const GArray *cgroups)
 	o->skel->rodata->by_tid = o->opts->tids != NULL;
 	o->skel->rodata->self = pid_namespace_self();
 	o->skel->rodata->own_ns = pid_namespace_own();
-	o->skel->rodata->threshold = o->opts->off_cpu_threshold;
+	o->skel->rodata->threshold = o->opts->off_cpu.threshold;
 	o->skel->rodata->has_stacks = o->waits->attr.sample_type & PERF_SAMPLE_STACK_USER;
 	for (u32 i = 0; i < ARRAY_SIZE(o->skel->rodata->has_fd); i++)
 		o->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);

@@ -139,7 +139,7 @@ static void hand_over(struct wall_sampler *w, u64 first)
 
 static u64 longest_of(const struct record_options *opts)
 {
-	return opts->wall_longest ?: LONGEST_STRETCH;
+	return opts->wall.longest ?: LONGEST_STRETCH;
 }
 
 /* With activities, a window may be open four times as long. */
@@ -147,8 +147,8 @@ static u64 window_of(const struct record_options *opts)
 {
 	u64 window = opts->switch_output.given ? WINDOW_OF_MANY : WINDOW_OF_ONE;
 
-	return MIN(opts->wall_merge == WALL_MERGE_DEFAULT ? window : opts->wall_merge,
-		   opts->tls_layout ? longest_of(opts) / 4 : longest_of(opts));
+	return MIN(opts->wall.merge == WALL_MERGE_DEFAULT ? window : opts->wall.merge,
+		   opts->tls.layout ? longest_of(opts) / 4 : longest_of(opts));
 }
 
 /* True if samples of sleeping threads shall have user registers and stacks. */
@@ -219,7 +219,7 @@ static void note_told(struct wall_sampler *w, const struct wall_pass *p, u64 tim
  */
 static void plan_full(struct wall_sampler *w, u64 from)
 {
-	u64 first = w->opts->wall_first;
+	u64 first = w->opts->wall.first;
 
 	w->full = from < w->begin + first ? from + MAX(first / 4, 1) : UINT64_MAX;
 }
@@ -257,14 +257,14 @@ static bool look_once(struct wall_sampler *w, bool last)
 /* Passes are up to a tenth of the interval early or late, to avoid lockstep with periodic work. */
 static u64 next_tick(const struct wall_sampler *w, u64 tick)
 {
-	u64 interval = NS_PER_S / w->opts->wall_hz;
+	u64 interval = NS_PER_S / w->opts->wall.hz;
 
 	return tick + interval - interval / 10 + g_random_int() % (interval / 5 + 1);
 }
 
 static bool open_eye(struct wall_sampler *w, GError **error)
 {
-	enum wall_source want = w->opts->wall_source;
+	enum wall_source want = w->opts->wall.source;
 	g_autoptr(GArray) cgroups = g_array_new(FALSE, FALSE, sizeof(u64));
 	struct wall_bpf_options options = {
 		.all = w->all,
@@ -284,7 +284,7 @@ static bool open_eye(struct wall_sampler *w, GError **error)
 	if (w->opts->cgroups && !cgroups_ids(w->paths, w->opts->cgroups, cgroups, error))
 		return false;
 	if (w->latency) {
-		options.latency_of = w->opts->latency_of;
+		options.latency_of = w->opts->wall.latency_of;
 		latency_source_maps(w->latency, &options.calls, &options.requests);
 	}
 	if (want != WALL_SOURCE_PROC)
