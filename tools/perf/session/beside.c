@@ -51,8 +51,8 @@ bool session_read_sidebands(struct session *first, GError **error)
 	for (u32 i = 1; good && i < nr; i++) {
 		struct session *file = session_file(first, i);
 
-		dsos_join(file->dsos);
-		machine_join_dsos(file->machine);
+		dsos_join(file->file->dsos);
+		machine_join_dsos(file->file->machine);
 	}
 	return good;
 }

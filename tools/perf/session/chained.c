@@ -24,14 +24,14 @@ struct chained {
 
 static bool is_x86_64(const struct session *s)
 {
-	const char *arch = perfdata_info(s->pd)->arch;
+	const char *arch = perfdata_info(s->file->pd)->arch;
 
 	return !arch || !strcmp(arch, "x86_64");
 }
 
 bool chained_asked(const struct session *s)
 {
-	const GPtrArray *evsels = perfdata_evsels(s->pd);
+	const GPtrArray *evsels = perfdata_evsels(s->file->pd);
 
 	for (u32 i = 0; i < evsels->len; i++) {
 		const struct evsel *evsel = evsels->pdata[i];
@@ -71,7 +71,7 @@ static void unwind(struct chained *c, const struct event *event, struct unwound_
 	struct session *s = c->session;
 
 	if (!c->chainer)
-		c->chainer = chainer_new(s->machine, s->objects,
+		c->chainer = chainer_new(s->file->machine, s->set->objects,
 					 s->options.resolver.max_stack ?: DEFAULT_MAX_STACK);
 	chainer_unwind(c->chainer, event, chain);
 	chain_ends_add(c->ends, chain);
@@ -108,7 +108,7 @@ static bool take_calls(struct chained *c, const struct sample *s, struct unwound
 static void join(struct chained *c, u32 tid, const u64 *ips, u64 nr, struct unwound_chain *chain)
 {
 	u32 nr_user = 0;
-	const u64 *user = deferred_find(c->session->deferred, tid, ips, nr, &nr_user);
+	const u64 *user = deferred_find(c->session->file->deferred, tid, ips, nr, &nr_user);
 
 	g_array_set_size(c->joined, 0);
 	g_array_append_vals(c->joined, ips, (guint)nr - 2);
@@ -145,7 +145,7 @@ static bool decode_head(const struct chained *c, const struct sample_head *head,
 
 	if (!stack && !(head->evsel && has_calls(head->evsel)))
 		return false;
-	if (!perfdata_decode(c->session->pd, head->raw, head->foff, event, NULL))
+	if (!perfdata_decode(c->session->file->pd, head->raw, head->foff, event, NULL))
 		return false;
 	if (stack && c->chainer)
 		chainer_expect(c->chainer, event);

@@ -45,7 +45,7 @@ static enum waited_event event_of(struct charging *c, const struct evsel *evsel)
 	}
 	if (!c->events->data[evsel->idx])
 		c->events->data[evsel->idx] =
-			(u8)waited_event_of(evsel, s->options.skid, perfdata_info(s->pd)) + 1;
+			(u8)waited_event_of(evsel, s->options.skid, perfdata_info(s->file->pd)) + 1;
 	return c->events->data[evsel->idx] - 1;
 }
 

@@ -139,7 +139,7 @@ static void begin_file(struct reader *r, u32 number)
 	r->file = number;
 	r->nr_where = r->nr_who = 0;
 	r->kept_size = 0;
-	r->gather = gather_new(s->machine, s->activities, &file->options);
+	r->gather = gather_new(s->file->machine, s->file->activities, &file->options);
 	if (file->options.chains && chained_asked(s))
 		r->chained = chained_new(s, &r->ends[number]);
 }
@@ -150,7 +150,7 @@ static void digest_part(struct reader *r, struct perfdata_part part, bool goes, 
 	struct sample_head heads[AHEAD];
 	int got;
 
-	while ((got = perfdata_heads(s->pd, &part, heads, AHEAD, &d->error)) > 0)
+	while ((got = perfdata_heads(s->file->pd, &part, heads, AHEAD, &d->error)) > 0)
 		add_samples(r, heads, digest_filter(s, heads, (u32)got), goes, d);
 }
 
@@ -218,9 +218,9 @@ static bool next_block(struct digester *d, struct digest_task *task)
 
 	task->block = perfdata_block_new();
 	if (got > 0)
-		got = perfdata_next_block(s->pd, s->options.part_size ?: BLOCK_SIZE, task->block,
-					  &task->error);
-	task->position = perfdata_position(s->pd);
+		got = perfdata_next_block(s->file->pd, s->options.part_size ?: BLOCK_SIZE,
+					  task->block, &task->error);
+	task->position = perfdata_position(s->file->pd);
 	d->part++;
 	if (task->error)
 		d->file = d->nr_files; /* nothing behind it is read */

@@ -38,7 +38,7 @@ static bool announce_codes(struct session *s, GArray *codes, GError **error)
 		return false;
 	}
 	/* The next pass reports records that cannot be read. */
-	for (u32 i = 0; i < EXPECTED_SAMPLES && perfdata_next(s->pd, &ev, NULL) > 0; i++)
+	for (u32 i = 0; i < EXPECTED_SAMPLES && perfdata_next(s->file->pd, &ev, NULL) > 0; i++)
 		if (ev.type == PERF_RECORD_SAMPLE && session_counted(s, &ev, &room))
 			expect(s, &ev, seen, codes);
 	g_hash_table_unref(seen);
@@ -52,9 +52,9 @@ static void find_entries(struct session *s, const GArray *codes, bool data)
 
 		if (!charging_needs_caller(s->charging, e->code, e->evsel, data))
 			continue;
-		if (!s->entries)
-			s->entries = entries_new();
-		entries_add(s->entries, e->code->va);
+		if (!s->file->entries)
+			s->file->entries = entries_new();
+		entries_add(s->file->entries, e->code->va);
 	}
 }
 
@@ -62,16 +62,16 @@ bool session_expect_types(struct session *s, u32 needs, GError **error)
 {
 	g_autoptr(GArray) codes = g_array_new(FALSE, FALSE, sizeof(struct expected_code));
 
-	if (perfdata_is_pipe(s->pd) || !(needs & NEED_CHARGE))
+	if (perfdata_is_pipe(s->file->pd) || !(needs & NEED_CHARGE))
 		return true;
 	if (!s->charging)
 		s->charging = charging_new(s, session_types(s));
-	if (!s->announced && !announce_codes(s, codes, error))
+	if (!s->file->announced && !announce_codes(s, codes, error))
 		return false;
 	if (needs & NEED_DATA_TYPE)
 		data_types_prepare(session_types(s), (u32)s->options.threads);
-	if (!s->announced)
+	if (!s->file->announced)
 		find_entries(s, codes, needs & NEED_DATA_TYPE);
-	s->announced = true;
+	s->file->announced = true;
 	return true;
 }

@@ -46,7 +46,7 @@ struct feeding {
 /* What a sample is charged to may depend on its last branch, or on the copy of its stack. */
 static bool charges_each(const struct session *s, u32 needs)
 {
-	const GPtrArray *evsels = perfdata_evsels(s->pd);
+	const GPtrArray *evsels = perfdata_evsels(s->file->pd);
 
 	for (u32 i = 0; needs & NEED_CHARGE && i < evsels->len; i++) {
 		const struct evsel *evsel = evsels->pdata[i];
@@ -63,9 +63,9 @@ bool session_can_feed(struct session *s, u32 needs)
 		const struct session *file = session_file(s, i);
 
 		if ((needs | filter_needs(file->filter)) & NEED_EACH ||
-		    filter_by_socket(file->filter) || perfdata_is_pipe(file->pd) ||
-		    group_reads_in(file->pd) || file->options.resolver.ignored_callees ||
-		    perfdata_evsels(file->pd)->len > UINT16_MAX || charges_each(file, needs))
+		    filter_by_socket(file->filter) || perfdata_is_pipe(file->file->pd) ||
+		    group_reads_in(file->file->pd) || file->options.resolver.ignored_callees ||
+		    perfdata_evsels(file->file->pd)->len > UINT16_MAX || charges_each(file, needs))
 			return false;
 	}
 	return true;
@@ -104,8 +104,8 @@ static bool tell_new(struct feeding *f, const struct sample_head *samples,
 		first->who = numbers[i].who >= f->nr_who;
 		if (!first->where && !first->who)
 			continue;
-		if (!perfdata_decode(f->session->pd, samples[i].raw, samples[i].foff, &first->event,
-				     error))
+		if (!perfdata_decode(f->session->file->pd, samples[i].raw, samples[i].foff,
+				     &first->event, error))
 			return false;
 		f->nr_where += first->where;
 		f->nr_who += first->who;
@@ -195,7 +195,7 @@ static bool find_mine(struct feeding *f, struct translations *t, u32 from, u32 n
 		const struct digest_first *first =
 			&g_array_index(t->firsts, struct digest_first, from + i);
 
-		if (!perfdata_head(f->session->pd, first->raw, first->foff, &heads[i], error))
+		if (!perfdata_head(f->session->file->pd, first->raw, first->foff, &heads[i], error))
 			return false;
 	}
 	if (!number(f, heads, nr, mine, error))
@@ -307,7 +307,7 @@ static bool read_part(struct feeding *f, struct perfdata_part part, GError **err
 	struct sample_head heads[AHEAD];
 	int got;
 
-	while ((got = perfdata_heads(f->session->pd, &part, heads, AHEAD, error)) > 0)
+	while ((got = perfdata_heads(f->session->file->pd, &part, heads, AHEAD, error)) > 0)
 		if (!take_samples(f, heads, digest_filter(f->session, heads, (u32)got), error))
 			return false;
 	return got == 0;
@@ -335,7 +335,7 @@ static bool read_parts(struct feeding *f, GError **error)
 
 		ok = read_part(f, *part, error) &&
 		     between(f, done += (u64)(part->to - part->from), error);
-		perfdata_give_back(f->session->pd, part);
+		perfdata_give_back(f->session->file->pd, part);
 	}
 	return ok;
 }
@@ -350,7 +350,7 @@ static bool read_block(struct feeding *f, const struct perfdata_block *block, GE
 
 static bool read_blocks(struct feeding *f, GError **error)
 {
-	struct perfdata *pd = f->session->pd;
+	struct perfdata *pd = f->session->file->pd;
 	bool ok = session_start_pass(f->session, PERFDATA_WANT_EVERY_RAW, error);
 	int got = 1;
 
@@ -390,7 +390,7 @@ static void begin_file(struct feeding *f, const struct feeding *before)
 	f->ends_before = s->ends;
 	/* Each place is told of once. */
 	resolver_expect_new(s->resolver, true);
-	f->gather = gather_new(s->machine, s->activities, &f->options);
+	f->gather = gather_new(s->file->machine, s->file->activities, &f->options);
 	f->chained = f->options.chains && chained_asked(s) ? chained_new(s, &f->ends) : NULL;
 	session_progress(s, &f->progress, "Processing samples");
 }
@@ -419,7 +419,7 @@ static bool take_digests(struct feeding *files, struct digester *digester,
 		f = &files[*at];
 		ok = take_digest(f, d, &numbers[d->reader], &wrong) &&
 		     between(f, d->position, &wrong);
-		perfdata_give_back(f->session->pd, &d->part);
+		perfdata_give_back(f->session->file->pd, &d->part);
 	}
 	if (wrong)
 		g_propagate_error(error, wrong);
@@ -495,10 +495,10 @@ static bool prepare(struct feeding *f, struct session *s, struct session_feed *f
 	if (!session_expect_types(s, f->needs, error))
 		return false;
 	if (f->needs & NEED_CHARGE)
-		f->options.entries = s->entries;
-	activities_settle(s->activities);
+		f->options.entries = s->file->entries;
+	activities_settle(s->file->activities);
 	f->parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
-	if (!perfdata_parts(s->pd, s->options.part_size ?: PART_SIZE, f->parts))
+	if (!perfdata_parts(s->file->pd, s->options.part_size ?: PART_SIZE, f->parts))
 		g_clear_pointer(&f->parts, g_array_unref);
 	return true;
 }

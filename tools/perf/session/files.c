@@ -4,22 +4,22 @@
 
 struct perfdata *session_perfdata(struct session *s)
 {
-	return s->pd;
+	return s->file->pd;
 }
 
 struct machine *session_machine(struct session *s)
 {
-	return s->machine;
+	return s->file->machine;
 }
 
 struct packed *session_packed(const struct session *s)
 {
-	return s->packed;
+	return s->file->packed;
 }
 
 struct dsos *session_dsos(struct session *s)
 {
-	return s->dsos;
+	return s->file->dsos;
 }
 
 struct resolver *session_resolver(struct session *s)
@@ -29,17 +29,17 @@ struct resolver *session_resolver(struct session *s)
 
 const struct spans *session_spans(const struct session *s)
 {
-	return s->first->spans;
+	return s->set->spans;
 }
 
 u32 session_nr_files(const struct session *s)
 {
-	return 1 + (s->beside ? s->beside->len : 0);
+	return s->index ? 1 : s->set->files->len;
 }
 
 struct session *session_file(struct session *s, u32 i)
 {
-	return i ? g_ptr_array_index(s->beside, i - 1) : s;
+	return i ? g_ptr_array_index(s->set->files, i) : s;
 }
 
 u32 session_index(const struct session *s)
@@ -49,22 +49,22 @@ u32 session_index(const struct session *s)
 
 bool session_has_wall(const struct session *s)
 {
-	return s->has_wall;
+	return s->set->has_wall;
 }
 
 const char *session_host(const struct session *s)
 {
-	return perfdata_info(s->pd)->hostname ?: perfdata_path(s->pd);
+	return perfdata_info(s->file->pd)->hostname ?: perfdata_path(s->file->pd);
 }
 
 const struct session_counts *session_counts(const struct session *s)
 {
-	return &s->counts;
+	return &s->file->counts;
 }
 
 u64 session_kept_end(const struct session *s)
 {
-	return kept_end(s->kept);
+	return kept_end(s->file->kept);
 }
 
 void session_widen_symbols(struct session *s)

@@ -49,7 +49,8 @@ static const struct thread *thread_of(struct hit_files *h, const struct sample_h
 	const struct thread **known = &h->threads[s->pid % NR_THREADS];
 
 	if (!*known || (*known)->pid != s->pid)
-		*known = machine_thread(h->session->machine, s->pid, s->tid, s->time, &h->hits);
+		*known = machine_thread(h->session->file->machine, s->pid, s->tid, s->time,
+					&h->hits);
 	return *known;
 }
 
@@ -57,8 +58,8 @@ static void take_head(struct hit_files *h, const struct sample_head *s)
 {
 	struct mapped mapped;
 
-	machine_find(h->session->machine, thread_of(h, s), s->misc & PERF_RECORD_MISC_CPUMODE_MASK,
-		     s->ip, s->time, &mapped, &h->hits);
+	machine_find(h->session->file->machine, thread_of(h, s),
+		     s->misc & PERF_RECORD_MISC_CPUMODE_MASK, s->ip, s->time, &mapped, &h->hits);
 	if (mapped.map == h->last)
 		return;
 	h->last = mapped.map;
@@ -81,13 +82,15 @@ static bool read_parts(struct hit_files *h, const GArray *parts, GError **error)
 	for (u32 i = 0; i < parts->len && got >= 0; i++) {
 		struct perfdata_part part = g_array_index(parts, struct perfdata_part, i);
 
-		while ((got = perfdata_heads(h->session->pd, &part, heads, AHEAD, error)) > 0) {
+		while ((got = perfdata_heads(h->session->file->pd, &part, heads, AHEAD, error)) >
+		       0) {
 			u32 nr = digest_filter(h->session, heads, (u32)got);
 
 			for (u32 k = 0; k < nr; k++)
 				take_head(h, &heads[k]);
 		}
-		perfdata_give_back(h->session->pd, &g_array_index(parts, struct perfdata_part, i));
+		perfdata_give_back(h->session->file->pd,
+				   &g_array_index(parts, struct perfdata_part, i));
 	}
 	return got >= 0;
 }
@@ -96,7 +99,7 @@ bool session_each_hit(struct session *s, session_hit_fn *fn, void *arg, GError *
 {
 	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
 	struct hit_files h = { .session = s, .seen = g_byte_array_new(), .fn = fn, .arg = arg };
-	bool ok = !chained_asked(s) && perfdata_parts(s->pd, PART_SIZE, parts)
+	bool ok = !chained_asked(s) && perfdata_parts(s->file->pd, PART_SIZE, parts)
 			  ? read_parts(&h, parts, error)
 			  : session_each_sample(s, NEED_CHAIN, take_place, &h, error);
 

@@ -10,22 +10,24 @@
 /* Switch records may come late or be lost: never below one, nor above the machine's CPUs. */
 static u32 parallelism_at(const struct session *s, u64 time)
 {
-	u32 nr_cpus = perfdata_info(s->pd)->nrcpus_available;
+	u32 nr_cpus = perfdata_info(s->file->pd)->nrcpus_available;
 
-	return (u32)CLAMP(machine_running(s->machine, time), 1, nr_cpus ? nr_cpus : INT32_MAX);
+	return (u32)CLAMP(machine_running(s->file->machine, time), 1,
+			  nr_cpus ? nr_cpus : INT32_MAX);
 }
 
 struct data_types *session_types(struct session *s)
 {
 	if (!s->data_types)
-		s->data_types = data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min,
+		s->data_types = data_types_new(perfdata_info(s->file->pd)->cpuid,
+					       s->options.type_min,
 					       s->options.skid != SKID_SAMPLED);
 	return s->data_types;
 }
 
 static bool note_is(const struct session *s, const char *key, const char *value)
 {
-	return g_strcmp0(perfdata_info_note(perfdata_info(s->pd), key), value) == 0;
+	return g_strcmp0(perfdata_info_note(perfdata_info(s->file->pd), key), value) == 0;
 }
 
 static enum cpu_context context_of(struct session *s, const struct place *place)
@@ -39,9 +41,10 @@ static void find_activity(struct session *s, const struct place *place, struct a
 {
 	const struct activity_id_names names = { s->options.trace_names, s->options.span_names };
 
-	activities_find(s->activities, place->sample, place->thread->pid, place->time, activity);
+	activities_find(s->file->activities, place->sample, place->thread->pid, place->time,
+			activity);
 	activity_take_label_ids(activity, &names);
-	named_complete(s->first->spans, activity);
+	named_complete(s->set->spans, activity);
 	if (!s->options.charge_interrupts && cpu_context_interrupts(place->context))
 		activity_interrupt(activity);
 }
@@ -105,7 +108,7 @@ u32 session_place(struct session *s, const struct event *event, u32 needs, struc
 		needs |= NEED_BRANCH;
 	resolver_place(s->resolver, event, needs, place);
 	place->session = s;
-	place->to_wall = s->to_wall;
+	place->to_wall = s->file->to_wall;
 	if (needs & NEED_CHARGE) {
 		if (!s->charging)
 			s->charging = charging_new(s, session_types(s));
@@ -115,5 +118,5 @@ u32 session_place(struct session *s, const struct event *event, u32 needs, struc
 	if (filter_passes_all(s->filter))
 		return 0;
 	return filter_thread(s->filter, place) | filter_code(s->filter, place->ip) |
-	       filter_activity(s->filter, s->first->spans, place->activity);
+	       filter_activity(s->filter, s->set->spans, place->activity);
 }

@@ -17,41 +17,51 @@
 #include "session/kept.h"
 #include "session/session.h"
 
-struct session {
-	struct session_options options;
-	u32 index;
-	struct session *first; /* itself, or the one that this is beside */
-	struct session *whole; /* whose view it is; NULL: nobody's */
-	GPtrArray *beside;     /* struct session *: the others, of the first one */
-	s64 to_wall;	       /* from the file's clock to the time of day; 0 for a file alone */
-	bool has_wall;
+/* What the files that are read as one share. */
+struct session_set {
+	GPtrArray *files; /* struct session *: they own the set together, the first one frees it */
+	struct spans *spans;	 /* NULL without files of them */
+	struct objects *objects; /* of call chains */
+	bool has_wall;		 /* all files tell the time of day */
+	struct time_span span;	 /* that percentages of --time are of */
+	struct progress_watch watch;
+};
+
+/* One recording: what its threads share. Only the thread that opened it changes it, except where stated. */
+struct session_file {
 	struct perfdata *pd;
 	struct dsos *dsos;
 	struct machine *machine;
-	struct resolver *resolver;
-	struct spans *spans;   /* NULL without files of them */
 	struct packed *packed; /* NULL without packed files */
-	struct filter *filter;
+	s64 to_wall;	       /* from the file's clock to the time of day; 0 for a file alone */
 	GArray *switched; /* the time ranges of --switch-on and --switch-off; NULL: not given */
 	struct activities *activities;
-	struct contexts *contexts;
-	struct data_types *data_types; /* made when first needed */
-	struct charging *charging;     /* of this thread; made when first needed */
 	struct entries *entries; /* sampled first instructions of functions; NULL: not needed */
-	struct objects *objects; /* of the first one */
 	struct deferred *deferred;
 	struct group_reads *group_reads;
-	struct chained *chained; /* of this thread; made when first needed */
-	struct chain_ends ends;	 /* of the samples handed out so far */
-	struct time_span span;	 /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
 	bool announced;	 /* session_expect_types() has read the first samples */
 	struct kept_samples *kept; /* of a pipe whose samples are kept; else NULL */
 	bool unsealed;		   /* the machine has taken in something since the last look-up */
 	struct session_counts counts;
-	struct progress_watch watch; /* of the first one */
-	u32 nr_known_ids;	     /* build-ids of the header that the dsos were told */
+	u32 nr_known_ids; /* build-ids of the header that the dsos were told */
+};
+
+/* One thread's view of a file: the options, and all that remembers answers. Made where first needed. */
+struct session {
+	struct session_set *set;
+	struct session_file *file;
+	struct session *whole; /* whose view this one is (session_view_new()); NULL: nobody's */
+	u32 index;	       /* in set->files */
+	struct session_options options;
+	struct resolver *resolver;
+	struct filter *filter;
+	struct contexts *contexts;
+	struct data_types *data_types;
+	struct charging *charging;
+	struct chained *chained;
+	struct chain_ends ends; /* of the samples handed out so far */
 };
 
 /* The header's table of build-ids; on a pipe it grows as its records come by. */

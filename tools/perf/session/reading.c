@@ -24,12 +24,12 @@ static void say_build_id(const struct info_build_id *id)
 
 void session_tell_build_ids(struct session *s)
 {
-	const GPtrArray *ids = perfdata_info(s->pd)->build_ids;
+	const GPtrArray *ids = perfdata_info(s->file->pd)->build_ids;
 
-	for (; ids && s->nr_known_ids < ids->len; s->nr_known_ids++) {
-		const struct info_build_id *id = g_ptr_array_index(ids, s->nr_known_ids);
+	for (; ids && s->file->nr_known_ids < ids->len; s->file->nr_known_ids++) {
+		const struct info_build_id *id = g_ptr_array_index(ids, s->file->nr_known_ids);
 
-		dsos_know_build_id(s->dsos, id->filename, id->build_id, id->size);
+		dsos_know_build_id(s->file->dsos, id->filename, id->build_id, id->size);
 		if (s->options.verbose)
 			say_build_id(id);
 	}
@@ -63,18 +63,18 @@ struct waiting_sample {
 
 void session_set_watch(struct session *s, const struct progress_watch *watch)
 {
-	s->first->watch = *watch;
+	s->set->watch = *watch;
 }
 
 void session_progress(const struct session *s, struct progress *p, const char *title)
 {
-	session_work(s, p, title, perfdata_size(s->pd));
+	session_work(s, p, title, perfdata_size(s->file->pd));
 }
 
 void session_work(const struct session *s, struct progress *p, const char *title, u64 total)
 {
 	progress_start(p, title, total, s->options.show_progress);
-	progress_set_watch(p, &s->first->watch);
+	progress_set_watch(p, &s->set->watch);
 }
 
 bool session_is_stopped(const struct progress *p, GError **error)
@@ -90,24 +90,24 @@ static void reading_start(struct reading *r, const char *title)
 static void apply(struct session *s, const struct event *event)
 {
 	if (event->type == PERF_RECORD_LOST) {
-		s->counts.lost_chunks++;
-		s->counts.lost_events += event->lost.lost;
+		s->file->counts.lost_chunks++;
+		s->file->counts.lost_events += event->lost.lost;
 	} else if (event->type == PERF_RECORD_LOST_SAMPLES) {
-		s->counts.lost_samples += event->lost.lost;
+		s->file->counts.lost_samples += event->lost.lost;
 		if (event->evsel && evsel_has_side_records(event->evsel))
-			s->counts.lost_mixed += event->lost.lost;
+			s->file->counts.lost_mixed += event->lost.lost;
 	}
 	if (event->type == PERF_RECORD_CALLCHAIN_DEFERRED)
-		deferred_add(s->deferred, event);
-	machine_apply(s->machine, event);
-	activities_apply(s->activities, event);
+		deferred_add(s->file->deferred, event);
+	machine_apply(s->file->machine, event);
+	activities_apply(s->file->activities, event);
 }
 
 static void seal(struct session *s)
 {
-	if (s->unsealed)
-		machine_seal(s->machine);
-	s->unsealed = false;
+	if (s->file->unsealed)
+		machine_seal(s->file->machine);
+	s->file->unsealed = false;
 }
 
 static bool hand_one(struct reading *r, const struct event *event, GError **error)
@@ -143,9 +143,9 @@ static bool wait_for_user_part(struct reading *r, const struct event *sample, bo
 	struct waiting_sample *w;
 	u32 nr;
 
-	if (!perfdata_is_pipe(r->session->pd) || !(r->needs & (NEED_CHAIN | NEED_PARENT)) ||
+	if (!perfdata_is_pipe(r->session->file->pd) || !(r->needs & (NEED_CHAIN | NEED_PARENT)) ||
 	    !deferred_is(s->ips, s->nr_ips) ||
-	    deferred_find(r->session->deferred, sample->id.tid, s->ips, s->nr_ips, &nr))
+	    deferred_find(r->session->file->deferred, sample->id.tid, s->ips, s->nr_ips, &nr))
 		return false;
 	if (!r->waiting)
 		r->waiting = g_ptr_array_new_with_free_func(waiting_sample_free);
@@ -159,7 +159,7 @@ static bool wait_for_user_part(struct reading *r, const struct event *sample, bo
 static bool decode_waiting(struct reading *r, const struct waiting_sample *w, struct event *out,
 			   GError **error)
 {
-	if (!perfdata_decode(r->session->pd, w->raw, 0, out, error))
+	if (!perfdata_decode(r->session->file->pd, w->raw, 0, out, error))
 		return false;
 	if (w->evsel)
 		group_reads_make_part(out, w->evsel, w->id, w->period);
@@ -174,7 +174,7 @@ static bool hand_sample(struct reading *r, const struct event *event, GError **e
 	if (!nr)
 		return wait_for_user_part(r, event, false) || hand_one(r, event, error);
 	for (u64 i = 0; i < nr; i++)
-		if (group_reads_take(r->session->group_reads, event, i, &part) &&
+		if (group_reads_take(r->session->file->group_reads, event, i, &part) &&
 		    !wait_for_user_part(r, &part, true) && !hand_one(r, &part, error))
 			return false;
 	return true;
@@ -192,8 +192,8 @@ static bool hand_all_waiting(struct reading *r, bool end, GError **error)
 
 		if (!decode_waiting(r, w, &event, error))
 			return false;
-		if (!end &&
-		    !deferred_find(r->session->deferred, event.id.tid, s->ips, s->nr_ips, &nr)) {
+		if (!end && !deferred_find(r->session->file->deferred, event.id.tid, s->ips,
+					   s->nr_ips, &nr)) {
 			i++;
 			continue;
 		}
@@ -217,7 +217,7 @@ static bool session_counts_sample(const struct session *s, const struct event *e
 static void keep_sample(struct reading *r, const struct event *event)
 {
 	if (session_counts_sample(r->session, event) && r->keep_fn(event, r->arg))
-		kept_add(r->session->kept, event->raw);
+		kept_add(r->session->file->kept, event->raw);
 }
 
 static bool hand_event(struct sink *sink, const struct event *event, GError **error)
@@ -226,7 +226,7 @@ static bool hand_event(struct sink *sink, const struct event *event, GError **er
 	struct session *s = r->session;
 
 	if (!r->by_parts)
-		progress_step(&r->progress, perfdata_position(s->pd));
+		progress_step(&r->progress, perfdata_position(s->file->pd));
 	if (session_is_stopped(&r->progress, error))
 		return false;
 	if (event->type == PERF_RECORD_SAMPLE && r->keep_fn) {
@@ -235,10 +235,10 @@ static bool hand_event(struct sink *sink, const struct event *event, GError **er
 	}
 	if (event->type == PERF_RECORD_SAMPLE)
 		return hand_sample(r, event, error);
-	if (perfdata_is_pipe(s->pd)) {
+	if (perfdata_is_pipe(s->file->pd)) {
 		apply(s, event);
 		session_tell_build_ids(s);
-		s->unsealed = true;
+		s->file->unsealed = true;
 		if (event->type == PERF_RECORD_CALLCHAIN_DEFERRED &&
 		    !hand_all_waiting(r, false, error))
 			return false;
@@ -250,7 +250,8 @@ static void announce(struct sink *sink, const struct event *events, u32 nr)
 {
 	struct reading *r = container_of(sink, struct reading, sink);
 
-	resolver_prefetch(r->session->resolver, events, nr, !perfdata_is_pipe(r->session->pd));
+	resolver_prefetch(r->session->resolver, events, nr,
+			  !perfdata_is_pipe(r->session->file->pd));
 }
 
 /* The records that read_head() has read from the pipe. */
@@ -258,8 +259,9 @@ static bool replay_head(struct session *s, struct stream *stream, GError **error
 {
 	struct event ev;
 
-	for (u32 i = 0; s->head && i < s->head->len; i++)
-		if (!perfdata_decode(s->pd, g_ptr_array_index(s->head, i), 0, &ev, error) ||
+	for (u32 i = 0; s->file->head && i < s->file->head->len; i++)
+		if (!perfdata_decode(s->file->pd, g_ptr_array_index(s->file->head, i), 0, &ev,
+				     error) ||
 		    !stream_take(stream, &ev, error))
 			return false;
 	return true;
@@ -275,7 +277,7 @@ static void step(u64 size, void *arg)
 /* Files whose side records were read are already in order. */
 static bool run_parts(struct reading *r, const GArray *parts, const char *title, GError **error)
 {
-	struct stream *stream = stream_new(r->session->pd, true, &r->sink);
+	struct stream *stream = stream_new(r->session->file->pd, true, &r->sink);
 	bool ok;
 
 	r->by_parts = true;
@@ -294,13 +296,13 @@ static bool run(struct reading *r, enum perfdata_want want, bool by_time, const 
 	struct stream *stream;
 	bool ok;
 
-	group_reads_restart(s->group_reads);
-	if (by_time && want == PERFDATA_WANT_ALL && perfdata_parts(s->pd, PART_SIZE, parts))
+	group_reads_restart(s->file->group_reads);
+	if (by_time && want == PERFDATA_WANT_ALL && perfdata_parts(s->file->pd, PART_SIZE, parts))
 		return run_parts(r, parts, title, error);
 	if (!session_start_pass(s, want, error))
 		return false;
 	/* A pipe must be in order for its machine. */
-	stream = stream_new(s->pd, by_time || perfdata_is_pipe(s->pd), &r->sink);
+	stream = stream_new(s->file->pd, by_time || perfdata_is_pipe(s->file->pd), &r->sink);
 	reading_start(r, title);
 	ok = replay_head(s, stream, error) && stream_run(stream, error) &&
 	     hand_all_waiting(r, true, error);
@@ -317,7 +319,7 @@ bool session_keep(struct session *s, size_t most_bytes, session_keep_fn *fn, voi
 		.sink = { .push = hand_event }, .session = s, .keep_fn = fn, .arg = arg
 	};
 
-	s->kept = kept_new(most_bytes);
+	s->file->kept = kept_new(most_bytes);
 	return run(&r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error);
 }
 
@@ -332,7 +334,7 @@ static bool each_by_itself(struct reading *r, GError **error)
 bool session_each_kept(struct session *s, u64 from, u64 to, u32 needs, session_place_fn *fn,
 		       void *arg, GError **error)
 {
-	struct kept_cursor c = kept_find(s->kept, from);
+	struct kept_cursor c = kept_find(s->file->kept, from);
 	const struct perf_event_header *raw;
 
 	needs |= filter_needs(s->filter);
@@ -343,7 +345,7 @@ bool session_each_kept(struct session *s, u64 from, u64 to, u32 needs, session_p
 		struct event event;
 		u32 filtered;
 
-		if (!perfdata_decode(s->pd, raw, 0, &event, error))
+		if (!perfdata_decode(s->file->pd, raw, 0, &event, error))
 			return false;
 		filtered = session_place(s, &event, needs, &place, &activity);
 		if (!fn(&place, filtered, arg, error))
@@ -355,8 +357,8 @@ bool session_each_kept(struct session *s, u64 from, u64 to, u32 needs, session_p
 bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error)
 {
-	if (s->kept)
-		return session_each_kept(s, 0, kept_end(s->kept), needs, fn, arg, error);
+	if (s->file->kept)
+		return session_each_kept(s, 0, kept_end(s->file->kept), needs, fn, arg, error);
 	for (u32 i = 0; i < session_nr_files(s); i++) {
 		struct reading r = { .session = session_file(s, i), .place_fn = fn, .arg = arg };
 
@@ -392,7 +394,8 @@ static bool hand_record(struct sink *sink, const struct perf_event_header *raw, 
 	struct records *r = container_of(sink, struct records, reading.sink);
 
 	if (!r->reading.by_parts)
-		progress_step(&r->reading.progress, perfdata_position(r->reading.session->pd));
+		progress_step(&r->reading.progress,
+			      perfdata_position(r->reading.session->file->pd));
 	if (session_is_stopped(&r->reading.progress, error))
 		return false;
 	return r->fn(raw, foff, stays, r->reading.arg, error);
@@ -418,9 +421,9 @@ bool session_read_head(struct session *s, GError **error)
 	struct event ev;
 	int got;
 
-	s->head = g_ptr_array_new_with_free_func(g_free);
-	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
-		g_ptr_array_add(s->head, g_memdup2(ev.raw, ev.size));
+	s->file->head = g_ptr_array_new_with_free_func(g_free);
+	while ((got = perfdata_next(s->file->pd, &ev, error)) > 0) {
+		g_ptr_array_add(s->file->head, g_memdup2(ev.raw, ev.size));
 		if (ev.type < PERFDATA_USER_TYPE_START)
 			break;
 	}
@@ -435,18 +438,18 @@ bool session_read_sideband(struct session *s, bool quiet, GError **error)
 	struct event ev;
 	int got;
 
-	perfdata_want(s->pd, PERFDATA_WANT_SIDEBAND);
+	perfdata_want(s->file->pd, PERFDATA_WANT_SIDEBAND);
 	if (!quiet)
 		reading_start(&r, "Reading threads and maps");
-	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
+	while ((got = perfdata_next(s->file->pd, &ev, error)) > 0) {
 		apply(s, &ev);
 		if (!quiet)
-			progress_step(&r.progress, perfdata_position(s->pd));
+			progress_step(&r.progress, perfdata_position(s->file->pd));
 		if (session_is_stopped(&r.progress, error))
 			break;
 	}
 	if (!quiet)
 		progress_end(&r.progress);
-	machine_seal(s->machine);
+	machine_seal(s->file->machine);
 	return got == 0;
 }

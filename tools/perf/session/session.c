@@ -17,7 +17,7 @@
 /* From the header, if it has the times, else from the samples. */
 static bool find_span(struct session *s, struct time_span *span, GError **error)
 {
-	const struct perfdata_info *info = perfdata_info(s->pd);
+	const struct perfdata_info *info = perfdata_info(s->file->pd);
 	struct event ev;
 	int got;
 
@@ -27,18 +27,18 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 		if (span->from <= span->to)
 			return true;
 	}
-	if (perfdata_is_pipe(s->pd))
+	if (perfdata_is_pipe(s->file->pd))
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--time: the length of a pipe is unknown: give times in seconds, "
 				 "or save the recording to a file first");
-	perfdata_want(s->pd, PERFDATA_WANT_SAMPLES);
-	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
+	perfdata_want(s->file->pd, PERFDATA_WANT_SAMPLES);
+	while ((got = perfdata_next(s->file->pd, &ev, error)) > 0) {
 		span->from = MIN(span->from, ev.id.time);
 		span->to = MAX(span->to, ev.id.time);
 	}
 	if (span->from > span->to)
 		*span = (struct time_span){ 0, 0 };
-	return got == 0 && perfdata_rewind(s->pd, error);
+	return got == 0 && perfdata_rewind(s->file->pd, error);
 }
 
 /* The files of spans: those that the user names, else those that are packed. */
@@ -50,7 +50,7 @@ static GPtrArray *span_files(struct session *s)
 	for (u32 i = 0; named && i < named->len; i++)
 		g_ptr_array_add(files, g_strdup(named->pdata[i]));
 	for (u32 i = 0; !files->len && i < session_nr_files(s); i++) {
-		struct packed *packed = session_file(s, i)->packed;
+		struct packed *packed = session_file(s, i)->file->packed;
 		g_autoptr(GPtrArray) names = packed_names(packed, PACKED_SPANS);
 
 		for (u32 k = 0; k < names->len; k++) {
@@ -70,13 +70,13 @@ static bool load_spans(struct session *s, GError **error)
 
 	if (!files->len)
 		return true;
-	s->spans = spans_new();
+	s->set->spans = spans_new();
 	for (u32 i = 0; labels && i < labels->len; i++)
-		spans_keep(s->spans, labels->pdata[i]);
+		spans_keep(s->set->spans, labels->pdata[i]);
 	for (u32 i = 0; i < files->len; i++)
-		if (!spans_load(s->spans, files->pdata[i], s->options.show_progress, error))
+		if (!spans_load(s->set->spans, files->pdata[i], s->options.show_progress, error))
 			return false;
-	spans_settle(s->spans);
+	spans_settle(s->set->spans);
 	return true;
 }
 
@@ -94,8 +94,8 @@ static bool open_packed(struct session *s, const char *path, GError **error)
 {
 	g_autoptr(GError) damaged = NULL;
 
-	s->packed = packed_open(path, &damaged);
-	s->options.dso.packed = s->packed;
+	s->file->packed = packed_open(path, &damaged);
+	s->options.dso.packed = s->file->packed;
 	if (!damaged)
 		return true;
 	g_propagate_error(error, g_steal_pointer(&damaged));
@@ -111,37 +111,38 @@ static bool open_file(struct session *s, const char *path, GError **error)
 		vmlinux = g_build_filename(o->dso.symfs ?: "", o->dso.vmlinux, NULL);
 	if (!is_readable(vmlinux, error) || !is_readable(o->dso.kallsyms, error))
 		return false;
-	if (!s->pd)
-		s->pd = o->force ? perfdata_open_forced(path, error) : perfdata_open(path, error);
-	if (!s->pd)
+	if (!s->file->pd)
+		s->file->pd = o->force ? perfdata_open_forced(path, error)
+				       : perfdata_open(path, error);
+	if (!s->file->pd)
 		return false;
-	if (perfdata_is_pipe(s->pd) && o->beside && o->beside->len)
+	if (perfdata_is_pipe(s->file->pd) && o->beside && o->beside->len)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "%s: a pipe cannot be read together with other files: save it to "
 				 "a file first",
 				 path);
-	return perfdata_is_pipe(s->pd) || open_packed(s, path, error);
+	return perfdata_is_pipe(s->file->pd) || open_packed(s, path, error);
 }
 
-/* Opens the machine of the file, and its resolver. */
+/* Opens the machine of the file, and its resolver. The first file's tables are there before those of the others. */
 static bool build(struct session *s, GError **error)
 {
 	const struct session_options *o = &s->options;
-	struct session *first = s->first;
+	struct session *first = s->index ? g_ptr_array_index(s->set->files, 0) : NULL;
+	struct session_file *f = s->file;
 
-	s->dsos = first == s ? dsos_new(&o->dso) : dsos_new_beside(first->dsos, &o->dso);
-	s->machine = machine_new(s->dsos);
-	s->objects = first == s ? objects_new() : first->objects;
-	s->deferred = deferred_new();
-	s->group_reads = group_reads_new(s->pd);
-	s->activities = activities_new();
+	f->dsos = first ? dsos_new_beside(first->file->dsos, &o->dso) : dsos_new(&o->dso);
+	f->machine = machine_new(f->dsos);
+	f->deferred = deferred_new();
+	f->group_reads = group_reads_new(f->pd);
+	f->activities = activities_new();
 	s->contexts = contexts_new();
-	s->resolver = resolver_new_beside(first == s ? NULL : first->resolver, s->machine,
-					  &o->resolver, error);
+	s->resolver = resolver_new_beside(first ? first->resolver : NULL, f->machine, &o->resolver,
+					  error);
 	if (!s->resolver)
 		return false;
 	session_tell_build_ids(s);
-	return !perfdata_is_pipe(s->pd) || session_read_head(s, error);
+	return !perfdata_is_pipe(f->pd) || session_read_head(s, error);
 }
 
 /* If all files have the time of day, times are times of day; a single file uses its own clock. */
@@ -152,42 +153,42 @@ static bool settle_clocks(struct session *s, GError **error)
 	for (u32 i = 0; i < session_nr_files(s) && !without; i++) {
 		const struct session *file = session_file(s, i);
 
-		if (!perfdata_info_has(perfdata_info(file->pd), FEAT_CLOCK_DATA))
+		if (!perfdata_info_has(perfdata_info(file->file->pd), FEAT_CLOCK_DATA))
 			without = file;
 	}
-	s->has_wall = !without;
-	if (!s->beside->len)
+	s->set->has_wall = !without;
+	if (session_nr_files(s) == 1)
 		return true;
 	if (without && s->options.filter.time)
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "--time: %s does not record the time of day of its clock, so its "
 				 "times cannot be compared with those of other files: record with "
 				 "'-k CLOCK_MONOTONIC'",
-				 perfdata_path(without->pd));
+				 perfdata_path(without->file->pd));
 	for (u32 i = 0; i < session_nr_files(s) && !without; i++) {
 		struct session *file = session_file(s, i);
-		const struct perfdata_info *info = perfdata_info(file->pd);
+		const struct perfdata_info *info = perfdata_info(file->file->pd);
 
-		file->to_wall = (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns);
+		file->file->to_wall = (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns);
 	}
 	return true;
 }
 
 static bool make_filter(struct session *s, GError **error)
 {
-	s->filter = filter_new(&s->options.filter, &s->span, error);
+	s->filter = filter_new(&s->options.filter, &s->set->span, error);
 	if (!s->filter)
 		return false;
-	filter_set_wall(s->filter, s->to_wall);
-	filter_set_cpus(s->filter, perfdata_info(s->pd)->cpus);
-	if (!s->switched && (s->options.filter.switch_on || s->options.filter.switch_off))
-		s->switched = switches_find(s->pd, &s->options.filter, filter_times(s->filter),
-					    s->to_wall, error);
-	else if (!s->switched)
+	filter_set_wall(s->filter, s->file->to_wall);
+	filter_set_cpus(s->filter, perfdata_info(s->file->pd)->cpus);
+	if (!s->file->switched && (s->options.filter.switch_on || s->options.filter.switch_off))
+		s->file->switched = switches_find(s->file->pd, &s->options.filter,
+						  filter_times(s->filter), s->file->to_wall, error);
+	else if (!s->file->switched)
 		return true;
-	if (s->switched)
-		filter_limit_times(s->filter, s->switched);
-	return s->switched;
+	if (s->file->switched)
+		filter_limit_times(s->filter, s->file->switched);
+	return s->file->switched;
 }
 
 /* All files have the same filters; percentages of --time refer to the span of all files. */
@@ -202,62 +203,76 @@ static bool make_filters(struct session *s, GError **error)
 
 		if (!find_span(file, &span, error))
 			return false;
-		all.from = MIN(all.from, span.from + (u64)file->to_wall);
-		all.to = MAX(all.to, span.to + (u64)file->to_wall);
+		all.from = MIN(all.from, span.from + (u64)file->file->to_wall);
+		all.to = MAX(all.to, span.to + (u64)file->file->to_wall);
 	}
 	for (u32 i = 0; i < session_nr_files(s); i++) {
 		struct session *file = session_file(s, i);
 
-		file->span = all;
+		file->set->span = all;
 		if (!make_filter(file, error))
 			return false;
 	}
 	return true;
 }
 
-static struct session *session_new(const struct session_options *options, struct session *first)
+/* A file of @set: its next one. */
+static struct session *session_new(const struct session_options *options, struct session_set *set)
 {
 	struct session *s = g_new0(struct session, 1);
 
+	s->set = set;
+	s->file = g_new0(struct session_file, 1);
+	s->index = set->files->len;
 	s->options = *options;
 	s->options.dso.force = options->force;
-	s->watch = options->watch;
 	if (s->options.threads < 1)
 		s->options.threads = (int)g_get_num_processors();
-	s->first = first ?: s;
-	if (!first)
-		s->pd = options->opened;
+	g_ptr_array_add(set->files, s);
 	return s;
+}
+
+static struct session_set *set_new(const struct session_options *options)
+{
+	struct session_set *set = g_new0(struct session_set, 1);
+
+	set->files = g_ptr_array_new();
+	set->objects = objects_new();
+	set->watch = options->watch;
+	return set;
+}
+
+static void set_free(struct session_set *set)
+{
+	g_ptr_array_unref(set->files);
+	objects_free(set->objects);
+	spans_free(set->spans);
+	g_free(set);
 }
 
 static bool open_all(struct session *s, GError **error)
 {
 	const GPtrArray *others = s->options.beside;
 
-	s->beside = g_ptr_array_new();
 	if (!open_file(s, s->options.input ?: perfdata_default_path(), error))
 		return false;
-	for (u32 i = 0; others && i < others->len; i++) {
-		struct session *other = session_new(&s->options, s);
-
-		g_ptr_array_add(s->beside, other);
-		other->index = i + 1;
-		if (!open_file(other, others->pdata[i], error))
+	for (u32 i = 0; others && i < others->len; i++)
+		if (!open_file(session_new(&s->options, s->set), others->pdata[i], error))
 			return false;
-	}
 	if (!settle_clocks(s, error) || !make_filters(s, error) || !load_spans(s, error))
 		return false;
 	for (u32 i = 0; i < session_nr_files(s); i++)
 		if (!build(session_file(s, i), error))
 			return false;
-	return perfdata_is_pipe(s->pd) || s->options.header_only ||
+	return perfdata_is_pipe(s->file->pd) || s->options.header_only ||
 	       session_read_sidebands(s, error);
 }
 
 struct session *session_open(const struct session_options *options, GError **error)
 {
-	struct session *s = session_new(options, NULL);
+	struct session *s = session_new(options, set_new(options));
 
+	s->file->pd = options->opened;
 	if (!open_all(s, error)) {
 		session_close(s);
 		return NULL;
@@ -281,7 +296,7 @@ struct session *session_view_new(struct session *s, GError **error)
 	view->charging = NULL;
 	view->ends = (struct chain_ends){ 0 };
 	view->contexts = contexts_new();
-	view->resolver = resolver_new(s->machine, &s->options.resolver, error);
+	view->resolver = resolver_new(s->file->machine, &s->options.resolver, error);
 	if (view->resolver && make_filter(view, error))
 		return view;
 	session_view_free(view);
@@ -302,38 +317,49 @@ void session_view_free(struct session *view)
 	g_free(view);
 }
 
-void session_close(struct session *s)
+static void file_free(struct session_file *f)
 {
-	if (!s)
-		return;
-	for (u32 i = 0; s->beside && i < s->beside->len; i++)
-		session_close(g_ptr_array_index(s->beside, i));
-	g_clear_pointer(&s->beside, g_ptr_array_unref);
+	entries_free(f->entries);
+	if (f->activities)
+		activities_free(f->activities);
+	deferred_free(f->deferred);
+	group_reads_free(f->group_reads);
+	if (f->machine)
+		machine_free(f->machine);
+	if (f->dsos)
+		dsos_free(f->dsos);
+	packed_free(f->packed);
+	g_clear_pointer(&f->switched, g_array_unref);
+	if (f->head)
+		g_ptr_array_unref(f->head);
+	kept_free(f->kept);
+	if (f->pd)
+		perfdata_close(f->pd);
+	g_free(f);
+}
+
+/* One file, after all that remembers answers about it. */
+static void close_one(struct session *s)
+{
 	charging_free(s->charging);
-	entries_free(s->entries);
 	if (s->data_types)
 		data_types_free(s->data_types);
-	if (s->activities)
-		activities_free(s->activities);
 	contexts_free(s->contexts);
 	resolver_free(s->resolver);
 	chained_free(s->chained);
-	if (s->first == s)
-		objects_free(s->objects);
-	deferred_free(s->deferred);
-	group_reads_free(s->group_reads);
-	if (s->machine)
-		machine_free(s->machine);
-	if (s->dsos)
-		dsos_free(s->dsos);
-	packed_free(s->packed);
 	filter_free(s->filter);
-	g_clear_pointer(&s->switched, g_array_unref);
-	spans_free(s->spans);
-	if (s->head)
-		g_ptr_array_unref(s->head);
-	kept_free(s->kept);
-	if (s->pd)
-		perfdata_close(s->pd);
+	file_free(s->file);
 	g_free(s);
+}
+
+void session_close(struct session *s)
+{
+	struct session_set *set;
+
+	if (!s)
+		return;
+	set = s->set;
+	for (u32 i = set->files->len; i-- > 0;)
+		close_one(g_ptr_array_index(set->files, i));
+	set_free(set);
 }

@@ -3,14 +3,14 @@
 
 bool session_start_pass(struct session *s, enum perfdata_want want, GError **error)
 {
-	if (perfdata_is_pipe(s->pd)) {
-		if (s->passed)
+	if (perfdata_is_pipe(s->file->pd)) {
+		if (s->file->passed)
 			return error_set(error, PERF_ERROR_USAGE, "a pipe can be read only once");
-		s->passed = true;
+		s->file->passed = true;
 		return true;
 	}
-	if (!perfdata_rewind(s->pd, error))
+	if (!perfdata_rewind(s->file->pd, error))
 		return false;
-	perfdata_want(s->pd, want);
+	perfdata_want(s->file->pd, want);
 	return true;
 }

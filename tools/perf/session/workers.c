@@ -88,7 +88,7 @@ static void print_batch(void *arg, u32 number, void *slot)
 
 	for (u32 i = 0, nr; i < b->nr_records && !b->error; i += nr) {
 		for (nr = 0; nr < AHEAD && i + nr < b->nr_records; nr++)
-			if (!perfdata_decode(worker->view->pd, record_at(b, i + nr),
+			if (!perfdata_decode(worker->view->file->pd, record_at(b, i + nr),
 					     b->records[i + nr].foff, &events[nr], &b->error))
 				break;
 		resolver_prefetch(worker->view->resolver, events, nr, true);
@@ -200,8 +200,8 @@ static void finish(struct workers *w)
 bool session_can_print(const struct session *s, u32 needs)
 {
 	needs |= filter_needs(s->filter);
-	return s->options.threads > 1 && !perfdata_is_pipe(s->pd) && !(needs & NEED_TRACE) &&
-	       (s->options.unsplit || !group_reads_in(s->pd));
+	return s->options.threads > 1 && !perfdata_is_pipe(s->file->pd) && !(needs & NEED_TRACE) &&
+	       (s->options.unsplit || !group_reads_in(s->file->pd));
 }
 
 /*
@@ -235,7 +235,7 @@ bool session_print_events(struct session *s, const struct session_text *text, GE
 	w.needs = text->needs | filter_needs(s->filter);
 	if (!session_expect_types(s, w.needs, error))
 		return false;
-	start(&w, (u32)MIN((u64)s->options.threads, 1 + perfdata_size(s->pd) / THREAD_BYTES));
+	start(&w, (u32)MIN((u64)s->options.threads, 1 + perfdata_size(s->file->pd) / THREAD_BYTES));
 	for (u32 i = 0; good && i < w.nr; i++)
 		good = open_worker(&w, i, error);
 	if (good) {
