@@ -95,6 +95,12 @@ static void ask(struct data_types *types, const struct code *code, struct access
 	pthread_mutex_unlock(&types->first->lock);
 }
 
+static void refuse_weak(const struct data_types *types, struct access *access)
+{
+	if (access->type && access_rank(access) < types->min)
+		*access = (struct access){ .why = ACCESS_TOO_WEAK };
+}
+
 const struct access *data_types_find(struct data_types *types, const struct code *code)
 {
 	GPtrArray *by_code = types->by_code;
@@ -108,7 +114,14 @@ const struct access *data_types_find(struct data_types *types, const struct code
 	access = g_new0(struct access, 1);
 	g_ptr_array_index(by_code, code->id) = access;
 	ask(types, code, access);
-	if (access->type && access_rank(access) < types->min)
-		*access = (struct access){ .why = ACCESS_TOO_WEAK };
+	refuse_weak(types, access);
 	return access;
+}
+
+void data_types_weaken(const struct data_types *types, struct access *access)
+{
+	if (!access->type)
+		return;
+	access->how = ACCESS_INFERRED;
+	refuse_weak(types, access);
 }

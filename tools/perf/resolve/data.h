@@ -49,4 +49,7 @@ u32 data_types_expected(struct data_types *types, const struct code *code, u64 l
  */
 const struct access *data_types_find(struct data_types *types, const struct code *code);
 
+/* Changes an answer to one that is only likely: a type has the lowest rank then. */
+void data_types_weaken(const struct data_types *types, struct access *access);
+
 #endif

@@ -19,7 +19,6 @@
  */
 #include "resolve/waited.h"
 
-#include <elf.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
 
@@ -32,8 +31,15 @@ struct waited_codes {
 	struct resolver *resolver;
 	struct insn_decoder *decoder;
 	GPtrArray *by_code[NR_WAITED_EVENTS]; /* struct waited *, by code id; NULL: not asked yet */
-	GArray *ways;			      /* struct waited_way: of the present question */
-	struct waited hinted;		      /* an answer that belongs to one sample */
+	GHashTable *by_caller[NR_WAITED_EVENTS]; /* struct called, by its key */
+	GArray *ways;				 /* struct waited_way: of the present question */
+	struct waited hinted;			 /* an answer that belongs to one sample */
+};
+
+/* The answer for samples at the first instruction of a function that have the same return address. */
+struct called {
+	u64 key;
+	struct waited waited;
 };
 
 bool skid_mode_parse(const char *text, enum skid_mode *mode)
@@ -117,8 +123,10 @@ struct waited_codes *waited_codes_new(struct data_types *types, struct resolver 
 	c->resolver = resolver;
 	c->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	c->ways = g_array_new(FALSE, FALSE, sizeof(struct waited_way));
-	for (u32 i = 0; i < NR_WAITED_EVENTS; i++)
+	for (u32 i = 0; i < NR_WAITED_EVENTS; i++) {
 		c->by_code[i] = g_ptr_array_new_with_free_func(g_free);
+		c->by_caller[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+	}
 	return c;
 }
 
@@ -126,8 +134,10 @@ void waited_codes_free(struct waited_codes *c)
 {
 	if (!c)
 		return;
-	for (u32 i = 0; i < NR_WAITED_EVENTS; i++)
+	for (u32 i = 0; i < NR_WAITED_EVENTS; i++) {
 		g_ptr_array_unref(c->by_code[i]);
+		g_hash_table_unref(c->by_caller[i]);
+	}
 	g_array_unref(c->ways);
 	insn_decoder_free(c->decoder);
 	g_free(c);
@@ -166,57 +176,36 @@ static bool switches_interrupts_on(const struct code *code)
 	return false;
 }
 
-/* The call that ends at @end, of @size bytes, if it can have entered @entry. */
-static bool is_call(const struct waited_codes *c, const struct code *entry,
-		    const struct code *caller, u64 end, u8 size)
-{
-	size_t left = 0;
-	const u8 *code = dso_code(caller->dso, end - size, &left);
-	struct insn insn;
-
-	return code && left >= size && insn_decode(c->decoder, code, left, end - size, &insn) &&
-	       insn.size == size && insn.flow == INSN_CALL &&
-	       (insn.indirect || (caller->dso == entry->dso && insn.target == entry->vaddr));
-}
-
-/*
- * The call that returns to @caller: a return address, or in a chain that was unwound while recording the last byte of the
- * call. It must be one that can have entered @entry: a direct call of it, or an indirect one. A chain by frame pointers
- * lacks the caller at the first instruction, so its next frame is another one.
- */
-static bool find_call(const struct waited_codes *c, const struct code *entry,
-		      const struct code *caller, u64 *vaddr)
-{
-	static const u8 sizes[] = { 5, 2, 3, 4, 6, 7, 8 };
-
-	if (!c->decoder || !caller || !caller->dso || dso_machine(caller->dso) != EM_X86_64)
-		return false;
-	for (u32 i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
-		u64 end = caller->vaddr + i % 2;
-		u8 size = sizes[i / 2];
-
-		*vaddr = end - size;
-		if (is_call(c, entry, caller, end, size))
-			return true;
-	}
-	return false;
-}
-
 static void charge_to(struct waited_codes *c, const struct code *code, u64 vaddr,
 		      struct waited *out)
 {
 	out->code = resolver_beside(c->resolver, code, vaddr);
 }
 
+/* The answer is @access; it is likely, but not certain. */
+static void set_likely(const struct waited_codes *c, const struct access *access,
+		       struct waited *out)
+{
+	out->own = true;
+	out->access = *access;
+	data_types_weaken(c->types, &out->access);
+}
+
 static void take_entry(struct waited_codes *c, const struct code *code,
 		       const struct waited_hint *hint, struct waited *out)
 {
-	u64 call;
+	enum entered_how how = ENTERED_UNKNOWN;
+	u64 vaddr;
 
-	if (hint && find_call(c, code, hint->caller, &call))
-		charge_to(c, hint->caller, call, out);
-	else
+	if (hint && hint->caller)
+		how = entered_find(c->decoder, code, hint->caller, hint->evidence, &vaddr);
+	if (how == ENTERED_UNKNOWN) {
 		set_own(out, ACCESS_ENTRY, ACCESS_WHY_NONE);
+		return;
+	}
+	charge_to(c, hint->caller, vaddr, out);
+	if (how == ENTERED_LIKELY && out->has_data)
+		set_likely(c, data_types_find(c->types, out->code), out);
 }
 
 static void take_unknown(const struct code *code, enum waited_event event, struct waited *out)
@@ -290,18 +279,51 @@ static void keep_way(struct waited_codes *c, u32 only)
 	g_array_append_val(c->ways, way);
 }
 
+/* The branch is the second of two instructions that the processor executes as one: the first is at @vaddr. */
+static bool is_fused(const struct waited_codes *c, const struct code *branch, u64 vaddr)
+{
+	size_t left = 0;
+	const u8 *code = vaddr < branch->vaddr ? dso_code(branch->dso, vaddr, &left) : NULL;
+	struct insn insn;
+
+	return code && left && c->decoder && insn_decode(c->decoder, code, left, vaddr, &insn) &&
+	       vaddr + insn.size == branch->vaddr;
+}
+
+/* The sample is at the target of the last taken branch, which was the last instruction. */
+static void take_branch(struct waited_codes *c, const struct code *code, const struct code *from,
+			struct waited *out)
+{
+	out->how = WAITED_BEFORE;
+	if (from->level != code->level) {
+		bool into = from->level == '.' && code->level == 'k';
+
+		set_own(out, into ? ACCESS_ENTRY : ACCESS_RETURN, ACCESS_WHY_NONE);
+		return;
+	}
+	out->code = from;
+	for (u32 i = 0; i < c->ways->len && from->dso == code->dso; i++) {
+		const struct waited_way *way = way_at(c, i);
+
+		if (way->how == WAITED_BEFORE && is_fused(c, from, way->vaddr))
+			charge_to(c, code, way->vaddr, out);
+	}
+}
+
 /*
  * After the last taken branch, control went straight on from its target to the sample. If it went to the sample itself,
- * the branch was the last instruction.
+ * the branch was the last instruction. If only calls are known, others may have come after the last one, unless a call is
+ * the only way.
  */
 static bool ask_branch(struct waited_codes *c, const struct code *code,
 		       const struct waited_hint *hint, struct waited *out)
 {
 	if (!hint || !hint->from || !hint->to || hint->to->dso != code->dso)
 		return false;
+	if (hint->only_calls && (c->ways->len > 1 || way_at(c, 0)->how != WAITED_ENTRY))
+		return false;
 	if (hint->to->va == code->va) {
-		out->how = WAITED_BEFORE;
-		out->code = hint->from;
+		take_branch(c, code, hint->from, out);
 		return true;
 	}
 	for (u32 i = 0; i < c->ways->len && c->ways->len > 1; i++) {
@@ -395,10 +417,7 @@ static void take_several(struct waited_codes *c, const struct code *code, enum w
 	if (only) {
 		out->how = WAITED_BEFORE;
 		charge_to(c, code, only->vaddr, out);
-		out->own = true;
-		out->access = first;
-		if (first.type)
-			out->access.how = ACCESS_INFERRED;
+		set_likely(c, &first, out);
 		return;
 	}
 	first = data_of(c, code, event, way_at(c, 0));
@@ -444,25 +463,44 @@ static void decide(struct waited_codes *c, const struct code *code, enum waited_
 		take(c, code, event, hint, way_at(c, 0), out);
 }
 
+static struct waited *of_code(struct waited_codes *c, const struct code *code,
+			      enum waited_event event)
+{
+	GPtrArray *by_code = c->by_code[event];
+
+	if (code->id >= by_code->len)
+		g_ptr_array_set_size(by_code, (int)code->id + 1);
+	if (!g_ptr_array_index(by_code, code->id))
+		g_ptr_array_index(by_code, code->id) = g_new0(struct waited, 1);
+	return g_ptr_array_index(by_code, code->id);
+}
+
+static struct waited *of_caller(struct waited_codes *c, const struct code *code,
+				enum waited_event event, const struct waited_hint *hint)
+{
+	u64 key = (u64)code->id << 32 | (u64)hint->caller->id << 1 | hint->evidence;
+	struct called *known = g_hash_table_lookup(c->by_caller[event], &key);
+
+	if (!known) {
+		known = g_new0(struct called, 1);
+		known->key = key;
+		g_hash_table_add(c->by_caller[event], known);
+	}
+	return &known->waited;
+}
+
 const struct waited *waited_find(struct waited_codes *c, const struct code *code,
 				 enum waited_event event, const struct waited_hint *hint, bool data)
 {
-	GPtrArray *by_code = c->by_code[event];
 	struct waited *known;
 
-	if (hint) {
+	if (hint && hint->from) {
 		decide(c, code, event, hint, data, &c->hinted);
 		return &c->hinted;
 	}
-	if (code->id >= by_code->len)
-		g_ptr_array_set_size(by_code, (int)code->id + 1);
-	known = g_ptr_array_index(by_code, code->id);
-	if (!known) {
-		known = g_new0(struct waited, 1);
-		g_ptr_array_index(by_code, code->id) = known;
-	}
+	known = hint && hint->caller ? of_caller(c, code, event, hint) : of_code(c, code, event);
 	if (!known->code || (data && !known->has_data))
-		decide(c, code, event, NULL, data, known);
+		decide(c, code, event, hint, data, known);
 	return known;
 }
 

@@ -9,6 +9,7 @@
 
 #include "perfdata/info.h"
 #include "resolve/data.h"
+#include "resolve/entered.h"
 #include "resolve/resolve.h"
 
 /* --skid */
@@ -40,7 +41,9 @@ enum waited_event waited_event_of(const struct evsel *evsel, enum skid_mode mode
 /* What a sample knows about how control came to its address. NULL: unknown. */
 struct waited_hint {
 	const struct code *from, *to; /* the last taken branch */
-	const struct code *caller;    /* the return address on the top of the stack */
+	bool only_calls;	      /* or the last call that has not returned */
+	const struct code *caller;    /* the return address */
+	u8 evidence;		      /* enum entered_evidence: of @caller */
 };
 
 struct waited {

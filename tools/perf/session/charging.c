@@ -49,22 +49,38 @@ static enum waited_event event_of(struct charging *c, const struct evsel *evsel)
 	return c->events->data[evsel->idx] - 1;
 }
 
-/* The return address of a sample at the first instruction of a function; NULL: unknown. */
-static const struct code *caller_of(const struct charging *c, const struct place *place)
+/* The return address of a sample at the first instruction of a function. */
+static void find_caller(const struct charging *c, const struct place *place,
+			struct waited_hint *hint)
 {
 	const struct sample *sample = place->sample;
 	const struct sample_bytes *stack = &sample->user_stack;
 	const u64 *va = NULL;
 	u64 top;
 
+	/* The kernel's own unwinder knows the caller there, unlike a chain by frame pointers. */
+	hint->evidence = place->sampled->level == '.' ? ENTERED_FROM_FRAMES : ENTERED_FROM_STACK;
 	/* Nothing is pushed yet, so the return address is at the stack pointer, where the copy begins. */
 	if (place->sampled->level == '.' && stack->size >= sizeof(top)) {
 		memcpy(&top, stack->data, sizeof(top));
 		va = &top;
-	} else if (sample->nr_ips) {
+		hint->evidence = ENTERED_FROM_STACK;
+	} else if (sample->nr_ips && !hint->only_calls) {
 		va = entries_caller(place->sampled->va, sample->ips, sample->nr_ips);
 	}
-	return va ? resolver_code_at(c->session->resolver, place, *va) : NULL;
+	hint->caller = va ? resolver_code_at(c->session->resolver, place, *va) : NULL;
+}
+
+/* Recordings may have only some kinds of branches. */
+static void find_branch(const struct place *place, struct waited_hint *hint)
+{
+	u64 types = place->evsel->attr.branch_sample_type;
+
+	hint->only_calls = types & PERF_SAMPLE_BRANCH_CALL_STACK;
+	if (!place->nr_branches || !(hint->only_calls || types & PERF_SAMPLE_BRANCH_ANY))
+		return;
+	hint->from = place->branches[0].from;
+	hint->to = place->branches[0].to;
 }
 
 static const struct waited *find(struct charging *c, const struct place *place,
@@ -73,13 +89,10 @@ static const struct waited *find(struct charging *c, const struct place *place,
 	struct waited_hint hint = { 0 };
 	const struct waited *waited;
 
-	if (place->nr_branches) {
-		hint.from = place->branches[0].from;
-		hint.to = place->branches[0].to;
-	}
+	find_branch(place, &hint);
 	waited = waited_find(c->codes, place->sampled, event, NULL, data);
 	if (waited->how == WAITED_ENTRY)
-		hint.caller = caller_of(c, place);
+		find_caller(c, place, &hint);
 	if (hint.caller || hint.from)
 		waited = waited_find(c->codes, place->sampled, event, &hint, data);
 	return waited;

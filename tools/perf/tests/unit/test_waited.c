@@ -20,7 +20,9 @@
 
 /*
  * `where` gets control from the load at `where_load`, and from `where_jump`, a jump behind a division. `both` gets it from
- * a load and from a compare of the same memory, `differ` from a push and from a compare. `entry` is called by `caller`, directly and through memory.
+ * a load and from a compare of the same memory, `differ` from a push and from a compare. `head` is a function's entry, and
+ * the target of a jump that is fused with the compare before. `entry` is called by `caller`, directly and through
+ * memory. `forward` jumps to a function through memory, `chosen` to one of two, `straight` to `entry`, `detour` to `forward`.
  */
 static const char code[] =
 	"where_f: test %rsi,%rsi; je 1f\n"
@@ -36,7 +38,17 @@ static const char code[] =
 	"differ_f: test %rsi,%rsi; je 3f; push %rax\n"
 	".Ldiffer: add $1,%rax; pop %rcx; ret\n"
 	"3:	push %rax; cmp %rsi,(%rdi); jne .Ldiffer; pop %rcx; ret\n"
+	"head_f: .Lhead: add $1,%rax\n"
+	".Lcompare: cmp %rsi,(%rdi)\n"
+	".Lhead_jump: jne .Lhead; ret\n"
 	"entry: .Lentry: add $1,%rax; ret\n"
+	"forward: .Lforward: jmp *16(%rdi)\n"
+	"chosen: test %rsi,%rsi; je 4f; jmp *16(%rdi)\n"
+	"4:	jmp *24(%rdi)\n"
+	"straight: add $1,%rax\n"
+	".Lstraight: jmp entry\n"
+	"detour: add $1,%rax; jmp forward\n"
+	"table: add $1,%rax; jmp *(%rdi,%rsi,8)\n"
 	"caller:\n"
 	".Ldirect: call entry\n"
 	".Lbehind_direct: add $1,%rax\n"
@@ -44,13 +56,26 @@ static const char code[] =
 	".Lbehind_memory: add $1,%rax\n"
 	".set .Llast_of_memory, .Lbehind_memory - 1\n"
 	".Lother: call both_f\n"
-	".Lbehind_other: ret\n";
+	".Lbehind_other: call forward\n"
+	".Lbehind_forward: call chosen\n"
+	".Lbehind_chosen: call straight\n"
+	".Lbehind_straight: call detour\n"
+	".Lbehind_detour: call table\n"
+	".Lbehind_table: ret\n";
 
-static const char *const names[] = { "where",	       "where_load",	"where_jump",
-				     "division",       "both",		"entry",
-				     "direct",	       "behind_direct", "memory",
-				     "behind_memory",  "other",		"behind_other",
-				     "last_of_memory", "differ" };
+/* Each function ends where the next one begins. */
+static const char *const functions[] = { "where_f", "both_f",  "differ_f", "head_f",
+					 "entry",   "forward", "chosen",   "straight",
+					 "detour",  "table",   "caller" };
+
+static const char *const names[] = {
+	"where",	 "where_load",	    "where_jump",     "division",     "both",
+	"entry",	 "direct",	    "behind_direct",  "memory",	      "behind_memory",
+	"other",	 "behind_other",    "last_of_memory", "differ",	      "head",
+	"compare",	 "head_jump",	    "forward",	      "straight",     "behind_forward",
+	"behind_chosen", "behind_straight", "behind_detour",  "behind_table", "global",
+	"behind_global"
+};
 
 struct program {
 	char *folder, *path;
@@ -68,10 +93,12 @@ static u64 address_of(const struct program *p, const char *name, size_t size)
 
 static void build(struct program *p)
 {
+	/* A call through a variable, whose type is known. */
 	g_autoptr(GString) source = g_string_new(
-		"int main(void) { return 0; }\nasm(\".type where_f,@function; "
-		".type both_f,@function; .type differ_f,@function; .type entry,@function; .type "
-		"caller,@function\");\n");
+		"struct ops { long nr; void (*run)(void); } ops;\n"
+		"int main(void) {\n"
+		"asm volatile(\".Lglobal: call *ops+8(%rip)\\n.Lbehind_global: nop\");\n"
+		"return 0; }\n");
 	g_autofree char *c = NULL, *line = NULL;
 	g_auto(GStrv) lines = g_strsplit(code, "\n", -1);
 	const struct symbol *table;
@@ -82,9 +109,11 @@ static void build(struct program *p)
 
 	for (u32 i = 0; lines[i]; i++)
 		g_string_append_printf(source, "asm(\"%s\");\n", g_strstrip(lines[i]));
-	g_string_append(source, "asm(\".size where_f,both_f-where_f; .size both_f,differ_f-both_f; "
-				".size differ_f,entry-differ_f; .size "
-				"entry,caller-entry; .size caller,.-caller\");\n");
+	for (u32 i = 0; i < ARRAY_SIZE(functions); i++)
+		g_string_append_printf(source,
+				       "asm(\".type %1$s,@function; .size %1$s,%2$s-%1$s\");\n",
+				       functions[i],
+				       i + 1 < ARRAY_SIZE(functions) ? functions[i + 1] : ".");
 	/* Where the labels are: a function of addresses, which no sample hits. */
 	g_string_append(source, "asm(\".type labels,@function; labels:\");\n");
 	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
@@ -148,7 +177,7 @@ static const char *name_of(const struct program *p, u64 va)
 	return "elsewhere";
 }
 
-/* "where_load (unknown)"; with a chain, its frames behind. */
+/* "where_load (unknown)"; with a chain, its frames behind; with "?" a type that is only likely. */
 static bool take(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	const struct reading *r = arg;
@@ -156,22 +185,29 @@ static bool take(const struct place *place, u32 filtered, void *arg, GError **er
 	g_string_append_printf(r->text, "%s%s %s", r->text->len ? ", " : "",
 			       name_of(r->program, place->ip->va),
 			       place->access ? access_type_name(place->access) : "-");
+	if (place->access && place->access->type &&
+	    access_rank(place->access) == ACCESS_RANK_INFERRED)
+		g_string_append_c(r->text, '?');
 	for (u32 i = 0; i < place->nr_chain; i++)
 		g_string_append_printf(r->text, " < %s", name_of(r->program, place->chain[i]->va));
 	return true;
 }
 
-static char *charged(const struct program *p, const char *head, const char *samples, u32 needs,
-		     enum skid_mode mode)
+static char *charged_from(const struct program *p, const char *head, const char *samples, u32 needs,
+			  enum skid_mode mode, enum access_rank min)
 {
 	g_autofree char *text = g_strdup_printf(
-		"info cpuid=GenuineIntel,6,85,7\n%s\ncomm pid=7 text=x misc=exec time=1\n"
+		"info cpuid=GenuineIntel,6,85,7\n%s\n"
+		"mmap pid=-1 start=0xffffffff81000000 len=0x1000 pgoff=0xffffffff81000000 "
+		"file=[kernel.kallsyms]_text misc=kernel\ncomm pid=7 text=x misc=exec time=1\n"
 		"mmap2 pid=7 start=0x400000 len=0x10000 pgoff=0 prot=5 file=%s time=2 "
 		"misc=user\n%s\n",
 		head, p->path, samples);
 	g_autofree char *forged = with_addresses(p, text);
 	g_autofree char *path = forged_file(forged);
-	struct session_options options = { .input = path, .skid = mode, .threads = 1 };
+	struct session_options options = {
+		.input = path, .skid = mode, .type_min = min, .threads = 1
+	};
 	struct reading r = { p, g_string_new(NULL) };
 	g_autoptr(GError) error = NULL;
 	struct session *session;
@@ -185,11 +221,23 @@ static char *charged(const struct program *p, const char *head, const char *samp
 	return g_string_free(r.text, FALSE);
 }
 
+static char *charged(const struct program *p, const char *head, const char *samples, u32 needs,
+		     enum skid_mode mode)
+{
+	return charged_from(p, head, samples, needs, mode, ACCESS_RANK_INFERRED);
+}
+
 #define CLOCK	"event cpu-clock sample_type=IP|TID|TIME|PERIOD"
 #define CHAINED "event cpu-clock sample_type=IP|TID|TIME|PERIOD|CALLCHAIN"
 #define BRANCHES                                                                                   \
 	"event cycles type=hardware config=0 sample_type=IP|TID|TIME|PERIOD|BRANCH_STACK "         \
 	"branch_type=ANY"
+#define CALLS                                                                                      \
+	"event cycles type=hardware config=0 sample_type=IP|TID|TIME|PERIOD|BRANCH_STACK "         \
+	"branch_type=USER|ANY_CALL"
+#define CALL_STACK                                                                                 \
+	"event cycles type=hardware config=0 sample_type=IP|TID|TIME|PERIOD|BRANCH_STACK "         \
+	"branch_type=USER|CALL_STACK"
 #define STACKED                                                                                    \
 	"event cpu-clock sample_type=IP|TID|TIME|PERIOD|REGS_USER|STACK_USER regs_user=0xff0fff "  \
 	"stack_user=16"
@@ -240,12 +288,27 @@ static const struct {
 	{ "a chain that was unwound while recording has the call's last byte", CHAINED,
 	  AT("entry") " chain=user,{entry},{last_of_memory}", "memory (unknown) < memory",
 	  BOTH | NEED_CHAIN },
-	{ "an entry by a call through memory", CHAINED,
-	  AT("entry") " chain=user,{entry},{behind_memory}", "memory (unknown) < memory",
-	  BOTH | NEED_CHAIN },
 	{ "a chain by frame pointers has the caller's caller", CHAINED,
 	  AT("entry") " chain=user,{entry},{behind_other}",
 	  "entry (function entry) < entry < behind_other", BOTH | NEED_CHAIN },
+	{ "whose call through memory may have been of another function", CHAINED,
+	  AT("entry") " chain=user,{entry},{behind_memory}",
+	  "entry (function entry) < entry < behind_memory", BOTH | NEED_CHAIN },
+	{ "the last branch is fused with a compare", BRANCHES,
+	  AT("head") " branches={head_jump}:{head}:0", "compare (unknown)", BOTH },
+	{ "the last branch came from a caller", BRANCHES, AT("head") " branches={other}:{head}:0",
+	  "other (stack operation)", BOTH },
+	{ "only calls were recorded, and the head of a loop is a function's entry", CALLS,
+	  AT("head") " branches={other}:{head}:0", "head (one of several)", BOTH },
+	{ "only calls were recorded, and a loop ends", CALLS,
+	  AT("where") " branches={other}:{where_load}:0", "where_load (unknown)", BOTH },
+	{ "a call stack, at the head of a loop", CALL_STACK,
+	  AT("head") " branches={other}:{head}:0", "head (one of several)", BOTH },
+	{ "a call stack, at an entry", CALL_STACK, AT("entry") " branches={memory}:{entry}:0",
+	  "memory (unknown)", BOTH },
+	{ "the kernel went back to the program", BRANCHES,
+	  AT("where") " branches=0xffffffff81000100:{where}:0", "where (return from kernel)",
+	  BOTH },
 	{ "the chain of a sample that is charged elsewhere in its function", CHAINED,
 	  AT("where_jump") " chain=user,{where_jump},{behind_direct}",
 	  "division (no memory access) < division < behind_direct", BOTH | NEED_CHAIN | NEED_INSN },
@@ -274,24 +337,46 @@ static void test_rules(void **state)
 }
 
 /* At the first instruction, the return address is where the copy of the stack begins. */
+static const struct {
+	const char *back, *sampled, *expected;
+	enum access_rank min;
+} entries[] = {
+	{ "behind_direct", AT("entry"), "direct (stack operation)" },
+	{ "behind_memory", AT("entry"), "memory (unknown)" },
+	/* Jumps of the called function. */
+	{ "behind_forward", AT("entry"), "forward (unknown)" },
+	{ "behind_straight", AT("entry"), "straight (no memory access)" },
+	{ "behind_detour", AT("entry"), "forward (unknown)" },
+	{ "behind_chosen", AT("entry"), "entry (function entry)" },
+	{ "behind_table", AT("entry"), "entry (function entry)" },
+	{ "behind_other", AT("entry"), "entry (function entry)" },
+	/* The called function may have jumped to this one. */
+	{ "behind_global", AT("entry"), "global struct ops?" },
+	{ "behind_global", AT("entry"), "global (unknown)", ACCESS_RANK_FLOW },
+};
+
 static void test_stack(void **state)
 {
-	g_autofree char *samples = NULL, *got = NULL;
 	struct program p;
-	u64 back;
+	u32 failed = 0;
 
 	build(&p);
-	back = GUINT64_TO_LE(address_of(&p, "behind_direct", strlen("behind_direct")));
-	samples = g_strdup_printf("%s stack=", AT("entry"));
-	for (u32 i = 0; i < sizeof(back); i++) {
-		char *more = g_strdup_printf("%s%02x", samples, ((u8 *)&back)[i]);
+	for (u32 i = 0; i < ARRAY_SIZE(entries); i++) {
+		u64 back = GUINT64_TO_LE(address_of(&p, entries[i].back, strlen(entries[i].back)));
+		g_autoptr(GString) sample = g_string_new(entries[i].sampled);
+		g_autofree char *got = NULL;
 
-		g_free(samples);
-		samples = more;
+		g_string_append(sample, " stack=");
+		for (u32 k = 0; k < sizeof(back); k++)
+			g_string_append_printf(sample, "%02x", ((u8 *)&back)[k]);
+		got = charged_from(&p, STACKED, sample->str, BOTH, SKID_AUTO, entries[i].min);
+		if (!strcmp(got, entries[i].expected))
+			continue;
+		print_message("%s: %s, not %s\n", entries[i].back, got, entries[i].expected);
+		failed++;
 	}
-	got = charged(&p, STACKED, samples, BOTH, SKID_AUTO);
-	assert_string_equal(got, "direct (stack operation)");
 	remove_program(&p);
+	assert_int_equal(failed, 0);
 }
 
 /* Where the samples are almost all in one of the blocks before, control came from there. */
@@ -341,48 +426,39 @@ static void forget_told(struct session_feed *feed)
 /* Samples at an entry are alike only if their callers are. They are told apart without their chains. */
 static void test_callers_of_alike(void **state)
 {
+	static const struct {
+		const char *ip, *callers;
+	} chains[] = { { "entry", "{behind_direct}" },
+		       { "entry", "{last_of_memory}" },
+		       { "entry", "{behind_direct},{behind_other}" },
+		       { "where_jump", "{behind_direct}" },
+		       { "where_jump", "{behind_other}" } };
 	struct counting c = { .feed = { .needs = BOTH,
 					.where = where_told,
 					.who = who_told,
 					.add = add_told,
 					.forget = forget_told },
 			      .text = g_string_new(NULL) };
-	struct program p;
 	g_autofree char *text = NULL, *forged = NULL, *path = NULL;
+	g_autoptr(GString) samples = NULL;
+	struct program p;
 	struct session_options options = { .threads = 1 };
 	g_autoptr(GError) error = NULL;
 	struct session *session;
 
 	build(&p);
 	c.program = &p;
+	samples = g_string_new(NULL);
+	for (u32 i = 0; i < ARRAY_SIZE(chains); i++)
+		g_string_append_printf(
+			samples,
+			"sample misc=user pid=7 time=10 ip={%1$s} chain=user,{%1$s},%2$s\n",
+			chains[i].ip, chains[i].callers);
 	text = g_strdup_printf(
 		"info cpuid=GenuineIntel,6,85,7\n" CHAINED "\ncomm pid=7 text=x misc=exec time=1\n"
 		"mmap2 pid=7 start=0x400000 len=0x10000 pgoff=0 prot=5 file=%s time=2 "
-		"misc=user\n" AT("entry") " chain=user,{entry},{behind_direct}\n" AT(
-			"entr"
-			"y") " chain=user,{entry},{behind_memory}\n" AT("entry") " chain=user,{"
-										 "entry},{"
-										 "behind_"
-										 "direct},{"
-										 "behind_other}"
-										 "\n" AT("where"
-											 "_jum"
-											 "p") " cha"
-											      "in="
-											      "user"
-											      ",{"
-											      "wher"
-											      "e_"
-											      "jump"
-											      "},{"
-											      "behi"
-											      "nd_"
-											      "dire"
-											      "ct}"
-											      "\n" AT("where_jump") " chain=user,{where_"
-														    "jump},{behind_other}"
-														    "\n",
-		p.path);
+		"misc=user\n%s",
+		p.path, samples->str);
 	forged = with_addresses(&p, text);
 	path = forged_file(forged);
 	options.input = path;
