@@ -289,13 +289,13 @@ TESTED struct node *switch_arms(struct node *n, long steps)
 	return n;
 }
 
-/* A jump's target from memory: the node has it. Without steps, the address of the label is asked. truth jump_memory: struct node +0x18 (leaf) 100 */
+/* A jump's target from memory: the node has it. Without steps, the address of a label is asked. truth jump_memory: struct node +0x18 (leaf) 100 */
 TESTED void *jump_memory(struct node *n, long steps)
 {
 	static void *const labels[] = { &&add, &&subtract };
 
 	if (!steps)
-		return labels[1];
+		return labels[n != NULL];
 	for (;;) {
 		goto *(void *)n->leaf;
 add:
@@ -312,7 +312,7 @@ subtract:
 static void *jumping(void)
 {
 	struct node *first = nodes(), *n = first;
-	struct leaf *label = jump_memory(NULL, 0);
+	struct leaf *label = jump_memory(first, 0);
 
 	do {
 		n->leaf = label;
