@@ -5,7 +5,11 @@
 . "$SRC/tools/perf/tests/live/common"
 set -u
 
-"$PERF" record -e cpu-clock:u -F 2000 -o chase.data -- "$WORKLOADS/chase" 3 >log 2>&1 ||
+# A thread that loses its CPU while an access waits executes the access again later, and a sample at that moment names the access
+# itself. A real-time priority keeps the CPU on a busy machine.
+first=
+chrt -f 10 true 2>/dev/null && first="chrt -f 10"
+"$PERF" record -e cpu-clock:u -F 2000 -o chase.data -- $first "$WORKLOADS/chase" 3 >log 2>&1 ||
 	skip_all_refused "record" log
 plan 24
 # share FILE FUNCTION FIELD [OPTION]...: number of samples of the function, and per cent of them with this field
@@ -44,7 +48,9 @@ check "annotate counts them for the member" awk -v all="$samples" '$2 == "0x8" &
 #		open_orders are always on the same one, and only the one waits that the compiler reads first.
 #
 # Shares are of the request's own samples; of match, those in order_remove().
-"$PERF" record --sample-tls -e cpu-clock:u -F 2000 -o orders.data -- "$WORKLOADS/orders" 3 2 1 >log 2>&1
+# The hash chains grow with the number of open orders. With a time instead of a number of requests, a busy machine would make too
+# few for match to wait for orders in chains.
+"$PERF" record --sample-tls -e cpu-clock:u -F 2000 -o orders.data -- $first "$WORKLOADS/orders" 2500000r 2 1 >log 2>&1
 # fields SPAN [OPTION]...: a line "SHARE FIELD" for each, the greatest first
 fields() {
 	"$PERF" report --stdio -q -t '|' -F sample,span,typeoff -i orders.data -g none "${@:2}" 2>/dev/null |
@@ -64,7 +70,8 @@ truth() {
 	echo "# $1 waits for: $(head -n 3 "$1" | paste -sd,); the sampled instructions access: $(head -n 3 "$1.sampled" | paste -sd,)"
 	check "$1 waits for $3 most of all" test "$(head -n 1 "$1" | cut -d' ' -f2-)" = "$3"
 	check "$1: that is $4 % of its time or more" least "$share" "$4"
-	check "$1: and not less than samples name" least "$share" "$before"
+	# The host of a virtual machine may interrupt an access, too.
+	check "$1: and not less than samples name" least "$share + 1" "$before"
 }
 truth place 1 'struct level +0 (price)' 40
 truth match 2 'struct order +0x8 (id_next)' 50 -S order_remove

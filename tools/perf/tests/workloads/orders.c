@@ -2,7 +2,7 @@
 /*
  * orders: a small in-memory order server, to be profiled.
  *
- *	orders [SECONDS [WORKERS [SEED [SPANS]]]]
+ *	orders [SECONDS|REQUESTSr [WORKERS [SEED [SPANS]]]]
  *
  * A front end makes requests and hands them in batches to worker threads; each worker owns
  * a part of the market and works alone on it. A request carries the trace id of the client
@@ -16,7 +16,8 @@
  *	report	adds up positions over all accounts (array of structs)
  *
  * So each kind of request has its own hot structure, and a profile by activity and type must
- * tell them apart. The same seed makes the same requests.
+ * tell them apart. The same seed makes the same requests. What the hot structures look like depends on how many
+ * requests there were: "1000000r" makes so many, however busy the machine is.
  *
  * With SPANS, it exports its spans as tracing systems do: to SPANS.otlp.json, SPANS.jaeger.json and
  * SPANS.zipkin.json. Each client's requests are spans below one that is its session.
@@ -459,8 +460,8 @@ static void make_request(struct request *request, uint64_t *random)
 	memcpy(request->trace_id, client->trace_id, sizeof(request->trace_id));
 }
 
-/* Fills a batch of @queue, or waits a moment for one to become free. */
-static void feed(struct queue *queue, uint64_t *random)
+/* Fills a batch of @queue. False: none was free, and it waited a moment. */
+static bool feed(struct queue *queue, uint64_t *random)
 {
 	bool room;
 
@@ -469,7 +470,7 @@ static void feed(struct queue *queue, uint64_t *random)
 	pthread_mutex_unlock(&queue->lock);
 	if (!room) {
 		nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
-		return;
+		return false;
 	}
 	for (int i = 0; i < BATCH; i++)
 		make_request(&queue->batches[queue->head % NR_BATCHES][i], random);
@@ -477,6 +478,7 @@ static void feed(struct queue *queue, uint64_t *random)
 	queue->head++;
 	pthread_cond_signal(&queue->changed);
 	pthread_mutex_unlock(&queue->lock);
+	return true;
 }
 
 static struct shard *shard_new(uint64_t seed)
@@ -616,16 +618,28 @@ static void export_spans(const char *prefix)
 	}
 }
 
+/* Feeds the workers by turns: for some seconds, or if @by_number, so many requests. */
+static void feed_all(struct shard **shards, uint64_t nr_workers, double amount, bool by_number,
+		     uint64_t random)
+{
+	uint64_t end = now_ns() + (uint64_t)(amount * 1e9), nr = 0;
+
+	for (uint64_t n = 0; by_number ? (double)nr < amount : now_ns() < end; n++)
+		if (feed(&shards[n % nr_workers]->queue, &random))
+			nr += BATCH;
+}
+
 int main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 3;
+	char *unit = "";
+	double amount = argc > 1 ? strtod(argv[1], &unit) : 3;
 	int nr_workers = argc > 2 ? atoi(argv[2]) : 2;
 	uint64_t random = argc > 3 ? strtoull(argv[3], NULL, 10) | 1 : 20240229;
-	uint64_t handled[NR_KINDS] = { 0 }, end = now_ns() + (uint64_t)(seconds * 1e9);
+	uint64_t handled[NR_KINDS] = { 0 };
 	struct shard **shards;
 
-	if (nr_workers < 1 || nr_workers > 1024 || seconds <= 0) {
-		fprintf(stderr, "usage: orders [SECONDS [WORKERS [SEED [SPANS]]]]\n");
+	if (nr_workers < 1 || nr_workers > 1024 || amount <= 0 || (*unit && strcmp(unit, "r"))) {
+		fprintf(stderr, "usage: orders [SECONDS|REQUESTSr [WORKERS [SEED [SPANS]]]]\n");
 		return 2;
 	}
 	print_legend();
@@ -634,8 +648,7 @@ int main(int argc, char **argv)
 	shards = calloc((size_t)nr_workers, sizeof(*shards));
 	for (int i = 0; i < nr_workers; i++)
 		shards[i] = shard_new(random + 2 * (uint64_t)i);
-	for (uint64_t n = 0; now_ns() < end; n++)
-		feed(&shards[n % (uint64_t)nr_workers]->queue, &random);
+	feed_all(shards, (uint64_t)nr_workers, amount, *unit == 'r', random);
 	for (int i = 0; i < nr_workers; i++)
 		shard_stop(shards[i], handled);
 	for (int k = 0; k < NR_KINDS; k++)
