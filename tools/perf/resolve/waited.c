@@ -155,17 +155,24 @@ static void set_own(struct waited *out, enum access_how how, enum access_why why
 }
 
 /*
- * Functions of the kernel that switch interrupts on again. Used where the code is not known, or where it calls the
- * hypervisor for it.
+ * Functions of the kernel that switch interrupts on again: locks, and the ways back from a switch of threads, an interrupt
+ * and a fault. Used where the code is not known, or where it calls the hypervisor for it.
  */
 static bool switches_interrupts_on(const struct code *code)
 {
 	static const char *const names[] = {
-		"_raw_spin_unlock_irq",	 "_raw_spin_unlock_irqrestore",
-		"_raw_read_unlock_irq",	 "_raw_read_unlock_irqrestore",
-		"_raw_write_unlock_irq", "_raw_write_unlock_irqrestore",
-		"finish_task_switch",	 "__do_softirq",
+		"_raw_spin_unlock_irq",
+		"_raw_spin_unlock_irqrestore",
+		"_raw_read_unlock_irq",
+		"_raw_read_unlock_irqrestore",
+		"_raw_write_unlock_irq",
+		"_raw_write_unlock_irqrestore",
+		"finish_task_switch",
+		"__do_softirq",
 		"handle_softirqs",
+		"irqentry_exit",
+		"irqentry_exit_to_user_mode",
+		"exit_to_user_mode_loop",
 	};
 	const char *name = code->level == 'k' ? code_name(code) : NULL;
 	size_t size = name ? strcspn(name, ".") : 0;
