@@ -3,6 +3,7 @@
 # Samples of a timer are charged to the access that waited, for programs whose source says which one that is:
 # chase reads link.next in random order; each request of orders has its own slow access.
 . "$SRC/tools/perf/tests/live/common"
+. "$SRC/tools/perf/tests/orders_truth"
 set -u
 
 # A thread that loses its CPU while an access waits executes the access again later, and a sample at that moment names the access
@@ -39,17 +40,7 @@ check "nor does it say unknown" test "$(grep -c unknown out)" = 0
 "$PERF" annotate -i chase.data --stdio --data-type=link -n >out 2>err
 check "annotate counts them for the member" awk -v all="$samples" '$2 == "0x8" && /next/ { found = $1 >= all * 0.98 } END { exit !found }' out
 
-# What each request of orders waits for is the first field that it reads of objects in random order:
-#
-#	place	level.price: level_find() compares it at each step down the tree of price levels
-#	match	order.id_next: for each order that is filled, order_remove() walks over the orders in the same hash chain
-#	cancel	order.id: order_find() compares it with each order of the hash chain
-#	report	account, in steps of 768 bytes, so each line is new: its four fields are on up to three lines. nr_trades and
-#		open_orders are always on the same one, and only the one waits that the compiler reads first.
-#
-# Shares are of the request's own samples; of match, those in order_remove().
-# The hash chains grow with the number of open orders. With a time instead of a number of requests, a busy machine would make too
-# few for match to wait for orders in chains.
+# With a time instead of a number of requests, a busy machine would make too few of them (orders_truth).
 "$PERF" record --sample-tls -e cpu-clock:u -F 2000 -o orders.data -- $first "$WORKLOADS/orders" 2500000r 2 1 >log 2>&1
 # fields SPAN [OPTION]...: a line "SHARE FIELD" for each, the greatest first
 fields() {
@@ -77,26 +68,13 @@ truth place 1 'struct level +0 (price)' 40
 truth match 2 'struct order +0x8 (id_next)' 50 -S order_remove
 truth cancel 3 'struct order +0 (id)' 60
 
-# Which of the two comes first in the code: in the loop, nr_trades is 0x48 behind cash by the same register, and open_orders 0x50.
-first_of_two() {
-	local at base cash i=0
-	local -A place=()
-	while IFS=: read -r at base; do place[$base $((${at:-0}))]=$((++i)); done < <(
-		objdump -d --no-show-raw-insn --disassemble=handle_report "$WORKLOADS/orders" |
-			sed -nE 's/.*[[:space:]](-?0x[0-9a-f]+)?\((%r[0-9a-z]+)\).*/\1:\2/p')
-	for cash in "${!place[@]}"; do
-		read -r base at <<<"$cash"
-		local trades=${place[$base $((at + 0x48))]:-} open=${place[$base $((at + 0x50))]:-}
-		[[ $trades && $open ]] && { ((trades < open)) && echo trades || echo open; return; }
-	done
-}
-first=$(first_of_two)
+two=$(first_of_two "$WORKLOADS/orders")
 trades='struct account +0x50 (nr_trades)' open='struct account +0x58 (risk.open_orders)'
 waits=$open hidden=$trades
-[[ $first == trades ]] && waits=$trades hidden=$open
+[[ $two == trades ]] && waits=$trades hidden=$open
 fields 4 >report && fields 4 --skid=sampled >report.sampled
 echo "# report waits for: $(head -n 4 report | paste -sd,); the sampled instructions access: $(head -n 4 report.sampled | paste -sd,)"
-check "the code of report is known" test -n "$first"
+check "the code of report is known" test -n "$two"
 check "report waits for ${waits##* } of an account" least "$(charged "$waits" report)" 15
 check "for cash" least "$(charged 'struct account +0x8 (cash)' report)" 15
 check "for position" least "$(charged 'struct account +0x10 (position)' report)" 10
