@@ -36,7 +36,7 @@ static bool op_fuses(enum insn_fusion fusion, u8 op)
 	}
 }
 
-/* Memory must only be read. On Intel, it must not be compared with a constant. */
+/* Memory must only be read. On Intel, it must not be compared with a constant. Newer AMD: see FUSION_AMD. */
 static bool operands_fuse(enum insn_fusion fusion, const struct insn *insn)
 {
 	bool memory = false, constant = false;
@@ -49,7 +49,9 @@ static bool operands_fuse(enum insn_fusion fusion, const struct insn *insn)
 		memory |= op->kind == INSN_MEM;
 		constant |= op->kind == INSN_IMM;
 	}
-	return !memory || !constant || fusion == FUSION_AMD_COMPARE || fusion == FUSION_AMD;
+	if (fusion == FUSION_AMD)
+		return !memory;
+	return !memory || !constant || fusion == FUSION_AMD_COMPARE;
 }
 
 bool insn_fuses(enum insn_fusion fusion, const struct insn *first, const struct insn *second)

@@ -19,7 +19,12 @@ enum insn_fusion {
 	FUSION_INTEL_COMPARE, /* Nehalem: cmp, test */
 	FUSION_INTEL,	      /* newer: add, sub, and as well */
 	FUSION_AMD_COMPARE,   /* family 15h: cmp, test */
-	FUSION_AMD,	      /* family 19h: add, sub, and, or, xor as well */
+	/*
+	 * Family 19h: add, sub, and, or, xor as well, but only of registers. A pair with memory may be executed as one,
+	 * but an interrupt comes between both: on a family 25, model 17 all samples of a compare that waits for memory are
+	 * on the jump behind it, also if the jump is taken (tests/skid/idioms: compare_register).
+	 */
+	FUSION_AMD,
 };
 
 /*

@@ -408,17 +408,19 @@ static void test_truncated(void **state)
 #define JE    "7405"
 #define NEVER 0
 
-/* Which memory instruction and jump are executed as one, by the processors that do so. */
+/* Which instruction and jump are interrupted as one, by the processors that do so. */
 static const struct {
 	const char *assembly, *first, *second;
 	u32 fusing; /* bits by enum insn_fusion */
 } pairs[] = {
-	{ "cmp 8(%rdi),%rax; je", "483b4708", JE, 0x1e },
-	{ "cmp %rax,8(%rdi); je", "48394708", JE, 0x1e },
-	{ "test %rax,8(%rdi); je", "48854708", JE, 0x1e },
-	{ "cmpl $5,8(%rdi); je", "837f0805", JE, 1 << FUSION_AMD_COMPARE | 1 << FUSION_AMD },
-	{ "add 8(%rdi),%rax; je", "48034708", JE, 1 << FUSION_INTEL | 1 << FUSION_AMD },
-	{ "or 8(%rdi),%rax; je", "480b4708", JE, 1 << FUSION_AMD },
+	{ "cmp 8(%rdi),%rax; je", "483b4708", JE, 0x0e },
+	{ "cmp %rax,8(%rdi); je", "48394708", JE, 0x0e },
+	{ "test %rax,8(%rdi); je", "48854708", JE, 0x0e },
+	{ "cmp %rax,%rbx; je", "4839c3", JE, 0x1e },
+	{ "or %rcx,%rax; je", "4809c8", JE, 1 << FUSION_AMD },
+	{ "cmpl $5,8(%rdi); je", "837f0805", JE, 1 << FUSION_AMD_COMPARE },
+	{ "add 8(%rdi),%rax; je", "48034708", JE, 1 << FUSION_INTEL },
+	{ "or 8(%rdi),%rax; je", "480b4708", JE, 0 },
 	{ "add %rax,8(%rdi); je", "48014708", JE, NEVER },
 	{ "decl 8(%rdi); je", "ff4f08", JE, NEVER },
 	{ "mov 8(%rdi),%rax; je", "488b4708", JE, NEVER },
@@ -448,7 +450,8 @@ static void test_fusion(void **state)
 			fail_msg("%s: fuses for %#x, expected %#x", pairs[i].assembly, fusing,
 				 pairs[i].fusing);
 		second.vaddr++;
-		assert_false(insn_fuses(FUSION_AMD, &first, &second));
+		for (u32 fusion = FUSION_NONE; fusion <= FUSION_AMD; fusion++)
+			assert_false(insn_fuses(fusion, &first, &second));
 	}
 	insn_decoder_free(dec);
 }
