@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 
 #define CHUNK	  (64 << 10)
 #define MOST_TEXT (16u << 20)
+#define COPY_STEP (64u << 20)
 
 static bool read_up_to(int fd, const char *path, size_t max, GByteArray *bytes, GError **error)
 {
@@ -121,6 +123,34 @@ bool file_write_fd(int fd, const void *bytes, size_t size)
 		size -= (size_t)n;
 	}
 	return true;
+}
+
+bool file_copy_fd(int from, int to)
+{
+	g_autofree char *buffer = NULL;
+	ssize_t got;
+
+	while ((got = copy_file_range(from, NULL, to, NULL, COPY_STEP, 0)) > 0)
+		;
+	/* Files of /proc have no size, and some file systems cannot copy. */
+	buffer = g_malloc(CHUNK);
+	while ((got = read(from, buffer, CHUNK)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 || !file_write_fd(to, buffer, (size_t)got))
+			return false;
+	}
+	return true;
+}
+
+bool file_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 bool file_is_open_file(const char *path)

@@ -27,6 +27,8 @@ char *file_text(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
 
 /* Writes all of @bytes. False with errno: a part of them may have been written. */
 bool file_write_fd(int fd, const void *bytes, size_t size);
+/* Copies @from to @to, each from where it stands, up to the end of @from. False with errno. */
+bool file_copy_fd(int from, int to);
 
 /*
  * Opens @path, an output that the user named, with @access (O_WRONLY or O_RDWR); an existing file is emptied, a new one
@@ -37,6 +39,11 @@ bool file_write_fd(int fd, const void *bytes, size_t size);
 int file_create(const char *path, int access);
 /* The same for writing, as a stream; NULL with errno. */
 FILE *file_create_stream(const char *path);
+/*
+ * Raises the soft limit of open files to the hard one, for a caller that opens many. False: there is nothing to raise. Programs
+ * that the caller starts inherit it.
+ */
+bool file_raise_limit(void);
 /* True if @path is a link of the kernel to an open file (/dev/stdout, /dev/fd/3, /proc/self/fd/3). */
 bool file_is_open_file(const char *path);
 

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "perfevent/refusal.h"
 
 /* Far beyond what a process may open (fs.nr_open is a million by default). */
@@ -77,22 +78,12 @@ static void close_event(struct openset *set, u32 ev)
 	}
 }
 
-bool open_files_raise(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return false;
-	limit.rlim_cur = limit.rlim_max;
-	return !setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* If the process has permission, raises the hard limit, too. */
 static bool raise_nofile(void)
 {
 	struct rlimit limit;
 
-	if (open_files_raise())
+	if (file_raise_limit())
 		return true;
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return false;

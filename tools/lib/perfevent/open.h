@@ -51,12 +51,6 @@ struct openset *openset_open(struct event_list *list, const struct open_target *
 void openset_close(struct openset *set);
 
 /*
- * Raises the soft limit of open files to the hard one, which openset_open() does when it needs to: for a caller that opens
- * many files otherwise. False: there is nothing to raise. The commands that the caller starts inherit it.
- */
-bool open_files_raise(void);
-
-/*
  * The fd of event @ev on target->cpus[@cpu] for target->tids[@tid]; -1 where none was opened (a PMU that does not count
  * there, a thread that was gone).
  */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "perfdata/evsel.h"
 #include "perfdata/print/print.h"
 #include "perfevent/cgroups.h"
@@ -272,7 +273,7 @@ bool recorder_open(struct recorder *r, GError **error)
 		return false;
 	if (opts->dry_run)
 		return true;
-	open_files_raise(); /* after the fork: the command keeps its limit */
+	file_raise_limit(); /* after the fork: the command keeps its limit */
 	if (!target_init(&r->target, opts, r->rec.paths, r->command.pid, error))
 		return false;
 	recorder_leave_out_refused(r);

@@ -243,17 +243,13 @@ static bool can_pack(const char *input, bool force, GError **error)
 static bool copy_recording(const char *input, int to, const char *output, GError **error)
 {
 	int from = open(input, O_RDONLY | O_CLOEXEC);
-	g_autofree char *block = g_malloc(1 << 20);
-	ssize_t got = from < 0 ? -1 : 1;
-	bool written = true;
+	bool good = from >= 0 && file_copy_fd(from, to);
 
-	while (got > 0 && written && (got = read(from, block, 1 << 20)) > 0)
-		written = file_write_fd(to, block, (size_t)got);
-	if (got < 0 || !written)
-		error_set_errno(error, errno, "%s", got < 0 ? input : output);
+	if (!good)
+		error_set_errno(error, errno, "copy of %s to %s", input, output);
 	if (from >= 0)
 		close(from);
-	return got == 0 && written;
+	return good;
 }
 
 static bool add_all(struct pack_work *p, const char *input, GError **error)
