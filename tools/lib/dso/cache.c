@@ -12,8 +12,6 @@
 
 #include "base/file.h"
 
-#define COPY_STEP (64u << 20)
-
 char *cache_folder(void)
 {
 	const char *chosen = g_getenv("PERF_BUILDID_DIR");
@@ -29,19 +27,36 @@ static char *link_of(const char *dir, const struct build_id *id)
 	return g_strdup_printf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
 }
 
-bool cache_has(const char *dir, const struct build_id *id, const char *kind)
+static char *path_in(const char *dir, const struct build_id *id, const char *kind)
 {
 	g_autofree char *link = link_of(dir, id);
-	g_autofree char *path = g_build_filename(link, kind, NULL);
+
+	return g_build_filename(link, kind, NULL);
+}
+
+bool cache_has(const char *dir, const struct build_id *id, const char *kind)
+{
+	g_autofree char *path = path_in(dir, id, kind);
 
 	return id->size && access(path, R_OK) == 0;
 }
 
+static bool has_build_id(const char *path, const struct build_id *id, GError **error)
+{
+	struct build_id has;
+
+	if (!build_id_read(path, &has, error))
+		return false;
+	return build_id_equal(&has, id) ||
+	       error_set(error, PERF_ERROR_FORMAT, "%s: has another build-id", path);
+}
+
 bool cache_use(const char *dir, const struct build_id *id, const char *kind)
 {
-	g_autofree char *link = link_of(dir, id);
+	g_autofree char *link = link_of(dir, id), *path = path_in(dir, id, kind);
 
-	return cache_has(dir, id, kind) && utimensat(AT_FDCWD, link, NULL, 0) == 0;
+	return cache_has(dir, id, kind) && (strcmp(kind, "elf") || has_build_id(path, id, NULL)) &&
+	       utimensat(AT_FDCWD, link, NULL, 0) == 0;
 }
 
 /* @name without empty parts, "." and "..": a recorded name must not lead out of the cache. To free. */
@@ -77,18 +92,29 @@ static bool open_cache(const char *dir, GError **error)
 	return true;
 }
 
-static bool copy_bytes(int from, int to)
+/*
+ * A hard link changes when somebody writes to the file: "cp new server" keeps the inode, and the copy would be of the new
+ * build. Files of packages are replaced by rename(). A link also keeps the file's mode: an old setuid program would stay
+ * usable.
+ */
+static bool may_link(const char *self, const struct stat *st)
 {
-	char buffer[1 << 16];
-	ssize_t got;
+	static const char *const folders[] = { "/usr/", "/bin/", "/sbin/", "/lib" };
+	g_autofree char *name = g_file_read_link(self, NULL);
+	bool of_system = false;
 
-	while ((got = copy_file_range(from, NULL, to, NULL, COPY_STEP, 0)) > 0)
-		;
-	/* Files of /proc have no size, and some file systems cannot copy. */
-	while ((got = read(from, buffer, sizeof(buffer))) > 0)
-		if (!file_write_fd(to, buffer, (size_t)got))
-			return false;
-	return got == 0;
+	for (u32 i = 0; name && i < ARRAY_SIZE(folders); i++)
+		of_system |= g_str_has_prefix(name, folders[i]);
+	return of_system && !g_str_has_prefix(name, "/usr/local/") && !st->st_uid &&
+	       !(st->st_mode & (S_ISUID | S_ISGID | S_IWGRP | S_IWOTH));
+}
+
+/* Who may not read a file may not read its copy. What a file of /proc has is for the user who reads it (kallsyms). */
+static int create_copy(const char *to, const struct stat *of)
+{
+	mode_t mode = of->st_size ? (of->st_mode & 0555) | 0600 : 0600;
+
+	return open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
 /* Makes @to, which does not exist, from the contents of @fd, which was opened as @path. */
@@ -101,21 +127,20 @@ static bool make_copy(int fd, const char *path, const char *to, GError **error)
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return error_set(error, PERF_ERROR_FORMAT, "%s: not a regular file", path);
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	out = create_copy(to, &st);
 	if (out < 0)
 		return error_set_errno(error, errno, "%s", to);
 	copied = ioctl(out, FICLONE, fd) == 0;
-	/* A hard link keeps the file's mode: a link to an old setuid program would keep it usable. */
-	if (!copied && !(st.st_mode & (S_ISUID | S_ISGID)) && st.st_mode & S_IXUSR) {
+	if (!copied && may_link(self, &st)) {
 		unlink(to);
 		copied = linkat(AT_FDCWD, self, AT_FDCWD, to, AT_SYMLINK_FOLLOW) == 0;
 		if (!copied) {
 			close(out);
-			out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+			out = create_copy(to, &st);
 		}
 	}
 	if (!copied)
-		copied = out >= 0 && copy_bytes(fd, out);
+		copied = out >= 0 && file_copy_fd(fd, out);
 	if (!copied)
 		error_set_errno(error, errno, "%s", to);
 	if (out >= 0)
@@ -161,24 +186,17 @@ static bool make_link(const char *dir, const struct build_id *id, const char *na
 	return !symlink(to, link) || error_set_errno(error, errno, "%s", link);
 }
 
-/* The name under which a file with @id is there already, or NULL. To free. */
+/* The name under which a file with @id is there already, or NULL. To free. A link must not lead out of the cache. */
 static char *present_name(const char *dir, const struct build_id *id)
 {
 	g_autofree char *link = link_of(dir, id), *to = g_file_read_link(link, NULL);
+	g_autofree char *name = NULL, *safe = NULL;
 
 	if (!to || !g_str_has_prefix(to, "../../") || access(link, F_OK))
 		return NULL;
-	return g_path_get_dirname(to + strlen("../../"));
-}
-
-static bool has_build_id(const char *path, const struct build_id *id, GError **error)
-{
-	struct build_id has;
-
-	if (!build_id_read(path, &has, error))
-		return false;
-	return build_id_equal(&has, id) ||
-	       error_set(error, PERF_ERROR_FORMAT, "%s: has another build-id", path);
+	name = g_path_get_dirname(to + strlen("../../"));
+	safe = safe_name(name);
+	return strcmp(name, safe) ? NULL : g_steal_pointer(&name);
 }
 
 bool cache_add(const char *dir, const struct build_id *id, const char *name, const char *kind,
@@ -220,7 +238,8 @@ static void remove_empty(const char *dir, const char *folder)
 
 static void remove_files(const char *folder)
 {
-	g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+	bool is_link = g_file_test(folder, G_FILE_TEST_IS_SYMLINK);
+	g_autoptr(GDir) files = is_link ? NULL : g_dir_open(folder, 0, NULL);
 	const char *name;
 
 	while (files && (name = g_dir_read_name(files))) {

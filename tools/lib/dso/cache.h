@@ -9,7 +9,8 @@
  *	DIR/[kernel.kallsyms]/HEX/kallsyms	of a kernel: its symbols
  *	DIR/.build-id/ab/cdef...		a symbolic link to the folder of ab/cdef
  *
- * A copy shares its blocks with the file, if the file system can do that. Otherwise it is a hard link, or else a copy.
+ * A copy shares its blocks with the file, if the file system can do that. Otherwise it is a hard link if the file belongs to
+ * the system (/usr, /lib), or else a copy: a link would change with a file that is written in its place.
  */
 #ifndef DSO_CACHE_H
 #define DSO_CACHE_H
@@ -24,7 +25,7 @@ char *cache_folder(void);
 /* Is there a file @kind ("elf", "kallsyms", "vdso", "debug")? */
 bool cache_has(const char *dir, const struct build_id *id, const char *kind);
 
-/* The same; if there is one, cache_trim() counts it as added now. */
+/* The same, and an "elf" still has the build-id; if there is one, cache_trim() counts it as added now. */
 bool cache_use(const char *dir, const struct build_id *id, const char *kind);
 
 /*

@@ -5,8 +5,12 @@
  * perf.all-HOST-TIME.tar.bz2 has the recording and perf.symbols.tar.bz2.
  */
 #include <errno.h>
-#include <glib/gstdio.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glib.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -53,14 +57,21 @@ static bool is_packed(int status, const char *const *words)
 	return words[1][1] == 'c' && WIFEXITED(status) && WEXITSTATUS(status) == 1;
 }
 
-static bool run_tar(const char *const *words, char **output, GError **error)
+/* @to: a descriptor for tar's output; -1: ours. */
+static bool run_tar(const char *const *words, int to, GError **error)
 {
 	g_autoptr(GError) failure = NULL;
-	int status;
+	int status = 0;
+	GPid pid;
 
-	if (!g_spawn_sync(NULL, (char **)words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, output, NULL,
-			  &status, &failure))
+	if (!g_spawn_async_with_pipes_and_fds(NULL, words, NULL,
+					      G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL,
+					      NULL, -1, to, -1, NULL, NULL, 0, &pid, NULL, NULL,
+					      NULL, &failure))
 		return error_set(error, PERF_ERROR_SYSTEM, "tar: %s", failure->message);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return error_set_errno(error, errno, "tar");
 	return is_packed(status, words) || g_spawn_check_wait_status(status, &failure) ||
 	       error_set(error, PERF_ERROR_SYSTEM, "tar: %s", failure->message);
 }
@@ -120,7 +131,7 @@ static GString *list_copies(const struct archive_options *o, const char *dir, GP
 	return NULL;
 }
 
-static bool pack_symbols(const char *dir, const GString *list, const char *out, GError **error)
+static bool pack_symbols(const char *dir, const GString *list, int to, GError **error)
 {
 	g_autofree char *names = NULL, *from = NULL;
 	g_autoptr(GError) failure = NULL;
@@ -133,10 +144,35 @@ static bool pack_symbols(const char *dir, const GString *list, const char *out, 
 	       error_set_errno(error, errno, "%s", names);
 	close(fd);
 	from = g_strconcat("--files-from=", names, NULL);
-	good = good && run_tar((const char *const[]){ "tar", "-cjf", out, "-C", dir, "--null",
+	good = good && run_tar((const char *const[]){ "tar", "-cjf", "-", "-C", dir, "--null",
 						      "--verbatim-files-from", from, NULL },
-			       NULL, error);
+			       to, error);
 	unlink(names);
+	return good;
+}
+
+/* The recording and the archive of the files, in one archive. */
+static bool pack_all(const char *dir, const GString *list, const char *input, int to,
+		     GError **error)
+{
+	g_autofree char *folder = g_dir_make_tmp("perf-archive-XXXXXX", NULL);
+	g_autofree char *symbols = folder ? g_build_filename(folder, SYMBOLS, NULL) : NULL;
+	g_autofree char *absolute = g_canonicalize_filename(input, NULL);
+	g_autofree char *beside = g_path_get_dirname(absolute);
+	g_autofree char *name = g_path_get_basename(absolute);
+	int fd = symbols ? file_create(symbols, O_WRONLY) : -1;
+	bool good = fd >= 0 ? pack_symbols(dir, list, fd, error)
+			    : error_set_errno(error, errno, "%s", symbols ?: "temporary folder");
+
+	good = good && run_tar((const char *const[]){ "tar", "-cjf", "-", "-C", folder, SYMBOLS,
+						      "-C", beside, "--", name, NULL },
+			       to, error);
+	if (fd >= 0) {
+		close(fd);
+		unlink(symbols);
+	}
+	if (folder)
+		rmdir(folder);
 	return good;
 }
 
@@ -157,18 +193,19 @@ static bool pack(const struct archive_options *o, const char *input, GError **er
 	g_autofree char *dir = cache_folder();
 	g_autoptr(GPtrArray) copies = copies_keep(&copies_options, error);
 	GString *list = copies ? list_copies(o, dir, copies, error) : NULL;
-	bool good = list && pack_symbols(dir, list, o->all ? SYMBOLS : out, error);
+	bool good = list;
+	int fd = list ? file_create(out, O_WRONLY) : -1;
 
-	if (good && o->all) {
-		good = run_tar((const char *const[]){ "tar", "-cjf", out, "--", input, SYMBOLS,
-						      NULL },
-			       NULL, error);
-		unlink(SYMBOLS);
-	}
+	if (list && fd < 0)
+		good = error_set_errno(error, errno, "%s", out);
+	good = good && (o->all ? pack_all(dir, list, input, fd, error)
+			       : pack_symbols(dir, list, fd, error));
 	if (good)
 		printf("Wrote %s. On another machine: perf archive --unpack %s\n", out, out);
-	else
+	else if (fd >= 0)
 		unlink(out);
+	if (fd >= 0)
+		close(fd);
 	if (list)
 		g_string_free(list, TRUE);
 	return good;
@@ -195,37 +232,110 @@ static char *find_archive(GError **error)
 	return g_steal_pointer(&found);
 }
 
-static bool unpack_symbols(const char *path, GError **error)
+static bool extract(const char *archive, const char *folder, GError **error)
 {
-	g_autofree char *dir = cache_folder();
-
-	if (g_mkdir_with_parents(dir, 0755))
-		return error_set_errno(error, errno, "%s", dir);
-	return run_tar((const char *const[]){ "tar", "-xjf", path, "-C", dir, "--no-same-owner",
-					      NULL },
-		       NULL, error);
+	return run_tar((const char *const[]){ "tar", "-xjf", archive, "-C", folder,
+					      "--force-local", "--no-same-owner", "--no-same-permissions", NULL },
+		       -1, error);
 }
 
-/* The recording comes here, unless a file has its name. */
-static bool unpack_all(const char *path, GError **error)
+/* Copies one file of the archive into the cache. */
+static bool import_file(const char *folder, const char *dir, const struct cache_entry *entry,
+			const char *kind)
 {
-	return run_tar((const char *const[]){ "tar", "-xjf", path, "--no-same-owner",
-					      "--keep-old-files", NULL },
-		       NULL, error) &&
-	       unpack_symbols(SYMBOLS, error) &&
-	       (!unlink(SYMBOLS) || error_set_errno(error, errno, SYMBOLS));
+	char hex[BUILD_ID_HEX], real[PATH_MAX];
+	g_autofree char *path = NULL;
+	g_autoptr(GError) error = NULL;
+
+	build_id_hex(&entry->id, hex);
+	path = g_strdup_printf("%s/.build-id/%.2s/%s/%s", folder, hex, hex + 2, kind);
+	/* A link in it could lead to any file of this user. */
+	if (!realpath(path, real) || !g_str_has_prefix(real, folder) ||
+	    real[strlen(folder)] != '/' || cache_use(dir, &entry->id, kind))
+		return true;
+	if (cache_add(dir, &entry->id, entry->name, kind, real, &error))
+		return true;
+	fprintf(stderr, "perf: not unpacked: %s: %s\n", entry->name, error->message);
+	return false;
 }
 
+/* Nothing gets into the cache that is not what its name says, or that it has already. */
+static bool import(const char *folder, const char *dir, GError **error)
+{
+	static const char *const kinds[] = { "elf", "debug", "kallsyms", "vdso" };
+	g_autoptr(GPtrArray) entries = cache_entries(folder);
+	bool good = true;
+
+	for (u32 i = 0; i < entries->len; i++)
+		for (u32 k = 0; k < ARRAY_SIZE(kinds); k++)
+			good &= import_file(folder, dir, entries->pdata[i], kinds[k]);
+	if (!entries->len)
+		return error_set(error, PERF_ERROR_FORMAT, "no archive of perf archive");
+	return good || error_set(error, PERF_ERROR_FORMAT, "some files were not unpacked");
+}
+
+/* @name of @folder comes to where perf was started, unless a file has its name. */
+static bool take_recording(const char *folder, const char *name, GError **error)
+{
+	g_autofree char *path = g_build_filename(folder, name, NULL);
+	int from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	int to = from < 0 ? -1 : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool good = to >= 0 && file_copy_fd(from, to);
+
+	if (!good)
+		error_set_errno(error, errno, "%s", name);
+	if (to >= 0)
+		close(to);
+	if (from >= 0)
+		close(from);
+	return good;
+}
+
+/* An archive of --all has nothing but the recording and the archive of its files. */
+static bool unpack_all(const char *folder, GError **error)
+{
+	g_autofree char *symbols = g_build_filename(folder, SYMBOLS, NULL);
+	g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+	g_autofree char *recording = NULL;
+	const char *name;
+
+	while (files && (name = g_dir_read_name(files))) {
+		if (!strcmp(name, SYMBOLS))
+			continue;
+		if (recording)
+			return error_set(error, PERF_ERROR_FORMAT,
+					 "no archive of perf archive --all: %s and %s are in it",
+					 recording, name);
+		recording = g_strdup(name);
+	}
+	return recording && take_recording(folder, recording, error) &&
+	       extract(symbols, folder, error);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	return remove(path);
+}
+
+/* Whoever made the archive is not trusted: it is unpacked into a folder of its own. */
 static bool unpack(const char *given, GError **error)
 {
 	g_autofree char *path = given ? g_strdup(given) : find_archive(error);
-	g_autofree char *names = NULL;
+	g_autofree char *dir = cache_folder(), *made = NULL, *symbols = NULL;
+	char folder[PATH_MAX];
+	bool good;
 
 	if (!path)
 		return false;
-	if (!run_tar((const char *const[]){ "tar", "-tjf", path, NULL }, &names, error))
-		return false;
-	return strstr(names, SYMBOLS) ? unpack_all(path, error) : unpack_symbols(path, error);
+	made = g_build_filename(dir, ".unpack-XXXXXX", NULL);
+	if (g_mkdir_with_parents(dir, 0755) || !g_mkdtemp(made) || !realpath(made, folder))
+		return error_set_errno(error, errno, "%s", made);
+	symbols = g_build_filename(folder, SYMBOLS, NULL);
+	good = extract(path, folder, error) &&
+	       (!g_file_test(symbols, G_FILE_TEST_EXISTS) || unpack_all(folder, error)) &&
+	       import(folder, dir, error);
+	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return good;
 }
 
 static int archive_run(const struct config *config, int argc, char **argv)

@@ -29,11 +29,10 @@ functions() { # recording
 	"$PERF" report -q -i "$1" --comm prog --dsos prog -g none --no-children -s sym --stdio 2>>err | awk '/%/ { print $NF }' | grep -v main | xargs
 }
 record -o a.data ./prog || skip_all_refused "copies" err
-plan 26
+plan 33
 
 check "a copy of the program" cmp prog "$copy"
 check "found by its build-id, as upstream's perf has it" test "$(readlink "cache/.build-id/${id:0:2}/${id:2}")" = "../..$PWD/prog/$id"
-check "a hard link, or blocks of the file" bash -c '[[ $(stat -c %h prog) == 2 ]] || [[ $(stat -f -c %T .) =~ btrfs|xfs ]]'
 check "no copy of a library without samples" bash -c '! find cache -path "*/libm.so*" | grep -q .'
 "$PERF" buildid-cache -l >out 2>>err
 check "buildid-cache lists it" grep -qx "$id $PWD/prog" out
@@ -45,6 +44,8 @@ gcc -O1 -g -DNAME=second -Wl,--build-id -o new prog.c && mv new prog
 check "the program was built again: the names of the first one" test "$(functions a.data)" = first
 record -o b.data ./prog
 check "and those of the second one" test "$(functions b.data)" = second
+gcc -O1 -g -DNAME=fifth -Wl,--build-id -o new prog.c && cat new >prog && rm new
+check "the program was written over" test "$(functions a.data) $(functions b.data)" = "first second"
 rm prog
 check "the program was removed" test "$(functions a.data) $(functions b.data)" = "first second"
 
@@ -69,30 +70,56 @@ link=cache/.build-id/${id:0:2}/${id:2}
 record --buildid-all -o c.data ./prog
 check "--buildid-all: also without samples" bash -c 'find cache -path "*/libm.so*/elf" | grep -q .'
 
-# The limit: the copies that were used longest ago go first. (A hard link has no size: the files are removed. Links of other
-# caches do not count.)
-ln prog link.of.another.cache
-rm prog
+# Files of packages are replaced, and not written over: their copies are hard links, or share their blocks.
+libm=$(ldd prog | awk '$1 == "libm.so.6" { print $3 }')
+if ((EUID == 0)) && [[ $(stat -L -c %d "$libm") == $(stat -c %d .) ]]; then
+	check "a library of the system: a hard link, or blocks of the file" bash -c '[[ $(stat -L -c %i "$1") == $(stat -c %i cache/*/*/libm.so.6/*/elf cache/*/*/*/libm.so.6/*/elf 2>/dev/null) ]] || [[ $(stat -f -c %T .) =~ btrfs|xfs ]]' - "$libm"
+else
+	skip "a library of the system: a hard link, or blocks of the file" "not root, or on another file system"
+fi
+
+# The limit: the copies that were used longest ago go first. (A hard link has no size, but links of other caches do not count.)
+ln cache$PWD/prog/$id/elf link.of.another.cache
 printf '[buildid]\n\tlimit = 1K\n' >config
 gcc -O1 -g -DNAME=fourth -Wl,--build-id -o prog prog.c
+record -o d.data ./prog
+ln -f prog cache$PWD/prog/$(readelf -n prog | sed -n 's/.*Build ID: //p')/elf
 PERF_CONFIG=$PWD/config record -o d.data ./prog
 check "buildid.limit removes what is not linked" test ! -e "$link"
-check "and keeps links" test "$(rm prog; functions d.data)" = fourth
+check "and keeps links" test "$(mv prog fourth; functions d.data)" = fourth
 
 # Another machine has neither the programs nor a cache.
 gcc -O1 -g -DNAME=fifth -Wl,--build-id -o prog prog.c
 record -N -o e.data ./prog
 "$PERF" archive e.data >out 2>>err
 check "archive: exit status" test $? = 0
+rm e.data.tar.bz2
+mkdir linked && echo precious >linked/file && ln -s linked/file e.data.tar.bz2
+"$PERF" archive e.data >out 2>>err
+check "archive: a link at its place is not followed" test "$(<linked/file)$(readlink e.data.tar.bz2.old)" = preciouslinked/file -a ! -L e.data.tar.bz2
 rm prog
 mkdir there
 PERF_BUILDID_DIR=$PWD/there "$PERF" archive --unpack e.data.tar.bz2 2>>err
 check "archive: after it was unpacked elsewhere" test "$(PERF_BUILDID_DIR=$PWD/there functions e.data)" = fifth
+check "archive: no other user may read it" test "$(stat -c %a e.data.tar.bz2)" = 600
 check "archive: without it there are no names" test -z "$(PERF_BUILDID_DIR=$PWD/nowhere functions e.data | grep fifth)"
 mkdir all new
 (cd all && "$PERF" archive --all ../e.data >/dev/null 2>>../err && mv perf.all-*.tar.bz2 ../new)
 (cd new && PERF_BUILDID_DIR=$PWD/there "$PERF" archive --unpack 2>>../err)
 check "archive --all: the recording, too" test "$(cd new && PERF_BUILDID_DIR=$PWD/there functions e.data)" = fifth
+check "archive --all: the recording is its user's" test "$(stat -c %a new/e.data)" = 600
+(cd new && PERF_BUILDID_DIR=$PWD/there "$PERF" archive --unpack 2>../out)
+check "archive --all: a file of the recording's name stays" test $? = 1
+# An archive of somebody else: a program that is not what it is called, a link to another folder, a file of another kind.
+mkdir -p forged/.build-id/ab forged/x/abcd hostile victim
+cp /bin/true forged/x/abcd/elf
+ln -s ../../x/abcd forged/.build-id/ab/cd
+ln -s ../../../../../../../../../../..$PWD/victim forged/.build-id/ab/ce
+ln -s $PWD/e.data forged/x/abcd/debug
+tar -C forged -cjf forged.tar.bz2 .build-id x
+PERF_BUILDID_DIR=$PWD/hostile "$PERF" archive --unpack forged.tar.bz2 >out 2>&1
+check "archive: exit status if a file is not what it is called" test $? = 1
+check "archive: nothing of it gets into the cache" test -z "$(find hostile victim -type f -o -type l)"
 "$PERF" archive absent.data >out 2>&1
 check "archive: exit status without a recording" test $? = 1
 tar=$(type -P tar)

@@ -92,20 +92,92 @@ static void another_build_is_refused(void **state)
 	assert_false(cache_has(cache, &id, "elf"));
 }
 
-/* A link to an old setuid program would keep it usable. */
-static void setuid_programs_are_not_linked(void **state)
+/* The path of the copy of @path. */
+static char *copy_of(const char *path, const struct build_id *id)
+{
+	char hex[BUILD_ID_HEX];
+
+	return g_build_filename(cache, path, build_id_hex(id, hex), "elf", NULL);
+}
+
+static void a_copy_has_no_more_rights_than_its_file(void **state)
+{
+	struct build_id id;
+	g_autofree char *path = build("program", 1, &id), *copy = copy_of(path, &id);
+	g_autofree char *folder = g_path_get_dirname(copy);
+	g_autofree char *symbols = g_build_filename(folder, "kallsyms", NULL);
+	struct stat st;
+
+	assert_int_equal(chmod(path, 04700), 0);
+	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
+	assert_int_equal(stat(copy, &st), 0);
+	assert_int_equal(st.st_nlink, 1);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	/* What the kernel shows to root is not for others. */
+	assert_true(cache_add(cache, &id, path, "kallsyms", "/proc/kallsyms", NULL));
+	assert_int_equal(stat(symbols, &st), 0);
+	assert_int_equal(st.st_mode & 077, 0);
+}
+
+/* "cp new server" writes into the inode. */
+static void a_copy_stays_if_its_file_is_written_in_place(void **state)
+{
+	struct build_id id, other;
+	g_autofree char *path = build("program", 1, &id), *second = build("second", 2, &other);
+	g_autofree char *command = g_strdup_printf("cp '%s' '%s'", second, path);
+	g_autofree char *copy = copy_of(path, &id);
+
+	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
+	assert_int_equal(system(command), 0);
+	assert_true(build_id_read(copy, &other, NULL));
+	assert_true(build_id_equal(&id, &other));
+}
+
+/* A copy of another build, such as a hard link of another perf whose file was written in place, counts as absent. */
+static void a_copy_of_another_build_is_not_used(void **state)
+{
+	struct build_id id, other;
+	g_autofree char *path = build("program", 1, &id), *second = build("second", 2, &other);
+	g_autofree char *copy = copy_of(path, &id);
+	g_autofree char *command = g_strdup_printf("cp '%s' '%s'", second, copy);
+
+	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
+	assert_true(cache_use(cache, &id, "elf"));
+	assert_int_equal(system(command), 0);
+	assert_false(cache_use(cache, &id, "elf"));
+	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
+	assert_true(cache_use(cache, &id, "elf"));
+}
+
+/* A link in the cache that leads out of it, as an archive of somebody else can have. */
+static void links_do_not_lead_out_of_the_cache(void **state)
 {
 	struct build_id id;
 	g_autofree char *path = build("program", 1, &id);
 	char hex[BUILD_ID_HEX];
-	g_autofree char *copy = g_build_filename(cache, path, build_id_hex(&id, hex), "elf", NULL);
-	struct stat st;
+	g_autofree char *outside = g_build_filename(dir, build_id_hex(&id, hex), NULL);
+	g_autofree char *precious = g_build_filename(outside, "precious", NULL);
+	g_autofree char *to = g_strdup_printf("../../../%s", hex);
+	g_autofree char *link = g_strdup_printf("%s/.build-id/%.2s/%s", cache, hex, hex + 2);
+	g_autofree char *folder = g_build_filename(cache, path, hex, NULL);
+	g_autofree char *command = g_strdup_printf("rm -r '%s'; ln -s '%s' '%s'", folder, outside,
+						   folder);
+	g_autoptr(GPtrArray) entries = NULL;
 
-	assert_int_equal(chmod(path, 04755), 0);
 	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
-	assert_int_equal(stat(copy, &st), 0);
-	assert_int_equal(st.st_nlink, 1);
-	assert_int_equal(st.st_mode & S_ISUID, 0);
+	assert_int_equal(mkdir(outside, 0755), 0);
+	assert_true(g_file_set_contents(precious, "precious", -1, NULL));
+	unlink(link);
+	assert_int_equal(symlink(to, link), 0);
+	entries = cache_entries(cache);
+	assert_int_equal(entries->len, 0);
+	assert_true(cache_remove(cache, &id, NULL));
+	assert_true(g_file_test(precious, G_FILE_TEST_EXISTS));
+	/* A folder that is a link. */
+	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
+	assert_int_equal(system(command), 0);
+	cache_remove(cache, &id, NULL);
+	assert_true(g_file_test(precious, G_FILE_TEST_EXISTS));
 }
 
 static void the_oldest_entries_are_trimmed(void **state)
@@ -114,12 +186,15 @@ static void the_oldest_entries_are_trimmed(void **state)
 	g_autoptr(GPtrArray) entries = NULL;
 	struct build_id first, second;
 	g_autofree char *a = build("a", 1, &first), *b = build("b", 2, &second);
-	char hex[BUILD_ID_HEX];
-	g_autofree char *folder = g_build_filename(cache, a, build_id_hex(&first, hex), NULL);
+	g_autofree char *of_a = copy_of(a, &first), *of_b = copy_of(b, &second);
+	g_autofree char *folder = g_path_get_dirname(of_a);
 	g_autofree char *other = g_build_filename(dir, "other", NULL);
+	g_autofree char *command = g_strdup_printf("ln -f '%s' '%s' && ln -f '%s' '%s'", a, of_a, b,
+						   of_b);
 
 	assert_true(cache_add(cache, &first, a, "elf", a, NULL));
 	assert_true(cache_add(cache, &second, b, "elf", b, NULL));
+	assert_int_equal(system(command), 0);
 	assert_int_equal(cache_trim(cache, 0), 0); /* links need no room */
 	/* Another cache has a link, too. */
 	assert_int_equal(link(a, other), 0);
@@ -175,7 +250,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_name_does_not_lead_out_of_the_cache, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(another_build_is_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(setuid_programs_are_not_linked, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_copy_has_no_more_rights_than_its_file, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_copy_stays_if_its_file_is_written_in_place,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_copy_of_another_build_is_not_used, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(links_do_not_lead_out_of_the_cache, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(the_oldest_entries_are_trimmed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(open_files_outlive_their_names, set_up, tear_down),
 	};
