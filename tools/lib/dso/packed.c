@@ -26,12 +26,18 @@
 #define END_MARK "PK\5\6"
 #define END_SIZE 22
 
+struct packed_file {
+	unz64_file_pos at;
+	int fd;	     /* the unpacked file; -1: there is none */
+	bool asked;
+};
+
 struct packed {
 	unzFile zip;
 	pthread_mutex_t lock;
-	GPtrArray *names; /* in the order of the archive */
-	GHashTable *fds;  /* name -> descriptor + 1; 0: not unpacked yet */
-	u64 left;	  /* bytes that may still be unpacked */
+	GPtrArray *names;  /* in the order of the archive */
+	GHashTable *files; /* name -> struct packed_file * */
+	u64 left;	   /* bytes that may still be unpacked */
 };
 
 static bool ends_like_zip(const char *path, u64 *size)
@@ -52,24 +58,46 @@ static bool ends_like_zip(const char *path, u64 *size)
 	return found;
 }
 
-static bool read_names(struct packed *packed)
+static void file_free(void *p)
+{
+	struct packed_file *file = p;
+
+	if (file->fd >= 0)
+		close(file->fd);
+	g_free(file);
+}
+
+/* False: the archive is damaged here. */
+static bool read_name(struct packed *packed)
 {
 	char name[NAME_MAX_SIZE];
+	struct packed_file *file;
+	char *own;
+
+	if (unzGetCurrentFileInfo64(packed->zip, NULL, name, sizeof(name) - 1, NULL, 0, NULL, 0) !=
+	    UNZ_OK)
+		return false;
+	name[sizeof(name) - 1] = 0;
+	if (g_hash_table_contains(packed->files, name))
+		return true;
+	own = g_strdup(name);
+	file = g_new0(struct packed_file, 1);
+	file->fd = -1;
+	g_ptr_array_add(packed->names, own);
+	g_hash_table_insert(packed->files, own, file);
+	return unzGetFilePos64(packed->zip, &file->at) == UNZ_OK;
+}
+
+static bool read_names(struct packed *packed)
+{
 	int status = unzGoToFirstFile(packed->zip);
+	unz_global_info64 all;
 
-	for (; status == UNZ_OK && packed->names->len < NAMES_MAX;
-	     status = unzGoToNextFile(packed->zip)) {
-		char *own;
-
-		status = unzGetCurrentFileInfo64(packed->zip, NULL, name, sizeof(name) - 1, NULL, 0,
-						 NULL, 0);
-		name[sizeof(name) - 1] = 0;
-		if (status != UNZ_OK || g_hash_table_contains(packed->fds, name))
-			continue;
-		own = g_strdup(name);
-		g_ptr_array_add(packed->names, own);
-		g_hash_table_insert(packed->fds, own, NULL);
-	}
+	/* A recording without any file that can be packed. */
+	if (unzGetGlobalInfo64(packed->zip, &all) == UNZ_OK && !all.number_entry)
+		return true;
+	while (status == UNZ_OK && packed->names->len < NAMES_MAX && read_name(packed))
+		status = unzGoToNextFile(packed->zip);
 	return packed->names->len > 0;
 }
 
@@ -80,11 +108,13 @@ struct packed *packed_open(const char *path, GError **error)
 
 	if (!ends_like_zip(path, &size))
 		return NULL;
+	/* Each unpacked file stays open, and a pack can have thousands. */
+	file_raise_limit();
 	packed = g_new0(struct packed, 1);
 	packed->zip = unzOpen64(path);
 	pthread_mutex_init(&packed->lock, NULL);
 	packed->names = g_ptr_array_new_with_free_func(g_free);
-	packed->fds = g_hash_table_new(g_str_hash, g_str_equal);
+	packed->files = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, file_free);
 	packed->left = size * PACKED_RATIO;
 	if (packed->zip && read_names(packed))
 		return packed;
@@ -96,16 +126,9 @@ struct packed *packed_open(const char *path, GError **error)
 
 void packed_free(struct packed *packed)
 {
-	GHashTableIter iter;
-	gpointer fd;
-
 	if (!packed)
 		return;
-	g_hash_table_iter_init(&iter, packed->fds);
-	while (g_hash_table_iter_next(&iter, NULL, &fd))
-		if (fd)
-			close(GPOINTER_TO_INT(fd) - 1);
-	g_hash_table_unref(packed->fds);
+	g_hash_table_unref(packed->files);
 	g_ptr_array_unref(packed->names);
 	pthread_mutex_destroy(&packed->lock);
 	if (packed->zip)
@@ -134,11 +157,11 @@ static bool copy_out(struct packed *packed, int fd)
 }
 
 /* A descriptor of the unpacked file, or -1. */
-static int unpack(struct packed *packed, const char *name)
+static int unpack(struct packed *packed, const struct packed_file *file)
 {
 	int fd;
 
-	if (unzLocateFile(packed->zip, name, 1) != UNZ_OK)
+	if (unzGoToFilePos64(packed->zip, &file->at) != UNZ_OK)
 		return -1;
 	fd = memfd_create("perf-packed", MFD_CLOEXEC);
 	if (fd < 0 || copy_out(packed, fd))
@@ -149,21 +172,19 @@ static int unpack(struct packed *packed, const char *name)
 
 char *packed_path(struct packed *packed, const char *name)
 {
-	gpointer own, value;
+	struct packed_file *file;
 	int fd = -1;
 
 	if (!packed)
 		return NULL;
 	pthread_mutex_lock(&packed->lock);
-	if (g_hash_table_lookup_extended(packed->fds, name, &own, &value)) {
-		fd = GPOINTER_TO_INT(value) - 1;
-		if (fd < 0)
-			fd = unpack(packed, name);
-		/* One that cannot be unpacked is not tried again. */
-		if (fd >= 0)
-			g_hash_table_insert(packed->fds, own, GINT_TO_POINTER(fd + 1));
-		else
-			g_hash_table_remove(packed->fds, own);
+	file = g_hash_table_lookup(packed->files, name);
+	/* One that cannot be unpacked is not tried again. */
+	if (file && !file->asked)
+		file->fd = unpack(packed, file);
+	if (file) {
+		file->asked = true;
+		fd = file->fd;
 	}
 	pthread_mutex_unlock(&packed->lock);
 	return fd >= 0 ? g_strdup_printf("/proc/self/fd/%d", fd) : NULL;

@@ -4,7 +4,7 @@
 # writes to none of them and removes none of them.
 set -u
 . "$SRC/tools/perf/tests/tap"
-plan 61
+plan 68
 somebody=65534
 umask 0
 verdict() { # name: of the command before, with out and err as explanation
@@ -19,6 +19,7 @@ outputs=(
 	"inject -b -i in.data -o OUT"
 	"data convert -i in.data --to=sysprof -o OUT"
 	"list -o OUT sw"
+	"data pack in.data -o OUT"
 	"record -q -e cpu-clock:u -o OUT true"
 )
 is_private() { [[ -f out.file && ! -L out.file && -s out.file && $(stat -c %a:%u out.file) == "600:$EUID" ]]; }

@@ -38,7 +38,7 @@ gcc -O1 -g -Wl,--build-id -o split prog.c
 objcopy --only-keep-debug split split.debug && objcopy --strip-all --add-gnu-debuglink=split.debug split
 gcc -O1 -g -Wl,--build-id=none -o plain prog.c
 "$PERF" record -q -e cpu-clock:u -F 999 -o a.data -- sh -c './split; ./plain' 2>err || skip_all_refused "pack" err
-plan 24
+plan 26
 
 fields() { # recording, program
 	PERF_BUILDID_DIR=$PWD/nowhere "$PERF" report -q -i "$1" --comm "$2" --dsos "$2" -s sym,typeoff --stdio 2>>err |
@@ -88,6 +88,28 @@ spans=$SRC/tools/perf/tests/cases/report-hosts
 "$PERF" report --stdio -q -i spans.perf -s service,span >out 2>err
 check "spans are read from the pack" cmp named out
 check "and have names" grep -q '[a-z]' named
+
+
+# Nothing to pack: the recording alone.
+printf 'event cpu-clock sample_type=IP|TID|TIME|PERIOD\ncomm pid=10 text=alpha\nsample pid=10 tid=10 ip=0x1000 period=7 time=100 misc=user\n' | "$FORGE" >bare.data
+"$PERF" data pack bare.data -o bare.perf >out 2>err
+check "without any file: it is read" grep -q alpha <<<"$("$PERF" report --stdio -q -i bare.perf -s comm 2>>err)"
+
+# More files than a process may have open.
+printf 'int main(void) { return 0; }\n' >one.c && gcc -O1 -Wl,--build-id=none -o program one.c
+va=$((16#$(nm program | awk '$3 == "main" { print $1 }')))
+{
+	echo "event cpu-clock sample_type=IP|TID|TIME|PERIOD"
+	echo "comm pid=10 text=alpha"
+	for i in {1..60}; do
+		cp program program.$i
+		echo "mmap2 pid=10 start=$((i << 24)) len=0x100000 pgoff=0 prot=5 file=$PWD/program.$i time=$((2 * i)) misc=user"
+		echo "sample pid=10 tid=10 ip=$(((i << 24) + va)) period=7 time=$((2 * i + 1)) misc=user"
+	done
+} | "$FORGE" >many.data
+"$PERF" data pack many.data -o many.perf >out 2>err && rm program*
+(ulimit -Sn 40; "$PERF" report --stdio -q -i many.perf -s dso,sym >out 2>err)
+check "more files than descriptors" test "$(grep -c ' main *$' out)" = 60
 
 # Damage.
 head -c -10 one.perf >cut.perf
