@@ -3,6 +3,9 @@
  * Reads /tmp/perf-PID.map, in which a just-in-time compiler lists its functions. A line is "START SIZE NAME":
  * hexadecimal numbers, and a name that extends to the end of the line (tools/perf/Documentation/jit-interface.txt of
  * the kernel).
+ *
+ * In a container, the runtime knows its pid there, and writes into the container's /tmp. While it runs, its map is
+ * /proc/PID/root/tmp/perf-INNER.map.
  */
 #include <elf.h>
 #include <errno.h>
@@ -32,21 +35,25 @@ static void add_line(struct symtab *t, char *line)
 	symtab_add(t, start, size, size_end + 1, STT_FUNC, STB_GLOBAL);
 }
 
-static bool is_owner_of_process(const char *path, uid_t uid)
+/* The process whose code a map at @path describes; -1: none. */
+static int process_of(const char *path)
 {
 	const char *name = strrchr(path, '/');
-	g_autofree char *proc = NULL;
-	struct stat st;
 	int pid;
 
-	if (!name || sscanf(name, "/perf-%d.map", &pid) != 1)
-		return false;
-	proc = g_strdup_printf("/proc/%d", pid);
-	return !stat(proc, &st) && st.st_uid == uid;
+	return name && sscanf(name, "/perf-%d.map", &pid) == 1 && pid > 0 ? pid : -1;
+}
+
+static bool is_owner_of_process(int pid, uid_t uid)
+{
+	g_autofree char *proc = g_strdup_printf("/proc/%d", pid);
+	struct stat st;
+
+	return pid > 0 && !stat(proc, &st) && st.st_uid == uid;
 }
 
 /* Anyone can create files in /tmp. Trusted owners are this user, root, and the user of the recorded process. */
-static bool is_trusted(int fd, const char *path, const struct dso_options *options,
+static bool is_trusted(int fd, const char *path, int pid, const struct dso_options *options,
 		       struct absence *absence)
 {
 	struct stat st;
@@ -60,7 +67,7 @@ static bool is_trusted(int fd, const char *path, const struct dso_options *optio
 		return false;
 	}
 	if (options->force || !st.st_uid || st.st_uid == geteuid() ||
-	    is_owner_of_process(path, st.st_uid))
+	    is_owner_of_process(pid, st.st_uid))
 		return true;
 	absence_set(absence, DSO_UNREADABLE,
 		    "File %s not owned by current user or root, ignoring it (use -f to override)",
@@ -69,8 +76,8 @@ static bool is_trusted(int fd, const char *path, const struct dso_options *optio
 }
 
 /* Symbolic links are not followed: one could point to any file of this user. Fifos are refused: they would block. */
-static char *read_trusted(const char *path, const struct dso_options *options, size_t *size,
-			  struct absence *absence)
+static char *read_trusted(const char *path, int pid, const struct dso_options *options,
+			  size_t *size, struct absence *absence)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	g_autoptr(GError) error = NULL;
@@ -81,12 +88,58 @@ static char *read_trusted(const char *path, const struct dso_options *options, s
 			    errno == ELOOP ? "is a link" : g_strerror(errno));
 		return NULL;
 	}
-	if (is_trusted(fd, path, options, absence)) {
+	if (is_trusted(fd, path, pid, options, absence)) {
 		text = file_read_fd(fd, path, MAX_JITMAP, size, &error);
 		if (!text)
 			absence_set(absence, DSO_UNREADABLE, "%s", error->message);
 	}
 	close(fd);
+	return text;
+}
+
+/* The number of process @pid in its own pid namespace, the last one of "NSpid:	4711	7"; 0: there is no such process. */
+static u32 inner_pid(int pid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/status", pid);
+	g_autofree char *status = NULL;
+	const char *line, *last;
+
+	if (!g_file_get_contents(path, &status, NULL, NULL))
+		return 0;
+	line = strstr(status, "\nNSpid:");
+	if (!line)
+		return 0;
+	line += strlen("\nNSpid:");
+	last = line + strcspn(line, "\n");
+	while (last > line && g_ascii_isdigit(last[-1]))
+		last--;
+	return (u32)g_ascii_strtoull(last, NULL, 10);
+}
+
+/* The map of a process that sees another /tmp, or has another pid there. */
+static char *read_inside(int pid, const struct dso_options *options, size_t *size)
+{
+	u32 inner = pid > 0 ? inner_pid(pid) : 0;
+	g_autofree char *path = g_strdup_printf("/proc/%d/root/tmp/perf-%u.map", pid, inner);
+	struct absence absence = { 0 };
+	char *text = inner ? read_trusted(path, pid, options, size, &absence) : NULL;
+
+	absence_clear(&absence);
+	return text;
+}
+
+/* @path has not been packed. */
+static char *read_here(const char *path, const struct dso_options *options, size_t *size,
+		       struct absence *absence)
+{
+	int pid = process_of(path);
+	char *text = read_trusted(path, pid, options, size, absence);
+
+	if (text || absence->why != DSO_NO_FILE)
+		return text;
+	text = read_inside(pid, options, size);
+	if (text)
+		absence_clear(absence);
 	return text;
 }
 
@@ -100,7 +153,7 @@ struct symtab *jitmap_load(const char *path, const struct dso_options *options,
 
 	packed = packed_path_of(options->packed, path);
 	text = packed ? file_read(packed, MAX_JITMAP, &size, NULL)
-		      : read_trusted(path, options, &size, absence);
+		      : read_here(path, options, &size, absence);
 	if (!text)
 		return NULL;
 	t = symtab_new(!options->no_demangle);

@@ -6,7 +6,7 @@
 . "$SRC/tools/perf/tests/live/common"
 
 "$PERF" record -q -e cpu-clock -o try.data true 2>why || skip_all_refused "files of other namespaces" why
-plan 36
+plan 37
 cat >spin.c <<'END'
 #include <stdlib.h>
 #include <time.h>
@@ -149,7 +149,7 @@ os.execve(fd, ["prog"], {})' &
 }
 
 if ((EUID)) || ! unshare -m -p -f true 2>why; then
-	skip "containers" "needs root and mount namespaces" 23
+	skip "containers" "needs root and mount namespaces" 24
 	exit 0
 fi
 
@@ -193,6 +193,42 @@ if runc --version >/dev/null 2>&1; then
 else
 	skip "container of runc" "runc is not installed" 7
 fi
+
+# Code that a runtime in a container generates: it lists its functions in the container's /tmp, under its pid there.
+cat >jit.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	/* again: dec %rax; jmp again */
+	static const unsigned char code[] = { 0x48, 0xff, 0xc8, 0xeb, 0xfb };
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char name[64];
+	FILE *map;
+
+	memcpy(at, code, sizeof(code));
+	sprintf(name, "/tmp/perf-%d.map", getpid());
+	map = fopen(name, "w");
+	fprintf(map, "%lx 5 generated_loop\n", (unsigned long)at);
+	fclose(map);
+	alarm(300);
+	((void (*)(void))at)();
+}
+END
+gcc -o jit jit.c
+mkdir -p jitted/tmp
+unshare -m -p -f bash -c 'mount -t tmpfs none jitted && mkdir jitted/tmp && cp jit jitted/prog && cd jitted && mount --bind tmp /tmp && exec /proc/self/cwd/prog' &
+started=$!
+for _ in $(seq 1000); do
+	pid=$(pgrep -P $started -x prog) && break
+	sleep 0.05
+done
+record "$pid" alive.data -N
+check "a runtime in a container: names of the code that it generates" grep -q generated_loop <<<"$("$PERF" report -q -i alive.data -s sym --stdio 2>>err)"
+kill -KILL "$pid"
+wait $started 2>/dev/null
 
 # The name that the kernel records is below the root folder of the process.
 mkdir -p root
