@@ -130,13 +130,22 @@ static char *path_of(const struct process_map *map)
 	return g_strdup(path->str);
 }
 
-/* True if the file at @path is the one that was mapped. */
+/*
+ * True if the file at @path is the one that was mapped. The time of the last change is new if somebody has made a link to it
+ * (perf record does, for its copy) or has changed its rights; then the build-id decides.
+ */
 static bool is_same_file(const char *path, const struct process_map *map)
 {
+	struct build_id mapped = build_id_of(map->build_id, MIN(map->build_id_size, PROCESSES_ID));
+	struct build_id id;
 	struct stat st;
 
-	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_ino == map->ino &&
-	       st.st_ctim.tv_sec == map->ctime_s && (u32)st.st_ctim.tv_nsec == map->ctime_ns;
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	if (st.st_ino == map->ino && st.st_ctim.tv_sec == map->ctime_s &&
+	    (u32)st.st_ctim.tv_nsec == map->ctime_ns)
+		return true;
+	return mapped.size && build_id_read(path, &id, NULL) && build_id_equal(&mapped, &id);
 }
 
 /* Looks for the file in its process's file system, if the process lives, or else in ours. */

@@ -13,6 +13,7 @@
 
 #include "bpf/processes.h"
 #include "detached/processes.h"
+#include "dso/buildid.h"
 #include "perfdata/decoder.h"
 
 #define FILE_DEV (8u << 20 | 1) /* 8:1 */
@@ -163,6 +164,14 @@ static struct process_map map_of(const char *path, u32 path_size)
 	return map;
 }
 
+static void add_names(struct process_map *map, const char *path)
+{
+	g_auto(GStrv) names = g_strsplit(path + 1, "/", 0);
+
+	for (u32 i = g_strv_length(names); i--; map->path_size += strlen(names[i]) + 1)
+		strcpy(map->path + map->path_size, names[i]);
+}
+
 static void a_path_is_put_together_from_its_end(void **state)
 {
 	struct process_map maps[] = { map_of("x\0is-not\0", 9), map_of("[vdso]", 7), map_of("", 0),
@@ -191,15 +200,13 @@ static void only_the_mapped_file_itself_has_its_name(void **state)
 {
 	g_autofree char *dir = g_dir_make_tmp("processes-XXXXXX", NULL);
 	g_autofree char *file = g_build_filename(dir, "lib", NULL), *expected = NULL;
-	g_auto(GStrv) names = g_strsplit(file + 1, "/", 0);
 	struct process_map map = map_of("", 0);
 	struct processes_told *told = processes_told_new();
 	const struct processes_slots slots = { .maps = &map, .nr_maps = 1 };
 	struct stat st;
 
 	assert_true(g_file_set_contents(file, "", 0, NULL) && !stat(file, &st));
-	for (u32 i = g_strv_length(names); i--; map.path_size += strlen(names[i]) + 1)
-		strcpy(map.path + map.path_size, names[i]);
+	add_names(&map, file);
 	map.ino = st.st_ino;
 	map.ctime_s = st.st_ctim.tv_sec;
 	map.ctime_ns = (u32)st.st_ctim.tv_nsec;
@@ -223,6 +230,26 @@ static void only_the_mapped_file_itself_has_its_name(void **state)
 	processes_told_free(told);
 	unlink(file);
 	rmdir(dir);
+}
+
+/* Recorders make links to a program for their copies of it, and that changes its ctime. */
+static void a_file_with_the_build_id_is_the_mapped_one(void **state)
+{
+	g_autofree char *file = g_file_read_link("/proc/self/exe", NULL);
+	g_autofree char *expected = g_strdup_printf("31: mmap 7 4096+4096 %s build-id\n", file);
+	g_autofree char *other =
+		g_strdup_printf("31: mmap 7 4096+4096 %s (deleted) build-id\n", file);
+	struct process_map map = map_of("", 0);
+	struct build_id id;
+
+	if (!build_id_read(file, &id, NULL))
+		skip();
+	add_names(&map, file);
+	map.build_id_size = id.size;
+	memcpy(map.build_id, id.bytes, id.size);
+	assert_maps(&map, 1, expected);
+	map.build_id[0]++;
+	assert_maps(&map, 1, other);
 }
 
 /* A mapping is older than its first sample, unless another one was there. */
@@ -255,6 +282,7 @@ int main(void)
 		cmocka_unit_test(a_path_is_put_together_from_its_end),
 		cmocka_unit_test(a_path_without_its_end_is_not_read_beyond_its_room),
 		cmocka_unit_test(only_the_mapped_file_itself_has_its_name),
+		cmocka_unit_test(a_file_with_the_build_id_is_the_mapped_one),
 		cmocka_unit_test(mappings_begin_with_their_program),
 	};
 
