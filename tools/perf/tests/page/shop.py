@@ -12,6 +12,7 @@ import sys
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 RUNNING, QUEUED, SLEEP = 1, 2, 3
+FUTEX = 202
 MS = 10**6
 # id, name, thread, begin, end (ms)
 REQUESTS = [(1, "search", 11, 100, 400), (2, "checkout", 11, 500, 560), (3, "search", 12, 100, 160),
@@ -25,7 +26,12 @@ NAMES = {"a": "std::map<int, std::vector<std::string>>::operator[](int const&)",
 SHORT = {"a": "std::map<\u2026>::operator[]", "b": "<Vec<\u2026> as Extend<\u2026>>::extend", "c": "run::{lambda#1}::operator()"}
 # Names, and what is shown of them.
 SYMBOLS = {
-    "std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, char const*)": "std::ostream& std::operator<< <\u2026>",
+    "std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, char const*)": "std::operator<< <\u2026>",
+    "void std::sort<int*>(int*, int*)": "std::sort<\u2026>",
+    "std::shared_ptr<item> shop::get<int>(int)": "shop::get<\u2026>",
+    "auto shop::total(int)::{lambda(auto:1&)#2}::operator()<int>(int&) const": "shop::total::{lambda#2}::operator()<\u2026>",
+    "non-virtual thunk to shop::view<int>::draw(int)": "non-virtual thunk to shop::view<\u2026>::draw",
+    "shop::price<int>::operator std::vector<int>() const": "shop::price<\u2026>::operator std::vector<\u2026>",
     "std::function<void (int)>::operator()(int) const": "std::function<\u2026>::operator()",
     "std::__cxx11::basic_string<char>::~basic_string()": "std::__cxx11::basic_string<\u2026>::~basic_string",
     "call<&shop::operator-> >(int)": "call<\u2026>",
@@ -39,7 +45,7 @@ SYMBOLS = {
 
 
 def state(thread, begin, end, what, span, chain):
-    raw = struct.pack("<BBBBi6QQQQ8I", 3, what, 0, 0, -1, *[0] * 6, (end - begin) * MS, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0) + b"\0" * 4
+    raw = struct.pack("<BBBBi6QQQQ8I", 3, what, 0, 0, FUTEX if what == SLEEP else -1, *[0] * 6, (end - begin) * MS, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0) + b"\0" * 4
     print("sample pid=10 tid=%d ip=0x500010 time=%d period=%d misc=user chain=user,%s raw=%s%s" %
           (thread, 10**9 + end * MS, (end - begin) * MS, chain, raw.hex(),
            " activity=%s:%016x" % (TRACE, span) if span else ""))
