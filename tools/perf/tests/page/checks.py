@@ -111,7 +111,7 @@ def flame_keys(page):
         depth += 1
         need(depth < 20, "no frame has a sibling")
     first = tab.text("#flame-item")
-    need(first.split(" \u00b7 ")[1].endswith("%"), first)
+    need(first.split(" \u00b7 ")[1].endswith("% of all"), first)
     tab.key("ArrowRight")
     second = tab.text("#flame-item")
     need(second != first and tab.run("document.getElementById('flame-item').ariaPosInSet") == "2", second)
@@ -197,6 +197,9 @@ def span(page):
     need(set(column(tab, "Span")) == {name}, set(column(tab, "Span")))
     selected = sum(float(text.rstrip("%")) for text in column(tab, "Selected"))
     need(abs(selected - 100 * want / 483) < 1.5, selected)
+    bases = [tab.text(at) for at in ("#list1 .info", "#list2 .info", "#code > .body > .info", "#flame-item")]
+    of = "in percent of Span %s" % name
+    need(bases[:2] == ["in percent of all samples", of] and bases[2].startswith(of) and "% of all " in bases[3], bases)
     types = {g["type"] for g in page.rows("samples") if g["span"] == ids[name]}
     need(tab.run("document.querySelectorAll('#list2 li').length") == len(types), "types of the span")
     page.clear()
@@ -218,6 +221,16 @@ def field(page):
     tab.press("#structure .member")
     need("struct" in tab.text("#crumbs"), tab.text("#crumbs"))
     page.clear()
+
+
+@check("a type without members is one box with all of its samples")
+def scalar(page):
+    for name in ("orders", "types"):
+        tab = page.open(name, at="#structure=struct%20order*")
+        need(tab.run("[...document.querySelectorAll('.member')].map((e) => e.textContent)") == ["struct order*100%"], name, tab.text("#structure"))
+        first = tab.run("[...document.querySelectorAll('#structure .fields tbody tr')].map((tr) => [...tr.children].map((e) => e.textContent))")
+        need(len(first) == 1 and first[0][0] == "100%" and first[0][2:4] == ["100%", "0x0"], name, first)
+        tab.close()
 
 
 @check("a drag over the timeline selects a range of time, the wheel zooms")
@@ -435,21 +448,39 @@ def policy(page):
     tab.close()
 
 
+def renderers(browser):
+    return {p["id"] for p in browser.call("SystemInfo.getProcessInfo")["processInfo"] if p["type"] == "renderer"}
+
+
+def queued(pids):
+    """How long the main thread of the busiest of these processes waited for a CPU, in ms."""
+    times = [(0, 0)]
+    for pid in pids:
+        try:
+            with open("/proc/%d/task/%d/schedstat" % (pid, pid), encoding="ascii") as file:
+                times.append(tuple(map(int, file.read().split()[:2])))
+        except OSError:
+            pass  # it has ended, or the kernel does not say it
+    return max(times)[1] // 1000000
+
+
 @check("100,000 samples: under 3 MB, and painted in less than a second")
 def large(page):
-    """The best of some times: what else the machine does meanwhile is not the page's. CPU time is of its main thread."""
+    """The best of some times: what else the machine does meanwhile is not the page's, nor is the time in the run queue. CPU
+    time is of its main thread."""
     size = os.path.getsize(os.path.join(page.folder, "many.html"))
     painted, busy = [], []
     for _ in range(8):
+        others = renderers(page.browser)
         tab = page.open("many", timed=True)
         metrics = {m["name"]: m["value"] for m in tab.call("Performance.getMetrics")["metrics"]}
         busy.append(round(1000 * metrics["TaskDuration"]))
-        painted.append(int(tab.run("document.documentElement.dataset.painted")))
+        painted.append(int(tab.run("document.documentElement.dataset.painted")) - queued(renderers(page.browser) - others))
         need(tab.text("#status").startswith("100,000 samples"), tab.text("#status"))
         tab.close()
         if len(painted) >= 3 and min(painted) < 1000:
             break
-    print("# %d bytes; ms from navigation until painted %s; of CPU %s" % (size, painted, busy))
+    print("# %d bytes; ms from navigation until painted, without the run queue, %s; of CPU %s" % (size, painted, busy))
     need(size < 3000000, size, "bytes")
     need(0 < min(painted) < 1000, "ms until painted:", painted)
     need(0 < min(busy) < 1000, "ms of CPU:", busy)
@@ -516,7 +547,9 @@ def waits(page):
     width = tab.box("#timeline canvas")[2]
     colours = [tab.run(at % (width * share, 20)) for share in (0.1, 0.3, 0.6, 0.9)]
     need(all(max(c) - min(c[:3]) > 60 for c in colours), "not coloured:", colours)
-    need(all(abs(a - b) < 80 for c in colours for a, b in zip(c, colours[0])), "not even:", colours)
+    line = tab.run("[...document.querySelector('#timeline canvas').getContext('2d').getImageData(%d, 20, %d, 1).data]" % (width * .02, width * .6))
+    need({tuple(line[i:i + 4]) for i in range(0, len(line), 4)} == {tuple(colours[0])}, "not even:", line[:40])
+    need(tab.run("[...document.querySelectorAll('#table th')].map((e) => e.textContent)") == ["Overhead", "Data Type Offset", "Symbol"], tab.text("#table thead"))
     need(tab.run("document.getElementById('timeline-colour').value") != "span", "coloured by (none)")
     need(tab.run("document.getElementById('list1-by').value") != "span", "lists (none)")
     tab.close()
@@ -558,6 +591,11 @@ def spans(page):
         track = e.querySelector('.span-track').getBoundingClientRect();
         return [(bar.left - track.left) / track.width, bar.width / track.width]; })""")
     # All lasts from 100 to 980 ms; the file says that the fifth request lasts until 990.
+    sleep, queue = "rgb(86, 180, 233)", "rgb(230, 159, 0)"
+    for image in tab.run("[...document.querySelectorAll('.span-bar')].map((e) => e.style.backgroundImage)"):
+        need(image.count(sleep) == image.count(queue) == 2 and image.index(sleep) < image.index(queue), image)
+    need("colours as in the timeline" in tab.text("#spans .info") and
+         tab.run("[...document.querySelectorAll('#timeline .swatch')].map((e) => e.style.backgroundColor)") == [sleep, queue], tab.text("#timeline .legend"))
     for (begin, length), (want_begin, want_length) in zip(bars, ((200, 700), (590, 390), (100, 300), (100, 60), (500, 60))):
         need(abs(begin - (want_begin - 100) / 880) < 0.01 and abs(length - want_length / 880) < 0.01, begin, length, want_begin)
     tab.press(".spans button")
@@ -583,7 +621,9 @@ def spans(page):
 
 
 def frame_words(tab):
-    return tab.text("#flame-item").split(" \u00b7 ")[:2]
+    name, share = tab.text("#flame-item").split(" \u00b7 ")[:2]
+    need(share.endswith(" of all"), share)
+    return [name, share.removesuffix(" of all")]
 
 
 @check("thread states open with state and system call; without a call chain they stand apart")
@@ -624,6 +664,13 @@ def over_time(page):
     tab.close()
     tab = page.open("kind-timeless")
     need(tab.run("document.getElementById('flame-time')") is None, "an order without times")
+    tab.close()
+
+
+@check("of keys with one value only, none is in the lists before keys with several")
+def telling(page):
+    tab = page.open("shop-names")
+    need(tab.run("[...document.querySelectorAll('#lists select')].map((e) => e.value)") == ["symbol", "tid"], tab.text("#lists"))
     tab.close()
 
 

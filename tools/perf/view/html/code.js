@@ -16,7 +16,7 @@ class Code {
 	}
 
 	update() {
-		const weights = this.sums.weights({ without: (part) => part.kind === 'site' });
+		const without = (part) => part.kind === 'site', weights = this.sums.weights({ without });
 		const bySite = this.sums.bySite(weights), whole = total(weights);
 		const lines = new Map();
 		for (const site of ranked(bySite)) {
@@ -31,8 +31,8 @@ class Code {
 		const few = order.slice(0, MAX_CODE);
 		this.list.replaceChildren(el('ol', {}, ...few.map((line) => this.drawLine(line, bySite, whole))));
 		const rest = percent(order.slice(MAX_CODE).reduce((sum, line) => sum + line.sum, 0), whole);
-		this.info.textContent = order.length > MAX_CODE
-			? `${order.length - MAX_CODE} more lines with ${percentText(rest)}: select a part to see them` : '';
+		this.info.textContent = `in percent of ${this.state.basis(without)}` + (order.length > MAX_CODE
+			? ` \u00b7 ${countText(order.length - MAX_CODE)} more lines with ${percentText(rest)}: select a part to see them` : '');
 	}
 
 	drawLine(line, bySite, whole) {

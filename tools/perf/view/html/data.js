@@ -90,8 +90,11 @@ function readKeys(pages) {
 	});
 }
 
+// Events stand in the order of the report's tables, which is that of the recording.
 function readGroups(page, model) {
-	const events = new Names();
+	const events = new Names(), used = new Set(page.rows.map((row) => row.cells.event));
+	for (const event of model.tables.flatMap((table) => table.events ?? []).filter((name) => used.has(name)))
+		events.id(event);
 	const groups = {
 		n: page.rows.length,
 		event: Int32Array.from(page.rows, (row) => events.id(row.cells.event)),
@@ -106,13 +109,19 @@ function readGroups(page, model) {
 	return groups;
 }
 
+// "(none)", "(unknown)" and "-" are said of what has no value.
+const isValue = (text) => text !== '' && text !== '-' && !String(text).startsWith('(');
+
+const isSaid = (cell) => !['', '-', '(none)'].includes(cell);
+
+// Number of values of a key.
+function nrValues(model, name) {
+	return (model.keys[model.keyIndex.get(name)]?.values ?? []).filter(isValue).length;
+}
+
 // The key whose values tell samples apart best, for colours: thread states, spans, else files.
 function tellingKey(model) {
-	const tells = (name) => {
-		const values = model.keys[model.keyIndex.get(name)]?.values ?? [];
-		return values.filter((value) => !value.startsWith('(')).length > 1;
-	};
-	return ['state', 'span'].find(tells) ?? 'dso';
+	return ['state', 'span'].find((name) => nrValues(model, name) > 1) ?? 'dso';
 }
 
 // Moments stand in the order of their groups: those of g are start[g] to start[g + 1] - 1.
@@ -144,12 +153,15 @@ function readType(page) {
 		if (c.mark === 'hole' || c.mark === 'padding')
 			type.holes.push({ kind: c.mark, offset: c.offset, size: c.size });
 		else if (parent === null)
-			type.size = c.size;
+			Object.assign(type, { size: c.size, all: period(c.overhead), read: period(c.reads), write: period(c.writes) });
 		else if (typeof c.offset === 'number' && !row.rows?.some((below) => below.cells.member))
 			type.fields.push({ name: path || '(unnamed)', type: c.type, offset: c.offset, size: c.size,
 				bits: c.bit_size ?? 0, all: period(c.overhead), read: period(c.reads), write: period(c.writes) });
 		return path;
 	});
+	// A number has no members: all of it is one.
+	if (!type.fields.length)
+		type.fields.push({ ...type, type: '', offset: 0, bits: 0 });
 	return type;
 }
 

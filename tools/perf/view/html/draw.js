@@ -99,11 +99,16 @@ function heatFill(share) {
 	return scale[share < 0.005 ? 0 : Math.min(scale.length - 1, 1 + Math.floor(Math.sqrt(share) * (scale.length - 1)))];
 }
 
+// Thread states look the same on every page.
+const stateFills = new Map([['R (on CPU)', '#2bb48b'], ['R (run queue)', '#e69f00'], ['S (sleep)', '#56b4e9'],
+	['D (disk)', '#d98cb9'], ['T (stopped)', '#4a90d9'], ['t (traced)', '#e8793a'], ['Z (zombie)', '#f0e442']]);
+
 // value -> fill, by what the values weigh in all of the recording, so that colours stay when the
 // selection changes. What has no value is grey.
 function palette(weights, key) {
-	const top = ranked(weights).filter((value) => key.values[value] !== '(none)').slice(0, fills.length);
-	const map = new Map(top.map((value, i) => [value, fills[i]]));
+	const top = ranked(weights).filter((value) => isSaid(key.values[value])).slice(0, fills.length);
+	const fillOf = (value, i) => (key.name === 'state' ? stateFills.get(key.values[value]) : fills[i]);
+	const map = new Map(top.map((value, i) => [value, fillOf(value, i)]));
 	return { top, fill: (value) => map.get(value) ?? greyFill[theme()] };
 }
 

@@ -203,7 +203,7 @@ class Flame {
 	describe(i, box) {
 		const { dso, inlined } = this.data.info[this.data.label[i]];
 		const now = this.data.now[i];
-		const words = [this.nameOf(i), percentText(percent(now, this.whole.now)) +
+		const words = [this.nameOf(i), `${percentText(percent(now, this.whole.now))} of all` +
 			(this.root ? ` (${percentText(percent(now, this.data.now[this.root]))} of what is zoomed)` : ''),
 		amountText(this.state.get('event'), now)];
 		if (dso)

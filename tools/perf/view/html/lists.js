@@ -8,12 +8,11 @@ class Lists {
 		Object.assign(this, { state, sums, model: state.model });
 		const p = panel('lists', 'Who and what');
 		this.section = p.section;
-		const has = (name) => this.model.keyIndex.has(name);
-		// What has one value only, such as (none), tells nothing.
-		const tells = (name) => has(name) && this.model.keys[this.model.keyIndex.get(name)].values
-			.filter((value) => !value.startsWith('(')).length > 0;
+		// What has one value only tells less than what has several, and what has none tells nothing.
+		const nr = (name) => Math.min(2, nrValues(this.model, name));
 		const waits = this.model.tellingKey === 'state' ? ['state', 'syscall'] : [];
-		const preset = [...waits, 'span', 'type', 'tid', 'symbol'].filter(tells);
+		const others = ['span', 'type', 'tid', 'symbol'].sort((a, b) => nr(b) - nr(a));
+		const preset = [...waits, ...others].filter(nr);
 		this.lists = [0, 1].map((i) => {
 			const name = `list${i + 1}`;
 			state.declare(name, preset[i] ?? this.model.keys[0].name);
@@ -30,7 +29,7 @@ class Lists {
 	draw(list) {
 		const { state, sums, model } = this;
 		const key = model.keys[model.keyIndex.get(state.get(list.name)) ?? 0];
-		const weights = sums.weights({ without: (part) => part.kind === 'key' && part.key === key.name });
+		const without = (part) => part.kind === 'key' && part.key === key.name, weights = sums.weights({ without });
 		const sizes = sums.byKey(key.name, weights), whole = total(weights);
 		const found = matcher(state.get('search'));
 		const order = ranked(sizes);
@@ -51,6 +50,7 @@ class Lists {
 				list.all = !list.all;
 				this.draw(list);
 			} }, list.all ? `First ${LISTED}` : `All ${order.length}`));
+		parts.push(el('p', { className: 'info' }, `in percent of ${state.basis(without)}`));
 		list.box.replaceChildren(...parts);
 		list.box.querySelector('select').dataset.id = 'by';
 		if (focus)

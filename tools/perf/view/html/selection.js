@@ -95,6 +95,14 @@ class State extends EventTarget {
 		}
 	}
 
+	// What shares are of: the samples of all parts but those that are left out.
+	basis(without = () => false) {
+		const parts = this.parts.filter((part) => !without(part)).map((part) => shown(this.name(part)));
+		if (parts.length)
+			return parts.join(', ');
+		return this.model.events?.length > 1 ? `all samples of ${shown(this.get('event'))}` : 'all samples';
+	}
+
 	// --- how things are shown
 
 	// The name of a function or type, in its short form unless full names are wanted.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The slowest spans: a row for each, with its duration and a bar on the timeline's axis. A click selects its name, its
-// thread and its time.
+// The slowest spans: a row for each, with its duration and a bar on the timeline's axis, in the timeline's colours. A click
+// selects its name, its thread and its time.
 
 const LISTED_SPANS = 10;
 
@@ -61,8 +61,9 @@ class Spans {
 	update() {
 		const { state, model } = this, list = this.chosen(), few = this.all ? list : list.slice(0, LISTED_SPANS);
 		const focus = this.section.contains(document.activeElement) ? document.activeElement.id : null;
-		const key = model.keys[model.keyIndex.get('span')];
-		this.fill = palette(this.sums.byKey('span', this.sums.weights({ without: () => true })), key).fill;
+		this.colour = model.keyIndex.get(state.get('timeline.colour')) ?? 0;
+		this.weights = this.sums.weights({ without: () => true });
+		this.fill = palette(this.sums.byKey(model.keys[this.colour].name, this.weights), model.keys[this.colour]).fill;
 		this.list.replaceChildren(...few.map((span) => this.row(span)));
 		this.controls.replaceChildren(
 			choice('spans-order', 'Order', [['slowest', 'slowest first'], ['begin', 'by begin']],
@@ -84,7 +85,43 @@ class Spans {
 			? `the ${countText(model.spans.length)} slowest of ${countText(model.nrSpans)} spans` : `${countText(model.nrSpans)} spans`];
 		words.push(exact === list.length ? 'times are from the files of spans'
 			: `${exact ? `${countText(exact)} with times from the files of spans, the others` : ''} from the first to the last sample`.trim());
+		words.push('colours as in the timeline');
 		return words.join(' \u00b7 ');
+	}
+
+	// Per slice of the span's time, the value that most of its samples have; the key is the timeline's.
+	slices(span) {
+		const { groups, moments, time, keyIndex } = this.model, from = Math.floor((span.from - time.first) / time.slice);
+		const to = Math.ceil((span.to - time.first) / time.slice), sums = [];
+		const has = (key, value) => value === NONE || !keyIndex.has(key) ? () => true
+			: (g) => groups.values[keyIndex.get(key)][g] === value;
+		const isSpan = has('span', span.value), isThread = has('tid', span.thread);
+		for (let g = 0; g < groups.n; g++) {
+			if (!this.weights[g] || !isSpan(g) || !isThread(g))
+				continue;
+			const value = groups.values[this.colour][g];
+			for (let m = moments.start[g]; m < moments.start[g + 1]; m++) {
+				if (moments.slice[m] < from || moments.slice[m] >= to)
+					continue;
+				const of = sums[moments.slice[m]] ??= new Map();
+				of.set(value, (of.get(value) ?? 0) + moments.period[m]);
+			}
+		}
+		return sums.map((of) => [...of].sort((a, b) => b[1] - a[1])[0][0]);
+	}
+
+	// The colours of the bar, whose time is from @from to @to. Slices without samples have the bar's own.
+	paint(bar, span, from, to) {
+		const { time } = this.model, stops = [];
+		const at = (slice) => `${Math.min(100, Math.max(0, percent(time.first + slice * time.slice - from, to - from))).toFixed(2)}%`;
+		this.slices(span).forEach((value, slice, all) => {
+			if (all[slice - 1] !== value)
+				stops.push([value, slice, slice]);
+			stops[stops.length - 1][2] = slice + 1;
+		});
+		const words = stops.map(([value, begin, end]) => `transparent ${at(begin)}, ${this.fill(value)} ${at(begin)} ${at(end)}, transparent ${at(end)}`);
+		if (words.length)
+			bar.style.backgroundImage = `linear-gradient(to right, ${words.join(', ')})`;
 	}
 
 	row(span) {
@@ -96,8 +133,9 @@ class Spans {
 		const bar = el('span', { className: 'span-bar' });
 		bar.style.left = `${left}%`;
 		bar.style.width = `max(2px, ${right - left}%)`;
-		bar.style.backgroundColor = this.fill(span.value);
 		const isIn = span.to > start && span.from < start + ns;
+		if (isIn)
+			this.paint(bar, span, Math.max(span.from, start), Math.min(span.to, start + ns));
 		const title = `${shown(span.name)} ${shown(span.activity)}\n${durationText(span.to - span.from)} from ` +
 			`${clock(model, (span.from - model.time.first) / model.time.slice)} on\n${shown(thread)}, ` +
 			`${countText(span.samples)} ${span.samples === 1 ? 'sample' : 'samples'}`;

@@ -84,10 +84,9 @@ class Structure {
 		this.all = this.bytes.reduce((sum, b) => sum + b.sum, 0);
 		this.section.dataset.type = name;
 		this.drawControls(name);
-		const around = state.parts.filter((part) => !without(part)).map((part) => shown(state.name(part)));
 		const nr = Math.max(1, Math.ceil(type.size / type.line)), empty = type.holes.reduce((sum, hole) => sum + hole.size, 0);
 		this.info.textContent = `${shown(state.brief(name))}: ${countText(type.size)} bytes, ${nr} cache ${nr === 1 ? 'line' : 'lines'}` +
-			(empty ? `, ${countText(empty)} bytes empty` : '') + ` \u00b7 ${weights ? `${percentText(percent(this.all, total(weights)))} of ${around.length ? around.join(', ') : 'all samples'}`
+			(empty ? `, ${countText(empty)} bytes empty` : '') + ` \u00b7 ${weights ? `${percentText(percent(this.all, total(weights)))} of ${state.basis(without)}`
 				: `${countText(type.samples)} ${type.samples === 1 ? 'sample' : 'samples'}`}` +
 			(type.dso ? ` \u00b7 ${shown(type.dso.replace(/.*\//, ''))}` : '');
 		this.drawLines(layOut(type));
@@ -224,8 +223,9 @@ class Structure {
 	drawFields() {
 		const rows = mergeBits(this.type.fields).map((field) => ({ field, share: this.heat(field.offset, field.size) }))
 			.filter((row) => row.share > 0).sort((a, b) => b.share - a.share).slice(0, 40);
+		this.table.hidden = !rows.length;
 		this.table.replaceChildren(el('table', { className: 'fields' },
-			el('caption', {}, 'Fields with samples'),
+			el('caption', {}, `Fields with samples, in percent of ${shown(this.state.brief(this.type.name))}`),
 			el('thead', {}, el('tr', {}, ...['Share', 'Reads', 'Writes', 'Offset', 'Size', 'Field'].map((t) => el('th', { scope: 'col', className: t === 'Field' ? '' : 'right' }, t)))),
 			el('tbody', {}, ...rows.map(({ field, share }) => el('tr', {},
 				el('td', { className: 'right' }, percentText(share)),

@@ -51,9 +51,12 @@ class Table {
 			this.rows.push(me);
 			return me;
 		});
-		// What no row has (source lines where there are none) is no column.
-		this.columns = this.page.columns.filter((c) => c.kind === 'share' || c.kind === 'count' || !this.rows.length ||
-			this.rows.some((row) => (row.cells[c.name] ?? '') !== ''));
+		// What no row has (spans where nothing has one, source lines) is no column.
+		const isNumber = (c) => c.kind === 'share' || c.kind === 'count';
+		const has = (c) => isNumber(c) || this.rows.some((row) => isSaid(row.cells[c.name] ?? ''));
+		this.columns = this.page.columns.filter(has);
+		if (this.columns.every(isNumber))
+			this.columns = this.page.columns;
 		this.isTree = this.rows.some((row) => row.depth);
 		const texts = this.columns.filter((c) => c.kind === 'text');
 		for (const row of this.rows)

@@ -184,14 +184,16 @@ class Timeline {
 			context.fillStyle = ink;
 			context.fillRect(0, (l + 1) * LANE - 1, width, 1);
 			context.globalAlpha = 1;
-			lane.forEach((sums, b) => this.paintBin(context, sums, b * bin, (l + 1) * LANE - 1, bin, highest));
+			// On whole pixels: between parts of pixels there would be lines.
+			lane.forEach((sums, b) => this.paintBin(context, sums, Math.round(b * bin), (l + 1) * LANE - 1,
+				Math.round((b + 1) * bin) - Math.round(b * bin), highest));
 		});
 		drawAxis(context, this.model, this.view, width, height - 8);
 		this.paintRange(context, width, height, ink);
 		this.legend.replaceChildren(legend(this.palette.top.map((value) => this.legendEntry(value))));
 		this.tell(this.cursor);
 		if (document.activeElement !== this.surface && !this.drag && !this.state.find('time'))
-			this.info.textContent = 'Drag over a range to select it; the wheel zooms.';
+			this.info.textContent = 'Drag over a range to select it; the wheel zooms. Percentages are of all samples.';
 	}
 
 	paintBin(context, sums, x, bottom, width, highest) {
