@@ -67,6 +67,21 @@ char *shelf_path(const char *name)
 	return g_build_filename(dir, name, NULL);
 }
 
+/* The writer's lock: it lasts as long as this process, and others see it from any pid namespace. */
+static bool lock_for_writer(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return !fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+static bool is_locked(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
+}
+
 void *shelf_create(const char *dir, u64 size, int *fd, GError **error)
 {
 	g_autofree char *path = g_build_filename(dir, UNFINISHED, NULL);
@@ -77,6 +92,11 @@ void *shelf_create(const char *dir, u64 size, int *fd, GError **error)
 	*fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (*fd < 0) {
 		error_set_errno(error, errno, "%s", path);
+		return NULL;
+	}
+	if (!lock_for_writer(*fd)) {
+		error_set_errno(error, errno, "%s: a lock of it", dir);
+		unlink(path);
 		return NULL;
 	}
 	/* Allocate now: a page that cannot be allocated later would raise SIGBUS. */
@@ -126,12 +146,13 @@ struct shelf_image *shelf_open(const char *path, GError **error)
 		return NULL;
 	}
 	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
 	if (data == MAP_FAILED) {
 		error_set_errno(error, errno, "%s", path);
+		close(fd);
 		return NULL;
 	}
 	image = g_new0(struct shelf_image, 1);
+	image->fd = fd;
 	image->path = g_strdup(path);
 	image->data = data;
 	image->size = (u64)st.st_size;
@@ -145,6 +166,7 @@ struct shelf_image *shelf_open(const char *path, GError **error)
 void shelf_close(struct shelf_image *image)
 {
 	munmap((void *)image->data, image->size);
+	close(image->fd);
 	g_free(image->path);
 	g_free(image);
 }
@@ -191,10 +213,29 @@ bool shelf_is_of_earlier_boot(const struct image_header *h)
 	return memcmp(id, h->boot_id, sizeof(id)) != 0;
 }
 
-bool shelf_is_written(const struct image_header *h)
+/* Is the writer's pid a number of this pid namespace, and still the writer's? */
+static bool is_here(const struct image_header *h)
+{
+	return h->worker_pid > 0 && start_of(h->worker_pid) == h->worker_start;
+}
+
+/* Writers of earlier versions hold no lock. */
+static bool is_written(int fd, const struct image_header *h)
 {
 	return h->state != IMAGE_ENDED && h->worker_pid > 0 && !shelf_is_of_earlier_boot(h) &&
-	       start_of(h->worker_pid) == h->worker_start;
+	       (is_locked(fd) || is_here(h));
+}
+
+bool shelf_is_written(const struct shelf_image *image)
+{
+	return is_written(image->fd, image->data);
+}
+
+s32 shelf_writer(const struct shelf_image *image)
+{
+	const struct image_header *h = image->data;
+
+	return shelf_is_written(image) && is_here(h) ? h->worker_pid : 0;
 }
 
 void shelf_sign(struct image_header *h)
@@ -205,7 +246,7 @@ void shelf_sign(struct image_header *h)
 	read_boot_id(h->boot_id);
 }
 
-bool shelf_signal(const struct image_header *h, int signal, GError **error)
+static bool signal_writer(int file, const struct image_header *h, int signal, GError **error)
 {
 	int fd = (int)syscall(SYS_pidfd_open, h->worker_pid, 0), failed;
 
@@ -213,15 +254,26 @@ bool shelf_signal(const struct image_header *h, int signal, GError **error)
 	 * The start time is checked after opening the pidfd: so the pid cannot belong to another
 	 * process unnoticed.
 	 */
-	if (fd < 0 || !shelf_is_written(h)) {
+	if (fd < 0 || !is_here(h)) {
 		if (fd >= 0)
 			close(fd);
-		return error_set(error, PERF_ERROR_ABSENT, "the recording %s has ended already",
-				 h->name);
+		if (!is_written(file, h))
+			return error_set(error, PERF_ERROR_ABSENT,
+					 "the recording %s has ended already", h->name);
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "the process that records %s is in another pid namespace, and "
+				 "cannot be reached from here: do this there, or end it with perf "
+				 "detached rm %s",
+				 h->name, h->name);
 	}
 	failed = syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0) ? errno : 0;
 	close(fd);
 	return !failed || error_set_errno(error, failed, "the process that records %s", h->name);
+}
+
+bool shelf_signal(const struct shelf_image *image, int signal, GError **error)
+{
+	return signal_writer(image->fd, &image->header, signal, error);
 }
 
 bool shelf_flush(const char *path)
@@ -237,13 +289,14 @@ bool shelf_flush(const char *path)
 	h = fstat(fd, &st) || st.st_size < IMAGE_PAGE
 		    ? MAP_FAILED
 		    : mmap(NULL, IMAGE_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	if (h == MAP_FAILED)
+	if (h == MAP_FAILED) {
+		close(fd);
 		return false;
+	}
 	copy = *h;
-	if (image_fits(h, IMAGE_PAGE) && copy.state == IMAGE_RECORDING && shelf_is_written(&copy)) {
+	if (image_fits(h, IMAGE_PAGE) && copy.state == IMAGE_RECORDING && is_written(fd, &copy)) {
 		asked = __atomic_add_fetch(&h->flush_asked, 1, __ATOMIC_ACQ_REL);
-		done = !shelf_signal(&copy, RECORDER_ASK, NULL);
+		done = !signal_writer(fd, &copy, RECORDER_ASK, NULL);
 		for (int ms = 0; ms < FLUSH_MS && !done; ms += 2) {
 			g_usleep(2000);
 			done = __atomic_load_n(&h->flush_done, __ATOMIC_ACQUIRE) >= asked;
@@ -251,6 +304,7 @@ bool shelf_flush(const char *path)
 		done = __atomic_load_n(&h->flush_done, __ATOMIC_ACQUIRE) >= asked;
 	}
 	munmap(h, IMAGE_PAGE);
+	close(fd);
 	return done;
 }
 

@@ -49,12 +49,15 @@ struct shelf_image {
 	u64 size;
 	struct image_header header; /* copied when opened */
 	u64 resident;		    /* bytes of memory used now */
+	int fd;
 };
 struct shelf_image *shelf_open(const char *path, GError **error);
 void shelf_close(struct shelf_image *image);
 
-/* True if the writing process still lives. */
-bool shelf_is_written(const struct image_header *header);
+/* True if the writing process still lives, in whatever pid namespace. */
+bool shelf_is_written(const struct shelf_image *image);
+/* Its pid; 0: it does not live, or has no number in this pid namespace. */
+s32 shelf_writer(const struct shelf_image *image);
 /* True if the machine was rebooted since. */
 bool shelf_is_of_earlier_boot(const struct image_header *header);
 
@@ -65,7 +68,7 @@ bool shelf_is_of_earlier_boot(const struct image_header *header);
 bool shelf_flush(const char *path);
 
 /* Sends a signal to the writing process, if the pid is still of that process. False with @error. */
-bool shelf_signal(const struct image_header *header, int signal, GError **error);
+bool shelf_signal(const struct shelf_image *image, int signal, GError **error);
 
 /*
  * Paths of the recordings in a directory: char *, by name. Empty if the directory does not exist;

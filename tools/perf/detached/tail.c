@@ -155,7 +155,7 @@ static bool is_written(struct tail_source *source)
 	struct stat st;
 
 	shelf_flush(tail->image->path);
-	return shelf_is_written(tail->image->data) && !stat(tail->image->path, &st);
+	return shelf_is_written(tail->image) && !stat(tail->image->path, &st);
 }
 
 bool tail_image(const char *path, int fd, GError **error)

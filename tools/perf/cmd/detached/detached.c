@@ -48,11 +48,9 @@ static const struct options_spec spec = { .usage = usage,
 
 static bool wait_for_end(const struct shelf_image *image, GError **error)
 {
-	const struct image_header *live = image->data;
-
-	for (int ms = 0; ms < STOP_MS && shelf_is_written(live); ms += 5)
+	for (int ms = 0; ms < STOP_MS && shelf_is_written(image); ms += 5)
 		g_usleep(5000);
-	return !shelf_is_written(live) ||
+	return !shelf_is_written(image) ||
 	       error_set(error, PERF_ERROR_SYSTEM, "%s: the recording did not stop",
 			 image->header.name);
 }
@@ -64,7 +62,7 @@ static bool stop_one(const struct detached_words *words, const char *path, GErro
 
 	if (!image)
 		return false;
-	fine = shelf_signal(&image->header, SIGTERM, error) && wait_for_end(image, error);
+	fine = shelf_signal(image, SIGTERM, error) && wait_for_end(image, error);
 	shelf_close(image);
 	return fine;
 }
@@ -78,7 +76,7 @@ static bool remove_one(const struct detached_words *words, const char *path, GEr
 	if (!image) /* only what is one is removed here */
 		return shelf_open(path, error);
 	fine = !unlink(path) || error_set_errno(error, errno, "%s", path);
-	if (fine && shelf_is_written(image->data))
+	if (fine && shelf_is_written(image))
 		fine = wait_for_end(image, error);
 	shelf_close(image);
 	return fine;

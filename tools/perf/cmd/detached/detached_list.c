@@ -75,12 +75,13 @@ static void print_row(const struct image_header *h, u64 bytes, s32 pid, const ch
 }
 
 /*
- * out: *@written, whether the recording is being written. The writer stores its last words before it
- * ends: image->header, which is read after that question, has them if the answer was no.
+ * out: *@written, whether the recording is being written; *@pid, by whom; 0: nobody of this pid namespace. The writer
+ * stores its last words before it ends: image->header, which is read after that question, has them if the answer was no.
  */
-static bool look_again(struct shelf_image *image, bool *written, GError **error)
+static bool look_again(struct shelf_image *image, bool *written, s32 *pid, GError **error)
 {
-	*written = shelf_is_written(image->data);
+	*pid = shelf_writer(image);
+	*written = *pid || shelf_is_written(image);
 	return image_header_read(image->path, image->data, image->size, &image->header, error);
 }
 
@@ -93,19 +94,21 @@ static u64 print_one(const char *path, u32 *nr)
 	g_autofree char *end = NULL;
 	u64 resident = 0;
 	bool written;
+	s32 pid;
 
 	if (!image && access(path, F_OK) && errno == ENOENT)
 		return 0;
 	++*nr;
 
-	if (image && look_again(image, &written, &error)) {
+	if (image && look_again(image, &written, &pid, &error)) {
 		h = &image->header;
 		resident = image->resident;
 		end = end_text(h);
-		print_row(h, resident, written ? h->worker_pid : 0,
+		print_row(h, resident, pid,
 			  !written		    ? end
 			  : h->state == IMAGE_EMPTY ? "starting"
-						    : "recording");
+			  : pid			    ? "recording"
+						    : "recording (other namespace)");
 		print_remarks(h);
 	} else {
 		printf("%s\n", error->message);

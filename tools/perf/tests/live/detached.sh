@@ -9,7 +9,7 @@ trap 'kill $target $other 2>/dev/null; "$PERF" detached rm $(ls shelf) >/dev/nul
 if ! "$PERF" record --detached=try --keep=256K -e cpu-clock true >err 2>&1; then
 	skip_all_refused "detached recordings" err
 fi
-plan 42
+plan 46
 
 state() { "$PERF" detached list | awk -v name="$1" '$1 == name' | sed -E 's/.*:[0-9]{2}  //; s/   +.*//'; }
 until_state() { # NAME PATTERN
@@ -145,6 +145,20 @@ kill -CONT "$keeper"
 echo rest >shelf/.new
 check "what a killed process left does not keep others from beginning" eval '"$PERF" record --detached=dead --keep=256K -p "$target" 2>err && until_state dead recording && [[ ! -e shelf/.new ]]'
 "$PERF" detached rm dead
+
+# The recording's process has no number in another pid namespace.
+if unshare -p -f --mount-proc true 2>/dev/null; then
+	"$PERF" record --detached=far --keep=256K -F 499 -p "$target" 2>err
+	elsewhere() { unshare -p -f --mount-proc "$@"; }
+	check "in another pid namespace, it records" eval 'elsewhere "$PERF" detached list | grep -q "^far .* recording (other namespace)"'
+	# Nobody can ask for a flush from there.
+	read_there() { local i; for ((i = 0; i < 300; i++)); do elsewhere "$PERF" detached read far -o far.data && "$PERF" script -i far.data | grep -q crash && return 0; sleep 0.02; done; return 1; }
+	check "and can be read there" eval 'read_there 2>err'
+	check "stop says who can" eval '! elsewhere "$PERF" detached stop far 2>err && grep -q "in another pid namespace" err && [[ $(state far) == recording ]]'
+	check "rm ends it" eval 'elsewhere "$PERF" detached rm far 2>err && [[ ! -e shelf/far ]]'
+else
+	skip "in another pid namespace, it records" "no pid namespace can be made" 4
+fi
 
 # The keeper is killed: its recordings end as files that can be read. The next call starts another one.
 kill -9 $(keeper_pid)
