@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Decodes samples. Their fields are in the order of the bits of sample_type, with a few exceptions. */
 #include "perfdata/decoding.h"
+#include "perfdata/more_stack.h"
 #include "perfdata/offcpu.h"
 
 bool decode_read(struct cursor *c, u64 format, struct sample_read *read)
@@ -189,6 +190,8 @@ static bool decode_sample(struct cursor *c, const struct evsel *evsel, struct sa
 	}
 	if (type & PERF_SAMPLE_RAW && !decode_raw(c, s))
 		FAIL("its raw data");
+	if (type & PERF_SAMPLE_RAW && type & PERF_SAMPLE_STACK_USER)
+		more_stack_take(s);
 	if (type & PERF_SAMPLE_BRANCH_STACK &&
 	    !decode_branches(c, attr->branch_sample_type, s, part))
 		return false;

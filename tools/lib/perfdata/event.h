@@ -66,6 +66,13 @@ struct sample_bytes {
  * sample_id), and period is attr's sample_period, as in upstream perf. If a size or count is 0, its pointer may have
  * any value.
  */
+/* A part of the user's stack that is not in user_stack. size 0: none. */
+struct sample_more_stack {
+	u64 address;
+	u64 size;
+	const u8 *data;
+};
+
 struct sample {
 	u64 type; /* attr.sample_type: the fields below that are present */
 	u16 misc;
@@ -87,6 +94,7 @@ struct sample {
 
 	struct sample_regs user_regs, intr_regs;
 	struct sample_bytes user_stack; /* starts at the stack pointer */
+	struct sample_more_stack more_stack; /* no field of the kernel's: perfdata/more_stack.h */
 
 	u64 weight;		  /* all 64 bits, or var1 of WEIGHT_STRUCT */
 	u16 ins_lat, p_stage_cyc; /* var2, var3 of WEIGHT_STRUCT */

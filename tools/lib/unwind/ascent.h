@@ -49,7 +49,23 @@ static inline bool ascent_stop(struct ascent *w, enum unwind_why why, u64 addres
 
 static inline bool ascent_in_copy(const struct unwind_stack *s, u64 address, u32 size)
 {
-	return s->size >= size && address - s->address <= s->size - size;
+	return (s->size >= size && address - s->address <= s->size - size) ||
+	       (s->more.size >= size && address - s->more.address <= s->more.size - size);
+}
+
+/* The bytes of @address, which is in a copy. */
+static inline const u8 *ascent_copied(const struct unwind_stack *s, u64 address)
+{
+	return address - s->address < s->size ? s->bytes + (address - s->address)
+					      : s->more.bytes + (address - s->more.address);
+}
+
+/* Why @address is in no copy: it is above one, or below. */
+static inline enum unwind_why ascent_missing(const struct unwind_stack *s, u64 address)
+{
+	return address >= s->address || (s->more.size && address >= s->more.address)
+		       ? UNWIND_CUT
+		       : UNWIND_BAD_MEMORY;
 }
 
 static inline u32 ascent_word_size(const struct ascent *w)
@@ -67,7 +83,7 @@ static inline u64 ascent_copied_word(const struct ascent *w, u64 address)
 {
 	u64 v = 0;
 
-	memcpy(&v, w->stack->bytes + (address - w->stack->address), ascent_word_size(w));
+	memcpy(&v, ascent_copied(w->stack, address), ascent_word_size(w));
 	return v;
 }
 

@@ -17,20 +17,19 @@ static bool read_memory(void *arg, u64 address, u32 size, u64 *value)
 	*value = 0;
 	address = ascent_fit(w, address);
 	if (ascent_in_copy(s, address, size)) {
-		memcpy(value, s->bytes + (address - s->address), size);
+		memcpy(value, ascent_copied(s, address), size);
 		return true;
 	}
 	if (w->u->ops->read && w->u->ops->read(s->process, address, size, value))
 		return true;
-	return ascent_stop(w, address < s->address ? UNWIND_BAD_MEMORY : UNWIND_CUT, address);
+	return ascent_stop(w, ascent_missing(s, address), address);
 }
 
 /* Saved registers are on the stack, so do not read them from files. */
 static bool read_frame(struct ascent *w, u64 address, u64 *value)
 {
 	if (!ascent_in_copy(w->stack, address, ascent_word_size(w)))
-		return ascent_stop(w, address < w->stack->address ? UNWIND_BAD_MEMORY : UNWIND_CUT,
-				   address);
+		return ascent_stop(w, ascent_missing(w->stack, address), address);
 	*value = ascent_copied_word(w, address);
 	return true;
 }

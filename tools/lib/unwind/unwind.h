@@ -36,12 +36,21 @@ struct unwind_ops {
 	bool (*read)(void *process, u64 address, u32 size, void *to);
 };
 
+/* A copy of memory. */
+struct unwind_memory {
+	u64 address;
+	const u8 *bytes;
+	u64 size;
+};
+
 struct unwind_stack {
 	u64 regs[CFI_NR_REGS]; /* by enum cfi_reg */
 	u32 known;	       /* one bit per register; rip and rsp at least */
 	u64 address;	       /* of the copy's first byte */
 	const u8 *bytes;
 	u64 size;
+	/* A part that this copy lacks: the stack that a signal interrupted, or what is above a guard page. size 0: none. */
+	struct unwind_memory more;
 	/* 32-bit code: the registers are the lower halves, and words have 4 bytes. */
 	bool narrow;
 	void *process; /* argument of unwind_ops */

@@ -9,11 +9,14 @@
  *
  * The recorder learns the size from the thread's earlier samples. The size is limited to the
  * distance between the stack pointer and the end of the mapping.
+ *
+ * In a signal handler on a stack of its own, the program copies the interrupted stack, too.
  */
 #include "bpf/vmlinux.h"
 
 #include <bpf/bpf_helpers.h>
 
+#include "bpf/more_stack.h"
 #include "bpf/numbers.h"
 #include "bpf/sample_stack.h"
 
@@ -36,16 +39,57 @@ struct {
 	__uint(max_entries, 32768);
 } classes SEC(".maps");
 
+/* The mapping that a thread's stack pointer was in. */
+struct stack_range {
+	__u64 start, end;
+};
+
+/* Key: thread id in the recorder's namespace. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__type(key, __u32);
+	__type(value, struct stack_range);
+	__uint(max_entries, 32768);
+} ranges SEC(".maps");
+
+/* Per CPU: the record that is being made. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__type(key, __u32);
+	__type(value, struct sample_stack_more);
+	__uint(max_entries, 1);
+} mores SEC(".maps");
+
 /* The class of unknown threads. */
 const volatile __u32 first_class;
 
 /* True: the program could not be attached to all events, and does nothing. */
 bool off;
 
-static long take_end(struct task_struct *task, struct vm_area_struct *vma, void *end)
+static long take_range(struct task_struct *task, struct vm_area_struct *vma, void *arg)
 {
-	*(__u64 *)end = vma->vm_end;
+	struct stack_range *range = arg;
+
+	range->start = vma->vm_start;
+	range->end = vma->vm_end;
 	return 0;
+}
+
+/*
+ * The end of the mapping that @sp is in; 0: not known. bpf_find_vma() interrupts the CPU once more to release the
+ * mapping's lock, which costs as much as the rest of a sample. So the mapping is remembered. It may be another one by
+ * now: then the copy is longer than necessary, or it is cut, and the next one is larger.
+ */
+static __always_inline __u64 end_of_stack(struct task_struct *task, __u32 tid, __u64 sp)
+{
+	struct stack_range *known = bpf_map_lookup_elem(&ranges, &tid), range = { 0 };
+
+	if (known && sp >= known->start && sp < known->end)
+		return known->end;
+	if (bpf_find_vma(task, sp, take_range, &range, 0))
+		return 0;
+	bpf_map_update_elem(&ranges, &tid, &range, BPF_ANY);
+	return range.end;
 }
 
 /* The thread's stack pointer in user mode. */
@@ -62,38 +106,62 @@ static __always_inline __u64 stack_pointer(struct bpf_perf_event_data *ctx,
 	return regs->sp;
 }
 
-static __always_inline __u32 class_for(struct bpf_perf_event_data *ctx, __u32 tid)
+/* @end: of what can be copied from @sp on; 0: not known. */
+static __always_inline __u32 class_for(__u32 tid, __u64 sp, __u64 end)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	__u32 *known = bpf_map_lookup_elem(&classes, &tid);
 	__u32 class = known ? *known : first_class;
-	__u64 sp = stack_pointer(ctx, task), end = 0;
 
 	if (class >= SAMPLE_STACK_CLASSES)
 		class = SAMPLE_STACK_CLASSES - 1;
-	/*
-	 * The lock is taken, or there is no mapping. The kernel's copy also stops at unreadable
-	 * memory.
-	 */
-	if (bpf_find_vma(task, sp, take_end, &end, 0))
-		return class;
-	for (__u32 i = 0; i < SAMPLE_STACK_CLASSES; i++)
+	/* The kernel's copy also stops at unreadable memory. */
+	for (__u32 i = 0; end && i < SAMPLE_STACK_CLASSES; i++)
 		if (i < class && end - sp <= 1ull << (SAMPLE_STACK_SHIFT + i))
 			return i;
 	return class;
+}
+
+/*
+ * In a signal handler on a stack of its own, which begins at @low: a record with the interrupted stack, too. Returns its
+ * error. The mapping is looked up, as another one than the thread's usual one.
+ */
+static __always_inline long put_both(struct bpf_perf_event_data *ctx, __u64 at,
+				     const struct sample_stack_head *head, __u64 interrupted)
+{
+	__u32 zero = 0, size;
+	struct sample_stack_more *more = bpf_map_lookup_elem(&mores, &zero);
+
+	if (!more)
+		return -ENOSPC;
+	more->head = *head;
+	more->address = interrupted;
+	size = copy_stack(more->bytes, interrupted, SAMPLE_STACK_MORE) +
+	       __builtin_offsetof(struct sample_stack_more, bytes);
+	if (size > sizeof(*more))
+		size = sizeof(*more);
+	return bpf_perf_event_output(ctx, &outputs, at, more, size);
 }
 
 SEC("perf_event")
 int sample_stack(struct bpf_perf_event_data *ctx)
 {
 	struct sample_stack_head head = { .period = ctx->sample_period };
-	__u32 tid = tid_of(bpf_get_current_task_btf());
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 sp = stack_pointer(ctx, task), interrupted;
+	__u32 tid = tid_of(task);
 	__u64 at = bpf_get_smp_processor_id() * SAMPLE_STACK_CLASSES;
 	long err;
 
 	if (off)
 		return 1;
-	err = bpf_perf_event_output(ctx, &outputs, at + class_for(ctx, tid), &head, sizeof(head));
+	interrupted = interrupted_sp(sp);
+	if (interrupted)
+		err = put_both(ctx, at + class_for(tid, sp, task->sas_ss_sp + task->sas_ss_size),
+			       &head, interrupted);
+	else
+		err = bpf_perf_event_output(ctx, &outputs,
+					    at + class_for(tid, sp, end_of_stack(task, tid, sp)),
+					    &head, sizeof(head));
 	/*
 	 * If the ring is full, the sample counts as lost. If the event does not exist, the kernel
 	 * writes its own sample.

@@ -15,4 +15,14 @@ struct sample_stack_head {
 	__u64 period; /* period of the sample that the record replaces */
 };
 
+/* A power of 2. */
+#define SAMPLE_STACK_MORE 16384
+
+/* The same in a signal handler on a stack of its own: with the stack that the signal interrupted. Cut to its size. */
+struct sample_stack_more {
+	struct sample_stack_head head;
+	__u64 address;
+	__u8 bytes[SAMPLE_STACK_MORE];
+};
+
 #endif

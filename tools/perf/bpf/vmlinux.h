@@ -162,6 +162,7 @@ struct task_struct {
 	unsigned int in_execve : 1;
 	unsigned int in_iowait : 1;
 	unsigned long jobctl, nvcsw;
+	unsigned long sas_ss_sp, sas_ss_size; /* sigaltstack(); size 0: none */
 	__u64 start_time;
 	char comm[16];
 	struct signal_struct *signal;

@@ -391,6 +391,8 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	stack.narrow = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_32;
 	stack.bytes = s->user_stack.data;
 	stack.size = MIN(s->user_stack.dyn_size, s->user_stack.size);
+	stack.more = (struct unwind_memory){ s->more_stack.address, s->more_stack.data,
+					     s->more_stack.size };
 	nr = unwinder_walk(c->unwinder, &stack, c->frames, c->max, &out->end);
 	if (out->end.why == UNWIND_NO_CFI && !has_file(c, out->end.address))
 		out->end.why = UNWIND_NO_FILE;

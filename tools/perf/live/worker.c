@@ -91,6 +91,7 @@ bool live_own_event(const struct live_shared *shared, struct event *event)
 		return false;
 	if (event->type == PERF_RECORD_SAMPLE) {
 		s->period = stack_source_period(s->raw, s->raw_size);
+		s->more_stack = stack_source_more(s->raw, s->raw_size);
 		s->id = own->nr_ids ? own->ids[0] : 0;
 		s->raw = NULL;
 		s->raw_size = 0;
@@ -112,7 +113,7 @@ static void learn_size(struct live_worker *w, const struct event *event,
 	u32 size;
 
 	w->counts.copied += need.copied;
-	if (!chain->nr_frames)
+	if (!chain->nr_frames || event->sample.more_stack.size)
 		return;
 	if (!need.cut)
 		need.bytes = chain->frames[chain->nr_frames - 1].sp - chain->frames[0].sp;

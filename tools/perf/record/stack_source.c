@@ -264,6 +264,20 @@ u64 stack_source_period(const void *raw, u32 size)
 	return head.period;
 }
 
+struct sample_more_stack stack_source_more(const void *raw, u32 size)
+{
+	const u32 at = offsetof(struct sample_stack_more, bytes);
+	struct sample_more_stack more = { 0 };
+
+	if (size < at + sizeof(u64)) /* the kernel pads raw data with up to 7 bytes */
+		return more;
+	memcpy(&more.address, (const u8 *)raw + offsetof(struct sample_stack_more, address),
+	       sizeof(more.address));
+	more.size = (size - at) / sizeof(u64) * sizeof(u64);
+	more.data = (const u8 *)raw + at;
+	return more;
+}
+
 void stack_source_resize(struct source *src, u32 tid, u32 size)
 {
 	struct stack_source *s = of(src);

@@ -9,6 +9,8 @@
  *	thread 7 needs 900 bytes	sample by the event with 1024 bytes of stack
  *	thread 8 needs 5000 bytes	sample by the event with 8192 bytes of stack
  *
+ * In a signal handler that runs on a stack of its own (sigaltstack), it copies the interrupted stack, too.
+ *
  * These samples are in the same rings as all records, with the ids of those events. stack_source_evsel() has their
  * layout.
  *
@@ -21,9 +23,8 @@
 #ifndef RECORD_STACK_SOURCE_H
 #define RECORD_STACK_SOURCE_H
 
+#include "perfdata/event.h"
 #include "record/base/source.h"
-
-struct evsel;
 
 /* The smallest copy. Unknown threads have the largest. */
 #define STACK_SIZE_LEAST 512u
@@ -39,6 +40,9 @@ const struct evsel *stack_source_evsel(const struct source *src);
 
 /* The period in the raw data of such a sample. */
 u64 stack_source_period(const void *raw, u32 size);
+
+/* The interrupted stack in that raw data, if the sample is of a signal handler on a stack of its own. Else size 0. */
+struct sample_more_stack stack_source_more(const void *raw, u32 size);
 
 /* From now on, copy @size bytes of thread @tid's stack. Any thread may call. */
 void stack_source_resize(struct source *src, u32 tid, u32 size);

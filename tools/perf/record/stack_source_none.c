@@ -26,6 +26,11 @@ u64 stack_source_period(const void *raw, u32 size)
 	return 0;
 }
 
+struct sample_more_stack stack_source_more(const void *raw, u32 size)
+{
+	return (struct sample_more_stack){ 0 };
+}
+
 void stack_source_resize(struct source *src, u32 tid, u32 size)
 {
 }

@@ -11,7 +11,7 @@ fi
 if ! "$PERF" record -q -e cpu-clock:u -o probe.data true >record.log 2>&1; then
 	skip_all_refused "stack ends" record.log
 fi
-plan 8
+plan 10
 
 # Time is spent in a function of the C library without a frame, in its qsort(), and in what that calls.
 cat >sorts.c <<'C'
@@ -187,3 +187,58 @@ C
 gcc -O2 -o switches switches.c && "$PERF" record -q -e cpu-clock:u -F 999 --call-graph live -o switches.data ./switches && chains switches.data >found
 check "stack ends: a context begins in __start_context" grep -q '^ spin in_context __start_context$' found
 check "stack ends: a handler returns to __restore_rt" grep -q '^ spin on_signal __restore_rt spin in_context __start_context$' found
+
+# A handler on a stack of its own: the chain goes on in the stack that the signal interrupted.
+cat >ownstack.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+
+__attribute__((noipa)) static long spin(long n)
+{
+	volatile long x = n;
+
+	for (long i = 0; i < n; i++)
+		x = x * 3 + i;
+	return x;
+}
+
+static volatile long sum;
+static void on_signal(int number) { sum += spin(2000000); }
+__attribute__((noipa)) static void descend(int n)
+{
+	volatile char room[300];
+
+	room[n] = n;
+	if (n)
+		descend(n - 1);
+	else
+		while (clock() < CLOCKS_PER_SEC / 2)
+			;
+	sum += room[n];
+}
+
+int main(void)
+{
+	struct itimerval often = { { 0, 3000 }, { 0, 3000 } };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+	stack_t own = { .ss_sp = malloc(40000), .ss_size = 40000 };
+
+	sigaltstack(&own, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, 0);
+	descend(12);
+	return 0;
+}
+C
+gcc -O2 -o ownstack ownstack.c
+if "$PERF" record -v -e cpu-clock:u -F 999 --call-graph live -o probe.data true 2>&1 | grep -q 'all copies have one size'; then
+	skip "stack ends: a handler on a stack of its own" "the BPF program that copies both stacks cannot be used here" 2
+else
+	check "stack ends: a handler on a stack of its own: to the root" reaches ownstack
+	chains ownstack.data | grep '^ spin' >found
+	check "stack ends: over the signal's frame, with every caller" awk '
+		/^ spin on_signal __restore_rt ([^ ]+ )*descend descend descend descend descend descend descend descend descend descend descend descend descend main / { whole++ }
+		END { print "# " whole " of " NR; exit !(NR > 100 && whole >= 0.97 * NR) }' found
+fi

@@ -116,6 +116,19 @@ static void check_cut(struct unwinder *u, const struct taken *t, u64 size)
 	assert_true(end.address + 8 <= t->stack.address + t->stack.size);
 }
 
+/* A stack in two copies is as good as in one. */
+static void check_parts(const char *compile, struct unwinder *u, const struct taken *t, u32 nth, u64 size)
+{
+	struct taken parts = *t;
+
+	if (size > t->stack.size)
+		return;
+	parts.stack.size = size;
+	parts.stack.more = (struct unwind_memory){ t->stack.address + size, t->stack.bytes + size,
+						   t->stack.size - size };
+	check_whole(compile, u, &parts, nth);
+}
+
 static void check_build(const char *compile, unsigned int stride)
 {
 	struct build b = take(compile, stride);
@@ -128,6 +141,8 @@ static void check_build(const char *compile, unsigned int stride)
 		check_whole(compile, u, t, i);
 		for (u64 size = 0; size < 600; size += 56)
 			check_cut(u, t, size);
+		for (u64 size = 0; size < 400; size += 40)
+			check_parts(compile, u, t, i, size);
 	}
 	unwinder_free(u);
 	done(&b);
