@@ -147,7 +147,7 @@ static void take_sample(struct image_consumer *ic, const struct perf_event_heade
 	u64 key = (u32)word_at(record, ic->key_word);
 
 	if (ic->watch && ic->watch->sample)
-		ic->triggered |= ic->watch->sample(ic->watch, ic->decoder, record);
+		ic->triggered |= ic->watch->sample(ic->watch, ic->decoder, &record);
 	put(ic, key, word_at(record, ic->time_word), record);
 }
 

@@ -15,10 +15,10 @@
 struct image_watch {
 	/*
 	 * Called for every sample before it is kept. True: the sample triggers the saving of a
-	 * copy.
+	 * copy. May replace *@record by another one, which is valid until the next call.
 	 */
 	bool (*sample)(struct image_watch *watch, const struct perfdata_decoder *decoder,
-		       const struct perf_event_header *record);
+		       const struct perf_event_header **record);
 	/* Called for every side record that describes something that exists. */
 	void (*side)(struct image_watch *watch, const struct event *ev);
 	/*

@@ -8,8 +8,11 @@
 #include "activity/history.h"
 #include "activity/label_ids.h"
 #include "base/clock.h"
+#include "detached/crash_stack.h"
+#include "detached/ends.h"
 #include "detached/uprobe.h"
 #include "perfdata/decoder.h"
+#include "perfevent/tracepoint.h"
 #include "perfevent/parse.h"
 #include "record/base/callgraph.h"
 #include "resolve/activity.h"
@@ -50,6 +53,10 @@ struct triggers {
 	struct activity_history *history;
 	GHashTable *working; /* tid -> struct working * */
 	struct crashed_thread crash;
+	bool died; /* at the last sample */
+	struct crash_stacks *stacks;
+	u32 signal_at, handler_at; /* bytes from the raw data of a crash to its fields; 0: not known */
+	GByteArray *completed;	   /* the record of the last sample, if it was completed */
 	u64 most, apart_ns; /* the limit of copies */
 	u64 nr_copies, nr_passed, last_ns;
 	char *reason; /* of the last copy */
@@ -182,6 +189,32 @@ static bool can_open(const struct kernel_paths *paths, const char *text)
 	return fd >= 0;
 }
 
+/* The offset of a field, by the tracepoint's format file: "field:unsigned long sa_handler;\toffset:24;". 0: none. */
+static u32 offset_of(const char *format, const char *field)
+{
+	g_autofree char *name = g_strdup_printf(" %s;\toffset:", field);
+	const char *at = strstr(format, name);
+
+	return at ? (u32)strtoul(at + strlen(name), NULL, 10) : 0;
+}
+
+static void find_fields(struct triggers *t, const struct kernel_paths *paths)
+{
+	g_autofree char *format = tracepoint_format(paths, "signal", "signal_deliver", NULL);
+
+	t->signal_at = format ? offset_of(format, "sig") : 0;
+	t->handler_at = format ? offset_of(format, "sa_handler") : 0;
+}
+
+static u64 core_signals(void)
+{
+	u64 signals = 0;
+
+	for (int i = 1; i < 64; i++)
+		signals |= ends_is_core_signal(i) ? 1ull << i : 0;
+	return signals;
+}
+
 static bool prepare_crash(struct trigger *one, struct recording *rec, GError **error)
 {
 	const struct callgraph graph = { .mode = CALLGRAPH_DWARF, .stack_size = CRASH_STACK };
@@ -212,6 +245,10 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 
 		if (!(one->crash ? prepare_crash : prepare_event)(one, rec, error))
 			return false;
+		if (!one->crash || !one->set)
+			continue;
+		find_fields(t, rec->paths);
+		t->stacks = crash_stacks_new(core_signals());
 	}
 	return true;
 }
@@ -276,6 +313,8 @@ void triggers_free(struct triggers *t)
 	g_hash_table_unref(t->working);
 	g_free(t->span_text);
 	g_free(t->reason);
+	g_clear_pointer(&t->completed, g_byte_array_unref);
+	crash_stacks_free(t->stacks);
 	g_free(t);
 }
 
@@ -289,6 +328,11 @@ struct crashed_thread triggers_crash(const struct triggers *t)
 	return t->crash;
 }
 
+bool triggers_is_death(const struct triggers *t)
+{
+	return t->died;
+}
+
 static bool is_of(const struct trigger *one, u64 id)
 {
 	const struct evsel *evsel;
@@ -300,6 +344,26 @@ static bool is_of(const struct trigger *one, u64 id)
 		if (evsel->ids[i] == id)
 			return true;
 	return false;
+}
+
+static u64 field_at(const struct sample *s, u32 at, u32 size)
+{
+	u64 value = 0;
+
+	if (at && at <= s->raw_size && size <= s->raw_size - at)
+		memcpy(&value, (const u8 *)s->raw + at, size);
+	return value;
+}
+
+/* A handler goes on; without one, the signal ends the process. */
+static void take_crash(struct triggers *t, const struct event *ev)
+{
+	const struct sample *s = &ev->sample;
+	u32 number = (u32)field_at(s, t->signal_at, sizeof(u32));
+
+	t->died = t->handler_at && !field_at(s, t->handler_at, sizeof(u64));
+	t->crash = (struct crashed_thread){ s->pid, s->tid, t->died ? (s32)number : 0 };
+	t->completed = crash_stacks_complete(t->stacks, ev, CRASH_STACK);
 }
 
 /* If there are events of this source, each sample begins with its id. */
@@ -317,7 +381,7 @@ static const char *fired_event(struct triggers *t, const struct perfdata_decoder
 		if (!one->crash)
 			return one->text;
 		if (perfdata_decoder_decode(decoder, record, &ev))
-			t->crash = (struct crashed_thread){ ev.sample.pid, ev.sample.tid };
+			take_crash(t, &ev);
 	}
 	return NULL;
 }
@@ -370,11 +434,25 @@ static bool span_is_long(struct triggers *t, const struct perfdata_decoder *deco
 const char *triggers_sample(struct triggers *t, const struct perfdata_decoder *decoder,
 			    const struct perf_event_header *record)
 {
-	const char *text = t->all->len ? fired_event(t, decoder, record) : NULL;
+	const char *text;
 
+	g_clear_pointer(&t->completed, g_byte_array_unref);
+	t->died = false;
+	text = t->all->len ? fired_event(t, decoder, record) : NULL;
 	if (!text && t->span_ns && span_is_long(t, decoder, record))
 		text = t->span_text;
 	return text ? limited(t, text) : NULL;
+}
+
+const struct perf_event_header *triggers_record(const struct triggers *t,
+						const struct perf_event_header *record)
+{
+	return t->completed ? (const void *)t->completed->data : record;
+}
+
+const char *triggers_limit(struct triggers *t, const char *text)
+{
+	return limited(t, text);
 }
 
 static void take_layout(struct triggers *t, const struct event_tls_layout *record)

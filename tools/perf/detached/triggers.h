@@ -44,10 +44,20 @@ const char *triggers_sample(struct triggers *t, const struct perfdata_decoder *d
 			    const struct perf_event_header *record);
 void triggers_side(struct triggers *t, const struct event *ev);
 
+/* The record of the sample given last: @record, or if a thread crashed there, one with more of its stack. */
+const struct perf_event_header *triggers_record(const struct triggers *t,
+						const struct perf_event_header *record);
+
+/* The reason for a copy that another event than a trigger asks for; NULL: the limit is reached. As triggers_sample(). */
+const char *triggers_limit(struct triggers *t, const char *text);
+
 /* The process and thread of the last signal that dumps core; 0: none. */
 struct crashed_thread {
 	u32 pid, tid;
+	s32 signal; /* that ends the process; 0: a handler goes on, or it is not known */
 };
 struct crashed_thread triggers_crash(const struct triggers *t);
+/* Does the sample given last show that a signal ends a process? Then triggers_crash() is this thread. */
+bool triggers_is_death(const struct triggers *t);
 
 #endif

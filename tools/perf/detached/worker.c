@@ -51,6 +51,8 @@ struct detached_worker {
 	struct triggers *triggers;
 	struct ends *ends;
 	const char *fired; /* the trigger to save for */
+	struct crashed_thread died; /* the thread to save for, instead of a trigger. signal 0: none */
+	pid_t main_pid; /* whose end is the recording's end; 0: there are several */
 	int removal_fd;	   /* inotify */
 	int removed;	   /* atomic */
 };
@@ -106,15 +108,30 @@ bool detached_keep_parse(const char *text, u64 *ns, u64 *bytes, GError **error)
 	return error_set(error, PERF_ERROR_USAGE, "--keep=%s: the minimum is 256K", text);
 }
 
+/*
+ * A process other than the one whose end is the recording's: a child of a server, or what a script has started. The
+ * recording is saved at once: it goes on, and ends well perhaps.
+ */
+static bool is_death_of_other(const struct detached_worker *w)
+{
+	return w->detached->on_crash && triggers_is_death(w->triggers) &&
+	       triggers_crash(w->triggers).pid != (u32)w->main_pid &&
+	       triggers_limit(w->triggers, "");
+}
+
 static bool sample(struct image_watch *watch, const struct perfdata_decoder *decoder,
-		   const struct perf_event_header *record)
+		   const struct perf_event_header **record)
 {
 	struct detached_worker *w = container_of(watch, struct detached_worker, watch);
-	const char *fired = triggers_sample(w->triggers, decoder, record);
+	const char *fired = triggers_sample(w->triggers, decoder, *record);
+	bool died = is_death_of_other(w);
 
+	*record = triggers_record(w->triggers, *record);
 	if (fired)
 		w->fired = fired;
-	return fired;
+	if (died)
+		w->died = triggers_crash(w->triggers);
+	return fired || died;
 }
 
 static void see_side(struct image_watch *watch, const struct event *ev)
@@ -151,9 +168,18 @@ static void save_for_trigger(struct image_watch *watch, bool triggered)
 		g_strdup_printf("%s.%" G_GUINT64_FORMAT, w->output, w->header->saved + 1);
 	g_autofree char *reason = NULL;
 
-	set_text(h.reason_text, sizeof(h.reason_text), triggered ? w->fired : "SIGUSR2");
+	if (triggered && w->died.signal) {
+		h = (struct image_header){ .reason = IMAGE_REASON_SIGNAL,
+					   .reason_status = w->died.signal };
+		w->header->crash_pid = w->died.pid;
+		w->header->crash_tid = w->died.tid;
+	} else {
+		set_text(h.reason_text, sizeof(h.reason_text), triggered ? w->fired : "SIGUSR2");
+	}
 	reason = image_reason_text(&h);
 	save(w, to, reason);
+	w->header->crash_pid = w->header->crash_tid = 0;
+	w->died.signal = 0;
 }
 
 static void plan_layout(struct detached_worker *w, u64 bytes)
@@ -462,6 +488,9 @@ static bool run(struct detached_worker *w, struct recorder *r, int report, GErro
 	g_autoptr(GArray) pids = target_pids(w);
 	bool fine;
 
+	w->main_pid = recorder_command(r);
+	if (pids && pids->len == 1)
+		w->main_pid = g_array_index(pids, pid_t, 0);
 	if (!begin(w, r, error))
 		return false;
 	w->ends = ends_new(pids);

@@ -116,7 +116,8 @@ bool image_find_in_core(const char *name, const void *data, u64 size, struct ima
 		return true;
 	return error_set(
 		error, PERF_ERROR_ABSENT,
-		"%s: no recording is in this core: the program was not started by perf record "
-		"--detached --on-crash, and no perf core-handler was installed (perf doctor)",
+		"%s: no recording is in this core: perf record --detached --on-crash maps one into "
+		"the program that it starts, not into what a script starts then; perf core-handler "
+		"adds one for every recorded process, if it is installed at the crash (perf doctor)",
 		name);
 }

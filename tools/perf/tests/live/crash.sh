@@ -11,7 +11,7 @@ ulimit -c unlimited
 if ! "$PERF" record --detached=try --keep=256K -e cpu-clock true >err 2>&1; then
 	skip_all_refused "the last seconds before a crash" err
 fi
-plan 40
+plan 49
 
 ended() { # NAME: its state once it has ended
 	local i text
@@ -42,8 +42,8 @@ cat >frames.py <<-EOF2
 	        print("frame", "__restore_rt" if frame.type() == gdb.SIGTRAMP_FRAME else frame.name() or "[unknown]")
 	    frame = frame.older()
 EOF2
-plain_names() { sed -E 's/^__GI_//; s/@.*//; s/\.(cold|part|constprop|isra).*//' | awk '{ print } $1 == "main" { exit }'; }
-same_as_gdb() {
+plain_names() { sed -E 's/^__GI_//; s/^(__libc_start_main)_impl$/\1/; s/@.*//; s/\.(cold|part|constprop|isra).*//' | awk '{ print } $1 == "main" { exit }'; }
+same_as_gdb() { # NAME [last: of several signals that it got]
 	local name="the last chain of a crash is gdb's backtrace: $1"
 	if [[ ! $threads ]]; then
 		skip_refused "$name" threads.why
@@ -53,7 +53,8 @@ same_as_gdb() {
 		skip "$name" "there is no gdb with Python"
 	else
 		gdb -batch -nx -x frames.py "$crash" "$(core)" 2>err | sed -n 's/^frame //p' | plain_names >gdbs
-		"$PERF" script -i "$1.data" -F event,ip,sym 2>err | awk '/signal_deliver/ { on = 1; next } on && !NF { exit } on { print $2 }' | plain_names >ours
+		"$PERF" script -i "$1.data" -F event,ip,sym 2>err |
+			awk -v last="${2:-}" '/signal_deliver/ { on = 1; text = ""; next } on && !NF { on = 0; if (!last) exit } on { text = text $2 "\n" } END { printf "%s", text }' | plain_names >ours
 		check "$name" eval 'diff gdbs ours >out && (($(wc -l <ours) >= 4))'
 	fi
 }
@@ -70,8 +71,13 @@ check "and what happened before" eval '"$PERF" report -i segv.data --stdio --no-
 check "stock perf reads it" eval '[[ -z $STOCK_PERF ]] || "$STOCK_PERF" report -i segv.data --stdio -g none 2>err | grep -q work'
 if [[ $tls ]]; then
 	check "which request was served" eval '"$PERF" report -i segv.data --stdio --no-children -g none -s activity,sym 2>err | grep -q "4bf92f3577b34da6a3ce929d0e0e4736:00f067aa0ba902b7  \\[\\.\\] work"'
+	if [[ $threads ]]; then
+		check "the crash itself is of a request that nobody reads" eval '"$PERF" script -i segv.data -F event,activity 2>err | grep -q "signal_deliver: .*(not read)"'
+	else
+		skip_refused "the crash itself is of a request that nobody reads" threads.why
+	fi
 else
-	skip_refused "which request was served" why
+	skip_refused "which request was served" why 2
 fi
 
 same_as_gdb segv
@@ -126,6 +132,31 @@ check "a crash in a signal handler" test "$how$(reason handler.data reason)" = "
 run abort abort 50
 same_as_gdb abort
 check "abort" test "$how$(reason abort.data reason)" = "ended: killed by SIGABRTkilled by SIGABRT"
+if [[ $threads ]]; then
+	# The stack pointer is in the guard page: the kernel's copy for the sample is empty.
+	run overflow overflow 50
+	same_as_gdb overflow
+	check "a stack overflow's chain has every frame" eval '(($(grep -c "^descend$" ours) >= 6))'
+	# SIGSEGV, then SIGABRT by its handler, on a stack of its own: over the signal frame, and the guard page below it.
+	run signalstack signalstack 50
+	same_as_gdb signalstack last
+	check "and over the signal frame" eval 'grep -qx give_up ours && grep -qx __restore_rt ours && (($(grep -c "^descend$" ours) >= 6))'
+
+	# The command ends well: what it has started crashed.
+	run child child 50
+	check "a child crashes, and its parent ends well: it is saved" eval '[[ $how == "ended: exit status 0" && $(reason child.data.1 reason) == "killed by SIGSEGV" && ! -e child.data ]]'
+	crashed=$(reason child.data.1 crashed)
+	check "with its crash, and what was before" eval '[[ ${crashed%/*} -gt 0 ]] && "$PERF" script -i child.data.1 -F pid,event,ip,sym 2>err >out && grep -q "^ *${crashed%/*} .*signal_deliver" out && grep -q parse_order out && grep -q " work" out'
+	printf '#!/bin/sh\n"$1" segv 50\nexit 0\n' >script
+	chmod 755 script
+	rm -f core core.*
+	"$PERF" record --detached=script --on-crash --keep=10s,1M -F 999 -g -- ./script "$crash" 2>err
+	ended script >out
+	check "a program that a script starts crashes: it is saved" eval '[[ $(<out) == "ended: exit status 0" && $(reason script.data.1 reason) == "killed by SIGSEGV" ]]'
+	check "its core says why there is no recording in it" eval '[[ $pattern != core ]] || { ! "$PERF" script -i "$(core)" >out 2>err && grep -q "not into what a script starts" err; }'
+else
+	skip_refused "a stack overflow" threads.why 8
+fi
 run exit exit 50
 check "an exit status that is not 0 is saved" test "$how$(reason exit.data reason)" = "ended: exit status 3exit status 3"
 run none none 50

@@ -4,6 +4,9 @@
  * time before it in milliseconds.
  *
  *   crash segv|abort|thread|handler|exit|oom|none [MS [FILE]]      one process; with FILE, crashes when FILE exists
+ *   crash overflow|signalstack [MS]                         a thread's stack overflows; then its handler, which has a
+ *                                                           stack of its own, aborts
+ *   crash child [MS]                                        a child crashes, and the parent exits with 0
  *   crash forks N [MS]                                      N children one after the other; each works and ends
  *   crash herd N [MS]                                       N children at the same time
  *   crash threads N                                         N threads one after the other
@@ -15,6 +18,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +80,60 @@ static void *serve_in_thread(void *arg)
 static void on_signal(int number __attribute__((unused)))
 {
 	parse_order();
+}
+
+static volatile long depth;
+
+/* No frame pointer: only call-frame information leads to its callers. Its frame reaches into the guard page. */
+static __attribute__((noinline, noclone, optimize("omit-frame-pointer"))) long descend(long n)
+{
+	volatile char room[1500];
+
+	room[n % 1000] = (char)n;
+	if (n < 1000000)
+		depth = descend(n + 1) + room[n % 1000];
+	return depth;
+}
+
+static void *overflow(void *handles)
+{
+	static char own[65536];
+	stack_t stack = { .ss_sp = own, .ss_size = sizeof(own) };
+
+	if (handles)
+		sigaltstack(&stack, NULL);
+	descend(0);
+	return NULL;
+}
+
+static void give_up(int number __attribute__((unused)))
+{
+	abort();
+}
+
+static void overflow_in_thread(bool handles)
+{
+	const struct sigaction action = { .sa_handler = give_up, .sa_flags = SA_ONSTACK };
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (handles)
+		sigaction(SIGSEGV, &action, NULL);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 16384);
+	if (!pthread_create(&thread, &attr, overflow, handles ? &thread : NULL))
+		pthread_join(thread, NULL);
+}
+
+static void crash_in_child(long ms)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		serve_order(ms);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
 }
 
 static void eat(void)
@@ -169,6 +227,10 @@ static int end_badly(const char *how, long ms)
 		signal(SIGUSR1, on_signal);
 		raise(SIGUSR1);
 	}
+	if (!strcmp(how, "overflow") || !strcmp(how, "signalstack"))
+		overflow_in_thread(!strcmp(how, "signalstack"));
+	if (!strcmp(how, "child"))
+		crash_in_child(ms);
 	if (!strcmp(how, "abort"))
 		abort();
 	if (!strcmp(how, "oom"))
