@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/sources.h"
 
+#include "record/cpu_watch.h"
 #include "record/file_watch.h"
 #include "record/waits/latency.h"
 #include "record/waits/offcpu.h"
@@ -29,6 +30,7 @@ bool sources_add(struct recording *rec, GError **error)
 	if (rec->opts->off_cpu.given)
 		g_ptr_array_add(rec->sources, offcpu_source_new(rec->opts, rec->paths, tls));
 	g_ptr_array_add(rec->sources, file_watch_new());
+	g_ptr_array_add(rec->sources, cpu_watch_new());
 	if (!rec->opts->no_skid_check)
 		g_ptr_array_add(rec->sources, skid_source_new(rec->opts, rec->paths));
 	return true;

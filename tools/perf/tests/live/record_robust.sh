@@ -35,7 +35,7 @@ grows() { # file: until it has something to lose, 20 s at most
 	done
 }
 IFS=: read -ra stocks <<<"${STOCK_PERFS:-$STOCK_PERF}" # "@/srv/root perf": under chroot
-plan $((38 + 4 * ${#stocks[@]}))
+plan $((40 + 4 * ${#stocks[@]}))
 for options in "" "-g --switch-events" "-z" "-z --switch-output=1m"; do
 	busy &
 	load=$!
@@ -272,4 +272,18 @@ if ((EUID == 0 && paranoid == 2)) && command -v setpriv >/dev/null; then
 	rm -rf "$dir"
 else
 	skip "as a user" "not root, or perf_event_paranoid is $paranoid and not 2" 3
+fi
+
+# A CPU goes offline: the kernel takes its events away. (Here only the kernel's message is sent, again: the CPU stays.)
+message=/sys/devices/system/cpu/cpu1/uevent
+if [[ -w $message ]] && "$PERF" record -q -a -e cpu-clock -o probe.data true >probe.log 2>&1; then
+	"$PERF" record -a -e cpu-clock -F 99 -o c.data -- sh -c "sleep 0.3; echo offline >$message; sleep 0.3" >record.log 2>&1
+	grep -q 'CPU 1 went offline: nothing of it is recorded from now on' record.log && grep -q 'CPU 1 went offline: it is recorded up to then only' record.log
+	verdict "a CPU that goes offline: it is said when it happens, and at the end"
+	{ "$PERF" record -C 0 -e cpu-clock -F 99 -o c.data -- sh -c "sleep 0.3; echo offline >$message; sleep 0.3" &&
+		"$PERF" record -e cpu-clock -F 99 -o c.data -- sh -c "echo offline >$message"; } >record.log 2>&1
+	! grep offline record.log
+	verdict "not where it is not recorded, or a thread moves to another CPU"
+else
+	skip "a CPU that goes offline: it is said when it happens, and at the end" "all CPUs cannot be recorded, or there is one" 2
 fi
