@@ -145,6 +145,16 @@ static const struct version *find_version(const struct activity_history *h, u32 
 	return later ? version_at(versions, later - 1) : NULL;
 }
 
+/* There may be an activity, and there are no bytes. */
+static bool is_unread(const struct version *version, const struct activity_bytes *bytes)
+{
+	enum activity_unread why =
+		bytes->absent ? ACTIVITY_UNREAD
+			      : activity_unread(bytes->data, bytes->size, bytes->dyn_size);
+
+	return why == ACTIVITY_UNSOUGHT || (why == ACTIVITY_UNREAD && version && version->nr);
+}
+
 static void decode(const struct version *version, const struct activity_bytes *bytes,
 		   const struct activity_process *process, struct activity *activity)
 {
@@ -153,6 +163,8 @@ static void decode(const struct version *version, const struct activity_bytes *b
 	if (version && activity->state == ACTIVITY_NONE &&
 	    (version->sought || (version->fresh && bytes->size == 0)))
 		activity->state = ACTIVITY_NOT_YET;
+	if (activity->state == ACTIVITY_NONE && is_unread(version, bytes))
+		activity->state = ACTIVITY_NOT_READ;
 }
 
 void activity_history_find(const struct activity_history *h, u32 pid, u64 time,

@@ -26,6 +26,7 @@ struct activity_change {
 struct activity_bytes {
 	const u8 *data;
 	u64 size, dyn_size;
+	bool absent; /* samples of the event have no section */
 };
 
 struct activity_history *activity_history_new(void);
@@ -39,7 +40,8 @@ bool activity_history_any(const struct activity_history *h);
 
 /*
  * Decodes @bytes of a sample of process @pid at @time. State NONE: the process had no layout at that time. NOT_YET: it
- * had a variable whose location was not known. The activity refers to @process. Several threads may call it, as long as
+ * had a variable whose location was not known. NOT_READ: it had a layout, but the event has no section; or the section says
+ * that nobody looked for one. The activity refers to @process. Several threads may call it, as long as
  * none applies a change.
  */
 void activity_history_find(const struct activity_history *h, u32 pid, u64 time,

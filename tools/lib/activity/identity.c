@@ -13,6 +13,7 @@ static const char *const state_names[] = {
 	[ACTIVITY_INEXACT] = "inexact",
 	[ACTIVITY_NOT_YET] = "not looked up yet",
 	[ACTIVITY_INTERRUPT] = "interrupt",
+	[ACTIVITY_NOT_READ] = "not read",
 };
 
 /* The size of the bytes that identify the activity among those of its state, and their kind. */

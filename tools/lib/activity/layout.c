@@ -461,6 +461,17 @@ enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size)
 	return frame.context < CPU_NR_CONTEXTS ? frame.context : CPU_IN_UNKNOWN;
 }
 
+enum activity_unread activity_unread(const u8 *data, u64 size, u64 dyn_size)
+{
+	struct activity_frame frame;
+	struct window_section section;
+
+	if (size != sizeof(frame) || !split(data, size, dyn_size, true, &section))
+		return ACTIVITY_IS_READ;
+	memcpy(&frame, data, sizeof(frame));
+	return frame.unread <= ACTIVITY_UNREAD ? frame.unread : ACTIVITY_IS_READ;
+}
+
 void activity_interrupt(struct activity *activity)
 {
 	const struct activity_process *process = activity->process;

@@ -94,7 +94,8 @@ struct activity_frame {
 	u16 size; /* of all bytes before the window, with this struct */
 	u8 version, nr;
 	u8 context; /* enum cpu_context: what the sampling event interrupted */
-	u8 zero[3];
+	u8 unread; /* enum activity_unread */
+	u8 zero[2];
 };
 
 struct activity_entry {
@@ -111,6 +112,13 @@ struct activity_entry {
 
 #define ACTIVITY_FRAME_VERSION 1
 
+/* Nothing follows the frame, and why. */
+enum activity_unread {
+	ACTIVITY_IS_READ,
+	ACTIVITY_UNSOUGHT, /* nobody has looked whether the sample's process has activities */
+	ACTIVITY_UNREAD,   /* nobody has read the thread's activity at that time */
+};
+
 /* Reports count samples by state and show the counts. */
 enum activity_state {
 	ACTIVITY_NONE,	   /* the thread has no activity, or the process is not known to have any */
@@ -121,6 +129,7 @@ enum activity_state {
 	ACTIVITY_INEXACT,   /* an activity was set, but could not be read at the sample's time */
 	ACTIVITY_NOT_YET,   /* the location was not known when the sample was taken */
 	ACTIVITY_INTERRUPT, /* an interrupt or softirq ran, which is not work for the activity */
+	ACTIVITY_NOT_READ,  /* the event's samples have no bytes, or nobody looked for the process's activities */
 	ACTIVITY_NR_STATES
 };
 
@@ -260,6 +269,9 @@ u32 activity_rank(enum activity_format format);
  * nothing could be read (@dyn_size is 0).
  */
 enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size);
+
+/* Why a section has no activity, if it is a frame alone that says so. */
+enum activity_unread activity_unread(const u8 *data, u64 size, u64 dyn_size);
 
 /* For a sample that hit an interrupt: removes the thread's activity and sets the state INTERRUPT. */
 void activity_interrupt(struct activity *activity);

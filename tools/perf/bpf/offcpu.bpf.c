@@ -62,7 +62,8 @@ struct wait_begun {
 	__u32 visited;
 	__u32 seen; /* it has left a CPU before: whenever it comes, a wait must have begun */
 	__u32 waker_pid, waker_tid, waker_context;
-	__u32 killed;
+	__u16 killed;
+	__u8 unread, waker_unsought;
 	char waker_comm[16];
 	__u32 nr_waker_kernel, nr_waker_user;
 	__u32 tls_size, waker_tls_size, stack_size;
@@ -110,6 +111,14 @@ static __always_inline __u32 read_activity(__u8 *to, __u8 context)
 	if (bpf_probe_read_kernel(to, size & (2 * OFFCPU_TLS - 1), scratch->bytes))
 		return 0;
 	return size;
+}
+
+/* The recorder has not looked yet where the task's process has its activities, or does not look at it at all. */
+static __always_inline bool is_unsought(struct task_struct *task)
+{
+	__u32 pid = pid_of(task);
+
+	return pid && !(task->flags & PF_KTHREAD) && !bpf_map_lookup_elem(&plans, &pid);
 }
 
 /* Reads the bytes above the stack pointer. At the end of a mapping: only up to the page's end. */
@@ -183,10 +192,11 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	end_unseen(task, w, now);
 	w->state = preempted ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
-	w->waker_tid = w->waker_pid = w->killed = 0;
+	w->waker_tid = w->waker_pid = w->killed = w->waker_unsought = 0;
 	w->nr_waker_kernel = w->nr_waker_user = 0;
 	w->waker_tls_size = 0;
 	w->tls_size = has_tls ? read_activity(w->tls, SAMPLE_TLS_IN_TASK) : 0;
+	w->unread = has_tls && !w->tls_size && is_unsought(task);
 	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
 	w->seen = 1;
 	w->out = now;
@@ -223,6 +233,8 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	r->waker_tid = w->waker_tid;
 	r->waker_context = w->waker_context;
 	r->killed = w->killed;
+	r->unread = w->unread;
+	r->waker_unsought = w->waker_unsought;
 	__builtin_memcpy(r->waker_comm, w->waker_comm, sizeof(r->waker_comm));
 	r->nr_waker_kernel = w->nr_waker_kernel;
 	r->nr_waker_user = w->nr_waker_user;
@@ -289,6 +301,7 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct t
 	bpf_get_current_comm(w->waker_comm, sizeof(w->waker_comm));
 	if (w->woken - w->out < threshold)
 		return;
+	w->waker_unsought = has_tls && is_unsought(waker);
 	if (has_tls && w->waker_context <= SAMPLE_TLS_IN_TASK)
 		w->waker_tls_size = read_activity(w->waker_tls, SAMPLE_TLS_IN_TASK);
 	if (!has_stacks)
@@ -414,6 +427,7 @@ static __always_inline void begin(struct task_struct *task, __u64 now)
 		return;
 	w->state = task->on_rq ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
+	w->unread = has_tls;
 	w->out = now;
 	if (!w->woken && task->on_rq) /* it was woken before its wait was stored */
 		w->woken = now;

@@ -33,11 +33,18 @@ struct sample_tls_head {
 /* Same layout as struct activity_frame and struct activity_entry of activity/layout.h. */
 #define SAMPLE_TLS_FRAME_VERSION 1
 
+/* enum activity_unread */
+enum sample_tls_unread {
+	SAMPLE_TLS_UNSOUGHT = 1,
+	SAMPLE_TLS_UNREAD = 2,
+};
+
 struct sample_tls_frame {
 	__u16 size;
 	__u8 version, nr;
 	__u8 context; /* enum sample_tls_in */
-	__u8 zero[3];
+	__u8 unread;  /* enum sample_tls_unread */
+	__u8 zero[2];
 };
 
 struct sample_tls_entry {

@@ -6,6 +6,7 @@
 
 #include "base/search.h"
 #include "machine/changes.h"
+#include "perfdata/abi.h"
 #include "perfdata/event.h"
 
 struct process_version {
@@ -128,7 +129,8 @@ void activities_find(const struct activities *a, const struct sample *sample, u3
 		     struct activity *activity)
 {
 	const struct activity_bytes bytes = { sample->tls.data, sample->tls.size,
-					      sample->tls.dyn_size };
+					      sample->tls.dyn_size,
+					      !(sample->type & PERF_SAMPLE_TLS_USER) };
 
 	activity_history_find(a->layouts, pid, time, &bytes, activities_process(a, pid, time),
 			      activity);

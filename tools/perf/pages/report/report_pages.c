@@ -294,7 +294,7 @@ static void add_activity_states(const struct profile *p, struct notes *notes)
 	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++) {
 		u32 state = i < 2 ? !i : i; /* samples with an activity come first */
 
-		if ((state == ACTIVITY_NOT_YET || state == ACTIVITY_INTERRUPT) && !n[state])
+		if (state >= ACTIVITY_NOT_YET && !n[state])
 			continue;
 		g_string_append_printf(text, "%s %s %" G_GUINT64_FORMAT, i ? "," : "",
 				       activity_state_name(state), n[state]);
@@ -387,6 +387,13 @@ static void add_activities(const struct profile *p, struct notes *notes)
 		notes_add(notes, NOTE_REMARK,
 			  "no sample has an activity: record a program that publishes activities, "
 			  "with --sample-tls (perf help record)");
+	if (p->activity_states[ACTIVITY_NOT_READ])
+		notes_add(notes, NOTE_REMARK,
+			  "%" G_GUINT64_FORMAT
+			  " samples have an activity that perf record does not read: of thread "
+			  "states by /proc, of --latency-of, of crashes, and of wakers that are "
+			  "not recorded themselves",
+			  p->activity_states[ACTIVITY_NOT_READ]);
 }
 
 static void add_spans(const struct profile *p, struct notes *notes)

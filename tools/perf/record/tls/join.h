@@ -69,6 +69,7 @@ struct tls_joined {
 	u64 time;
 	const u8 *data;
 	u64 size, dyn_size;
+	bool absent; /* samples of its event have no section */
 };
 typedef void (*tls_join_fn)(const struct tls_joined *sample, void *arg);
 void tls_joiner_listen(struct tls_joiner *j, tls_join_fn fn, void *arg);

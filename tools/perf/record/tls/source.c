@@ -18,6 +18,8 @@
 #include "record/tls/losses.h"
 #include "record/tls/mappings.h"
 
+#define CLOCK_STEP 1000000 /* ns. A clock that is adjusted runs at another rate, but has no steps */
+
 struct tls_sampler {
 	struct source source;
 	struct stage stage;
@@ -41,6 +43,7 @@ struct tls_sampler {
 	u64 newest_time; /* of all passed samples */
 	u64 polled_time; /* newest_time at the last poll of the facts */
 	u64 looked_ns;	 /* CLOCK_MONOTONIC at the end of the last round of look-ups */
+	s64 realtime;	 /* what CLOCK_REALTIME is before CLOCK_MONOTONIC; 0: not looked at yet */
 };
 
 static struct tls_sampler *tls_sampler(struct source *src)
@@ -168,6 +171,22 @@ static void synthesize(struct source *src, struct outlet *out)
 	ts->synthesized = true;
 }
 
+/*
+ * If the recording's clock is CLOCK_REALTIME, somebody may set it back. Then samples come before what was found of their
+ * processes, so it is told again, as of what existed at the start.
+ */
+static void look_at_clock(struct tls_sampler *ts)
+{
+	s64 realtime, before = ts->realtime;
+
+	if (!ts->opts->clock_given || ts->opts->clockid != CLOCK_REALTIME)
+		return;
+	realtime = (s64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+	ts->realtime = realtime;
+	if (before && realtime < before - CLOCK_STEP)
+		tls_finder_state_again(ts->finder);
+}
+
 static void take_mappings(struct tls_sampler *ts)
 {
 	if (!tls_mappings_drain(ts->mappings, tls_finder_mapping, ts->finder))
@@ -188,6 +207,7 @@ static void end_round(struct stage *st, const struct stage_round *round, struct 
 	if (round->began_ns < ts->looked_ns)
 		return;
 	tls_finder_begin(ts->finder, next);
+	look_at_clock(ts);
 	tls_finder_retry(ts->finder, clock_ns(CLOCK_MONOTONIC), ts->newest_time);
 	take_mappings(ts);
 	tls_finder_poll(ts->finder, clock_ns(CLOCK_MONOTONIC), ts->polled_time);
@@ -228,6 +248,7 @@ static void take_made_sample(struct tls_sampler *ts, const struct perf_event_hea
 		.data = ev.sample.tls.data,
 		.size = ev.sample.tls.size,
 		.dyn_size = ev.sample.tls.dyn_size,
+		.absent = !(ev.sample.type & PERF_SAMPLE_TLS_USER),
 	};
 	tls_tally_sample(ts->tally, &sample);
 }

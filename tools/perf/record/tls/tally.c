@@ -20,7 +20,7 @@ struct kept {
 	u64 dyn_size;
 	u32 size, pid;
 	u32 state; /* the state it is counted under */
-	u32 zero;
+	u32 absent;
 };
 
 struct newest {
@@ -99,6 +99,7 @@ static void keep(struct tls_tally *t, const struct tls_joined *sample, enum acti
 		.size = (u32)sample->size,
 		.pid = sample->pid,
 		.state = state,
+		.absent = sample->absent,
 	};
 	size_t size = ALIGN_UP(sizeof(kept) + kept.size, sizeof(u64));
 
@@ -121,7 +122,8 @@ static void keep(struct tls_tally *t, const struct tls_joined *sample, enum acti
 
 void tls_tally_sample(struct tls_tally *t, const struct tls_joined *sample)
 {
-	const struct activity_bytes bytes = { sample->data, sample->size, sample->dyn_size };
+	const struct activity_bytes bytes = { sample->data, sample->size, sample->dyn_size,
+					      sample->absent };
 	enum activity_state state;
 
 	pthread_mutex_lock(&t->lock);
@@ -135,7 +137,7 @@ void tls_tally_sample(struct tls_tally *t, const struct tls_joined *sample)
 static void count_again(struct tls_tally *t, u64 position, struct kept *kept)
 {
 	const struct activity_bytes bytes = { at_position(t, position) + sizeof(*kept), kept->size,
-					      kept->dyn_size };
+					      kept->dyn_size, kept->absent };
 	enum activity_state state = state_of(t, kept->pid, kept->time, &bytes);
 
 	t->counts.states[kept->state]--;

@@ -95,6 +95,16 @@ static void make(struct offcpu *o, const struct wall_look *look, enum wall_state
 		wall_sample_make(&of, end, length, o->waits, o->made);
 }
 
+/* Activities that nobody has read. */
+static const struct sample_tls_frame unsought = { .size = sizeof(unsought),
+						  .version = SAMPLE_TLS_FRAME_VERSION,
+						  .context = SAMPLE_TLS_IN_TASK,
+						  .unread = SAMPLE_TLS_UNSOUGHT },
+				     unread = { .size = sizeof(unread),
+						.version = SAMPLE_TLS_FRAME_VERSION,
+						.context = SAMPLE_TLS_IN_TASK,
+						.unread = SAMPLE_TLS_UNREAD };
+
 static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wall_look *look)
 {
 	u64 in = by_clock(o, r->in), woken = MAX(by_clock(o, r->woken ?: r->in), o->position);
@@ -109,6 +119,9 @@ static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wa
 		look->flags |= WALL_IRQ_WAKER;
 	look->stack = (struct wall_bytes){ r->stack, r->stack_size, r->stack_size };
 	look->tls = (struct wall_bytes){ r->tls, r->tls_size, r->tls_size };
+	if (r->unread)
+		look->tls = (struct wall_bytes){ (const u8 *)&unread, sizeof(unread),
+						 sizeof(unread) };
 	make(o, look, look->state, woken, blocked(r));
 	look->since = woken;
 	make(o, look, WALL_QUEUED, in, r->in - (r->woken ?: r->in));
@@ -172,6 +185,9 @@ static void make_waker(struct offcpu *o, const struct offcpu_record *r)
 		.ips = ips,
 		.tls = { r->waker_tls_size, r->waker_tls, r->waker_tls_size },
 	};
+	if (r->waker_unsought)
+		ev.sample.tls = (struct sample_bytes){ sizeof(unsought), &unsought,
+						       sizeof(unsought) };
 	ev.sample.ip = ev.sample.nr_ips ? ips[1] : 0;
 	event_encode(&ev, o->wakers, o->made, NULL);
 }

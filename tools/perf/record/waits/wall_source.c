@@ -382,12 +382,12 @@ static bool wall_open(struct source *src, struct recording *rec, GError **error)
 
 	w->all = rec->target->nr_tids == 1 && rec->target->tids[0] == -1;
 	w->memory = wall_memory_new(w->paths, w->tls && tls_source_by_bpf(w->tls) ? w->tls : NULL);
-	if (w->tls && tls_source_by_bpf(w->tls)) {
+	if (!open_eye(w, error))
+		return false;
+	if (w->eye->ops->tells_ends && w->tls && tls_source_by_bpf(w->tls)) {
 		w->evsel->attr.sample_type |= PERF_SAMPLE_TLS_USER;
 		w->evsel->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
 	}
-	if (!open_eye(w, error))
-		return false;
 	w->news = wall_news_new(w->paths, rec->target, w->all, w->eye->ops->tells_ends);
 	if (wants_stacks(w))
 		take_stacks(w);
@@ -456,7 +456,9 @@ static char *wall_summary(struct source *src)
 			w->eye->ops->name, w->nr_passes,
 			w->nr_passes ? (w->sums.seen + w->nr_passes / 2) / w->nr_passes : 0);
 	if (!w->eye->ops->tells_ends)
-		g_string_append(text, ", without stacks of the kernel");
+		g_string_append(text, w->tls ? ", without stacks of the kernel and activities: /proc "
+					       "does not tell where a thread has its activity"
+					     : ", without stacks of the kernel");
 	if (w->nr_late)
 		g_string_append_printf(text, ", %" PRIu64 " late", w->nr_late);
 	if (w->sums.lost)
