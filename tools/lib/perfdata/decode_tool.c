@@ -70,6 +70,8 @@ static bool decode_wall_pass(struct cursor *c, struct event_wall_pass *p, const 
 	p->lost = cursor_u32(c);
 	p->faults = cursor_u32(c);
 	p->took = cursor_u32(c);
+	p->asleep = cursor_left(c) >= 2 * sizeof(u64) ? cursor_u64(c) : 0;
+	p->estimated = cursor_left(c) >= sizeof(u64) ? cursor_u64(c) : 0;
 	if (c->failed)
 		FAIL("its counts of a look at threads");
 	return true;

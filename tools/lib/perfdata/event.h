@@ -303,7 +303,7 @@ struct event_process_facts {
 /*
  * PERFDATA_EXT_PASS: statistics of one pass over all threads (record --wall) at `time`:
  *
- *   u64 time; u32 seen, looked, skipped, lost, faults, took
+ *   u64 time; u32 seen, looked, skipped, lost, faults, took; u64 asleep, estimated (the last two not in older files)
  */
 struct event_wall_pass {
 	u64 time;
@@ -313,6 +313,11 @@ struct event_wall_pass {
 	u32 lost;    /* threads that did not fit into the buffer */
 	u32 faults;  /* reads that failed */
 	u32 took;    /* ns */
+	/*
+	 * Since the pass before, of all threads: ns asleep; and those of them that may have been at another place than
+	 * the samples say (record/wall_account.h). 0: not told
+	 */
+	u64 asleep, estimated;
 };
 
 struct event_extension {

@@ -38,6 +38,8 @@ static void put_extension(GByteArray *out, const struct event_extension *ext, gu
 		put_u32(out, p->lost);
 		put_u32(out, p->faults);
 		put_u32(out, p->took);
+		put_u64(out, p->asleep);
+		put_u64(out, p->estimated);
 	} else if (ext->kind == PERFDATA_EXT_PROCESS) {
 		put_u32(out, ext->process.pid);
 		put_u32(out, ext->process.form);

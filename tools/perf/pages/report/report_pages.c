@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "activity/identity.h"
+#include "base/percent.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "dso/dso.h"
@@ -396,6 +397,25 @@ static void add_activities(const struct profile *p, struct notes *notes)
 			  p->activity_states[ACTIVITY_NOT_READ]);
 }
 
+/* Sleeps that no look at the thread saw, which count for the place of the sleep before. */
+static void add_estimated(const struct profile *p, struct notes *notes)
+{
+	u64 asleep = 0, estimated = 0;
+
+	for (u32 i = 0; i < session_nr_files(p->session); i++) {
+		const struct session_counts *c = session_counts(session_file(p->session, i));
+
+		asleep += c->asleep;
+		estimated += c->estimated;
+	}
+	if (estimated && estimated >= asleep / 100)
+		notes_add(notes, NOTE_REMARK,
+			  "up to %.0f %% of the time asleep may be of another place than is told: "
+			  "these threads slept several times between two looks (perf record "
+			  "--wall=1000 looks more often, --off-cpu has each sleep)",
+			  percent_of(estimated, asleep));
+}
+
 static void add_spans(const struct profile *p, struct notes *notes)
 {
 	const struct spans *spans = session_spans(p->session);
@@ -454,6 +474,7 @@ static void remark(struct pages *pages, struct notes *notes)
 	if (r->o.by_host)
 		add_hosts(p->session, notes);
 	add_activities(p, notes);
+	add_estimated(p, notes);
 	add_spans(p, notes);
 	if (!nr_samples(p, true))
 		notes_add_filter(notes, r->o.session);

@@ -29,6 +29,7 @@ struct wall_account {
 	u32 pass;
 	u32 places; /* last number given to wall_look.place */
 	u64 nr_unseen;
+	struct wall_account_sums sums;
 	u64 searched; /* when wall_account_flush() last visited all threads */
 };
 
@@ -245,6 +246,11 @@ u32 wall_account_nr(const struct wall_account *a)
 	return g_hash_table_size(a->threads);
 }
 
+struct wall_account_sums wall_account_sums(const struct wall_account *a)
+{
+	return a->sums;
+}
+
 static void note_tls(struct known *k, const struct wall_bytes *tls)
 {
 	if (!wall_bytes_are_whole(tls) || wall_bytes_equal(tls, &k->last_tls))
@@ -300,6 +306,8 @@ static void tell_times(struct wall_account *a, struct known *k, const struct wal
 		k->exec += length;
 	if (like->state == WALL_QUEUED)
 		k->delay += length;
+	if (wall_look_is_asleep(like))
+		a->sums.asleep += length;
 	add_to_window(a, k, like, length, times);
 }
 
@@ -456,6 +464,8 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	ran.tls = b.ran;
 	ran.undecided = b.undecided;
 	last = length_of_present(k, now, asleep);
+	if (wall_look_is_asleep(&k->look) && has_hidden_sleeps(k, now))
+		a->sums.estimated += asleep - last;
 	if (wall_look_is_asleep(&k->look))
 		tell_times(a, k, &slept, least_of_counted(&k->look, asleep - last, &queued, &on),
 			   times);

@@ -62,6 +62,15 @@ void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_byt
 /* Number of threads that ended before any look at them. Their time is missing. */
 u64 wall_account_nr_unseen(const struct wall_account *a);
 
+/*
+ * Times of all threads so far, ns. @estimated: part of @asleep, of threads that slept several times between two looks. Of
+ * these sleeps, only the last one's start is known. The others count for the place of the look before.
+ */
+struct wall_account_sums {
+	u64 asleep, estimated;
+};
+struct wall_account_sums wall_account_sums(const struct wall_account *a);
+
 /* Number of known threads. */
 u32 wall_account_nr(const struct wall_account *a);
 

@@ -57,6 +57,7 @@ struct wall_sampler {
 	u64 whole; /* of the last pass that visited all threads */
 	u64 sure;  /* later samples end at this time or later */
 	struct wall_pass sums;
+	struct wall_account_sums noted; /* in the last note of a pass */
 	u64 nr_passes, nr_late;
 	struct wall_memory *memory;
 	struct wall_news *news; /* filled by the collector's thread */
@@ -173,6 +174,7 @@ static u64 merge_of(const struct wall_sampler *w)
 static void note_pass(struct wall_sampler *w, const struct wall_pass *p, u64 time)
 {
 	struct event ev = { .type = PERFDATA_EVENT_TYPE, .ext = { .kind = PERFDATA_EXT_PASS } };
+	struct wall_account_sums sums = wall_account_sums(w->account);
 
 	ev.ext.pass = (struct event_wall_pass){
 		.time = time,
@@ -182,7 +184,10 @@ static void note_pass(struct wall_sampler *w, const struct wall_pass *p, u64 tim
 		.lost = (u32)p->lost,
 		.faults = (u32)p->faults,
 		.took = (u32)MIN(now(w) - time, UINT32_MAX),
+		.asleep = sums.asleep - w->noted.asleep,
+		.estimated = sums.estimated - w->noted.estimated,
 	};
+	w->noted = sums;
 	event_encode(&ev, w->evsel, w->making, NULL);
 }
 

@@ -116,6 +116,24 @@ static void test_between_two_looks(void **state)
 	assert_int_equal(t->told->len, 4);
 }
 
+/* Several sleeps between two looks: the places of all but the present one are not known. */
+static void test_estimated_places(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look l = look(WALL_SLEEP, 150, 10, 0, 130, 202);
+
+	take(t, look(WALL_SLEEP, 100, 10, 0, 90, 0));
+	l.sleeps = 1; /* the present one */
+	take(t, l);
+	assert_int_equal(wall_account_sums(t->account).asleep, 30 * MS);
+	assert_int_equal(wall_account_sums(t->account).estimated, 0);
+	l = look(WALL_SLEEP, 200, 10, 0, 190, 0);
+	l.sleeps = 3;
+	take(t, l);
+	assert_int_equal(wall_account_sums(t->account).asleep, 90 * MS);
+	assert_int_equal(wall_account_sums(t->account).estimated, 60 * MS);
+}
+
 /* Who sleeps on makes no stretch, until too long a time went by without one. */
 static void test_long_sleep(void **state)
 {
@@ -834,6 +852,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_between_two_looks),
+		TEST(test_estimated_places),
 		TEST(test_long_sleep),
 		TEST(test_sleeps_are_told_together),
 		TEST(test_never_seen_running),
