@@ -315,7 +315,7 @@ struct event_wall_pass {
 	u32 took;    /* ns */
 	/*
 	 * Since the pass before, of all threads: ns asleep; and those of them that may have been at another place than
-	 * the samples say (record/wall_account.h). 0: not told
+	 * the samples say (record/waits/wall_account.h). 0: not told
 	 */
 	u64 asleep, estimated;
 };

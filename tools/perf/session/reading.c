@@ -98,8 +98,8 @@ static void apply(struct session *s, const struct event *event)
 			s->file->counts.lost_mixed += event->lost.lost;
 	}
 	if (event->type == PERFDATA_EVENT_TYPE && event->ext.kind == PERFDATA_EXT_PASS) {
-		s->counts.asleep += event->ext.pass.asleep;
-		s->counts.estimated += event->ext.pass.estimated;
+		s->file->counts.asleep += event->ext.pass.asleep;
+		s->file->counts.estimated += event->ext.pass.estimated;
 	}
 	if (event->type == PERF_RECORD_CALLCHAIN_DEFERRED)
 		deferred_add(s->file->deferred, event);
