@@ -94,7 +94,7 @@ struct activity_frame {
 	u16 size; /* of all bytes before the window, with this struct */
 	u8 version, nr;
 	u8 context; /* enum cpu_context: what the sampling event interrupted */
-	u8 unread; /* enum activity_unread */
+	u8 unread;  /* enum activity_unread */
 	u8 zero[2];
 };
 
@@ -129,7 +129,7 @@ enum activity_state {
 	ACTIVITY_INEXACT,   /* an activity was set, but could not be read at the sample's time */
 	ACTIVITY_NOT_YET,   /* the location was not known when the sample was taken */
 	ACTIVITY_INTERRUPT, /* an interrupt or softirq ran, which is not work for the activity */
-	ACTIVITY_NOT_READ,  /* the event's samples have no bytes, or nobody looked for the process's activities */
+	ACTIVITY_NOT_READ, /* the event's samples have no bytes, or nobody looked for the process's activities */
 	ACTIVITY_NR_STATES
 };
 

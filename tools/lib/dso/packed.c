@@ -28,7 +28,7 @@
 
 struct packed_file {
 	unz64_file_pos at;
-	int fd;	     /* the unpacked file; -1: there is none */
+	int fd; /* the unpacked file; -1: there is none */
 	bool asked;
 };
 

@@ -93,7 +93,7 @@ struct sample {
 	const u64 *branch_counters; /* one per branch, or NULL (PERF_SAMPLE_BRANCH_COUNTERS) */
 
 	struct sample_regs user_regs, intr_regs;
-	struct sample_bytes user_stack; /* starts at the stack pointer */
+	struct sample_bytes user_stack;	     /* starts at the stack pointer */
 	struct sample_more_stack more_stack; /* no field of the kernel's: perfdata/more_stack.h */
 
 	u64 weight;		  /* all 64 bits, or var1 of WEIGHT_STRUCT */

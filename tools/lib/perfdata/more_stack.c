@@ -5,13 +5,13 @@
 
 #define MAGIC 0x6b63617473726f6dull /* "morstack" */
 
-struct tail {
+struct more_tail {
 	u64 address, size, magic;
 };
 
 void more_stack_take(struct sample *sample)
 {
-	struct tail tail;
+	struct more_tail tail;
 	u64 before;
 
 	sample->more_stack = (struct sample_more_stack){ 0 };
@@ -21,14 +21,14 @@ void more_stack_take(struct sample *sample)
 	memcpy(&tail, (const u8 *)sample->raw + before, sizeof(tail));
 	if (tail.magic != MAGIC || tail.size > before || tail.address + tail.size < tail.address)
 		return;
-	sample->more_stack = (struct sample_more_stack){
-		tail.address, tail.size, (const u8 *)sample->raw + before - tail.size
-	};
+	sample->more_stack =
+		(struct sample_more_stack){ tail.address, tail.size,
+					    (const u8 *)sample->raw + before - tail.size };
 }
 
 GByteArray *more_stack_raw(const struct sample *sample, const struct sample_more_stack *more)
 {
-	const struct tail tail = { more->address, more->size, MAGIC };
+	const struct more_tail tail = { more->address, more->size, MAGIC };
 	GByteArray *raw = g_byte_array_new();
 
 	if (sample->raw_size)

@@ -43,8 +43,7 @@ __noinline __u64 first_readable(__u64 sp)
 	if (!bpf_probe_read_user(&word, sizeof(word), (void *)sp))
 		return sp;
 	for (__u32 i = 1; i <= MORE_STACK_GAP; i++)
-		if (!bpf_probe_read_user(&word, sizeof(word),
-					 (void *)(page + i * MORE_STACK_PAGE)))
+		if (!bpf_probe_read_user(&word, sizeof(word), (void *)(page + i * MORE_STACK_PAGE)))
 			return page + i * MORE_STACK_PAGE;
 	return 0;
 }

@@ -13,12 +13,12 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#define UC_STACK	  16  /* bytes from a ucontext to its uc_stack: ss_sp, ss_flags, ss_size */
-#define UC_RSP		  160 /* to the interrupted rsp */
-#define UC_ALIGN	  16
-#define UC_MOST		  1024 /* candidates: with AMX, 11 KiB are above it */
-#define MORE_STACK_PAGE	  4096
-#define MORE_STACK_GAP	  64 /* pages of a guard area, and of a large frame */
+#define UC_STACK	16  /* bytes from a ucontext to its uc_stack: ss_sp, ss_flags, ss_size */
+#define UC_RSP		160 /* to the interrupted rsp */
+#define UC_ALIGN	16
+#define UC_MOST		1024 /* candidates: with AMX, 11 KiB are above it */
+#define MORE_STACK_PAGE 4096
+#define MORE_STACK_GAP	64 /* pages of a guard area, and of a large frame */
 
 struct uc_stack {
 	__u64 sp, flags, size;
@@ -44,7 +44,8 @@ static __always_inline __u64 interrupted_at(__u64 uc, __u64 low, __u64 size)
 __noinline __u64 interrupted_sp(__u64 sp)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u64 low = task->sas_ss_sp, size = task->sas_ss_size, top = (low + size) & -UC_ALIGN, found;
+	__u64 low = task->sas_ss_sp, size = task->sas_ss_size, top = (low + size) & -UC_ALIGN,
+	      found;
 
 	if (!size || sp - low >= size)
 		return 0;

@@ -87,8 +87,8 @@ GByteArray *crash_stacks_complete(struct crash_stacks *c, const struct event *ev
 	if (!stack_pointer(&event->sample.user_regs, &sp) || sp != c->found.sp)
 		return NULL;
 	stack->size = stack->dyn_size = MIN(own_size(&c->found, stack), most);
-	more = (struct sample_more_stack){ c->found.address,
-					   MIN(c->found.size, most - stack->size), c->found.bytes };
+	more = (struct sample_more_stack){ c->found.address, MIN(c->found.size, most - stack->size),
+					   c->found.bytes };
 	raw = more_stack_raw(&event->sample, &more);
 	whole.sample.raw = raw->data;
 	whole.sample.raw_size = raw->len;

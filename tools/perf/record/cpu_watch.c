@@ -94,7 +94,8 @@ static void drain(struct source *src, struct outlet *out, bool last)
 		g_array_append_val(w->gone, cpu);
 		if (!w->rec->opts->quiet)
 			fprintf(stderr,
-				"[ perf record: CPU %d went offline: nothing of it is recorded from "
+				"[ perf record: CPU %d went offline: nothing of it is recorded "
+				"from "
 				"now on, even if it comes back ]\n",
 				cpu);
 	}
@@ -106,9 +107,9 @@ static char *summary(struct source *src)
 	GString *text = w->gone->len ? g_string_new(NULL) : NULL;
 
 	for (u32 i = 0; i < w->gone->len; i++)
-		g_string_append_printf(
-			text, "%sCPU %d went offline: it is recorded up to then only",
-			i ? "\n" : "", g_array_index(w->gone, s32, i));
+		g_string_append_printf(text,
+				       "%sCPU %d went offline: it is recorded up to then only",
+				       i ? "\n" : "", g_array_index(w->gone, s32, i));
 	return text ? g_string_free(text, FALSE) : NULL;
 }
 

@@ -118,6 +118,7 @@ bool image_find_in_core(const char *name, const void *data, u64 size, struct ima
 		error, PERF_ERROR_ABSENT,
 		"%s: no recording is in this core: perf record --detached --on-crash maps one into "
 		"the program that it starts, not into what a script starts then; perf core-handler "
-		"adds one for every recorded process, if it is installed at the crash (perf doctor)",
+		"adds one for every recorded process, if it is installed at the crash (perf "
+		"doctor)",
 		name);
 }

@@ -64,10 +64,9 @@ static bool run_tar(const char *const *words, int to, GError **error)
 	int status = 0;
 	GPid pid;
 
-	if (!g_spawn_async_with_pipes_and_fds(NULL, words, NULL,
-					      G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL,
-					      NULL, -1, to, -1, NULL, NULL, 0, &pid, NULL, NULL,
-					      NULL, &failure))
+	if (!g_spawn_async_with_pipes_and_fds(
+		    NULL, words, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
+		    -1, to, -1, NULL, NULL, 0, &pid, NULL, NULL, NULL, &failure))
 		return error_set(error, PERF_ERROR_SYSTEM, "tar: %s", failure->message);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
@@ -234,8 +233,8 @@ static char *find_archive(GError **error)
 
 static bool extract(const char *archive, const char *folder, GError **error)
 {
-	return run_tar((const char *const[]){ "tar", "-xjf", archive, "-C", folder,
-					      "--force-local", "--no-same-owner", "--no-same-permissions", NULL },
+	return run_tar((const char *const[]){ "tar", "-xjf", archive, "-C", folder, "--force-local",
+					      "--no-same-owner", "--no-same-permissions", NULL },
 		       -1, error);
 }
 

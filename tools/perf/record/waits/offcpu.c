@@ -120,8 +120,8 @@ static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wa
 	look->stack = (struct wall_bytes){ r->stack, r->stack_size, r->stack_size };
 	look->tls = (struct wall_bytes){ r->tls, r->tls_size, r->tls_size };
 	if (r->unread)
-		look->tls = (struct wall_bytes){ (const u8 *)&unread, sizeof(unread),
-						 sizeof(unread) };
+		look->tls =
+			(struct wall_bytes){ (const u8 *)&unread, sizeof(unread), sizeof(unread) };
 	make(o, look, look->state, woken, blocked(r));
 	look->since = woken;
 	make(o, look, WALL_QUEUED, in, r->in - (r->woken ?: r->in));
@@ -186,8 +186,8 @@ static void make_waker(struct offcpu *o, const struct offcpu_record *r)
 		.tls = { r->waker_tls_size, r->waker_tls, r->waker_tls_size },
 	};
 	if (r->waker_unsought)
-		ev.sample.tls = (struct sample_bytes){ sizeof(unsought), &unsought,
-						       sizeof(unsought) };
+		ev.sample.tls =
+			(struct sample_bytes){ sizeof(unsought), &unsought, sizeof(unsought) };
 	ev.sample.ip = ev.sample.nr_ips ? ips[1] : 0;
 	event_encode(&ev, o->wakers, o->made, NULL);
 }

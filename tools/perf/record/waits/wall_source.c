@@ -461,9 +461,10 @@ static char *wall_summary(struct source *src)
 			w->eye->ops->name, w->nr_passes,
 			w->nr_passes ? (w->sums.seen + w->nr_passes / 2) / w->nr_passes : 0);
 	if (!w->eye->ops->tells_ends)
-		g_string_append(text, w->tls ? ", without stacks of the kernel and activities: /proc "
-					       "does not tell where a thread has its activity"
-					     : ", without stacks of the kernel");
+		g_string_append(text,
+				w->tls ? ", without stacks of the kernel and activities: /proc "
+					 "does not tell where a thread has its activity"
+				       : ", without stacks of the kernel");
 	if (w->nr_late)
 		g_string_append_printf(text, ", %" PRIu64 " late", w->nr_late);
 	if (w->sums.lost)

@@ -29,7 +29,8 @@ static struct activity_history *history(void)
 	return h;
 }
 
-static u8 state_of(const struct activity_history *h, u32 pid, u64 time, const u8 *data, u64 size, bool absent)
+static u8 state_of(const struct activity_history *h, u32 pid, u64 time, const u8 *data, u64 size,
+		   bool absent)
 {
 	const struct activity_bytes bytes = { data, size, size, absent };
 	struct activity activity;

@@ -160,8 +160,8 @@ static void links_do_not_lead_out_of_the_cache(void **state)
 	g_autofree char *to = g_strdup_printf("../../../%s", hex);
 	g_autofree char *link = g_strdup_printf("%s/.build-id/%.2s/%s", cache, hex, hex + 2);
 	g_autofree char *folder = g_build_filename(cache, path, hex, NULL);
-	g_autofree char *command = g_strdup_printf("rm -r '%s'; ln -s '%s' '%s'", folder, outside,
-						   folder);
+	g_autofree char *command =
+		g_strdup_printf("rm -r '%s'; ln -s '%s' '%s'", folder, outside, folder);
 	g_autoptr(GPtrArray) entries = NULL;
 
 	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
@@ -189,8 +189,8 @@ static void the_oldest_entries_are_trimmed(void **state)
 	g_autofree char *of_a = copy_of(a, &first), *of_b = copy_of(b, &second);
 	g_autofree char *folder = g_path_get_dirname(of_a);
 	g_autofree char *other = g_build_filename(dir, "other", NULL);
-	g_autofree char *command = g_strdup_printf("ln -f '%s' '%s' && ln -f '%s' '%s'", a, of_a, b,
-						   of_b);
+	g_autofree char *command =
+		g_strdup_printf("ln -f '%s' '%s' && ln -f '%s' '%s'", a, of_a, b, of_b);
 
 	assert_true(cache_add(cache, &first, a, "elf", a, NULL));
 	assert_true(cache_add(cache, &second, b, "elf", b, NULL));

@@ -117,7 +117,8 @@ static void check_cut(struct unwinder *u, const struct taken *t, u64 size)
 }
 
 /* A stack in two copies is as good as in one. */
-static void check_parts(const char *compile, struct unwinder *u, const struct taken *t, u32 nth, u64 size)
+static void check_parts(const char *compile, struct unwinder *u, const struct taken *t, u32 nth,
+			u64 size)
 {
 	struct taken parts = *t;
 

@@ -54,23 +54,23 @@ unsigned long __per_cpu_offset[64];
 struct domain domains[4];
 
 #define percpu_op(op, variable) __asm__ volatile(op " %%gs:%0" : "+m"(variable))
-#define this_cpu_read(variable)                                           \
-	({                                                                \
-		__typeof__(variable) value;                               \
-		__asm__("mov %%gs:%1, %0" : "=r"(value) : "m"(variable)); \
-		value;                                                    \
+#define this_cpu_read(variable)                                                                    \
+	({                                                                                         \
+		__typeof__(variable) value;                                                        \
+		__asm__("mov %%gs:%1, %0" : "=r"(value) : "m"(variable));                          \
+		value;                                                                             \
 	})
-#define this_cpu_ptr(variable)                                                                 \
-	({                                                                                     \
-		unsigned long pointer;                                                         \
-		__asm__("add %%gs:%1, %0" : "=r"(pointer) : "m"(this_cpu_off), "0"(variable)); \
-		(__typeof__(*(variable)) *)pointer;                                            \
+#define this_cpu_ptr(variable)                                                                     \
+	({                                                                                         \
+		unsigned long pointer;                                                             \
+		__asm__("add %%gs:%1, %0" : "=r"(pointer) : "m"(this_cpu_off), "0"(variable));     \
+		(__typeof__(*(variable)) *)pointer;                                                \
 	})
-#define per_cpu_ptr(variable, cpu)                                            \
-	({                                                                    \
-		unsigned long pointer;                                        \
-		__asm__("" : "=r"(pointer) : "0"(variable));                  \
-		(__typeof__(*(variable)) *)(pointer + __per_cpu_offset[cpu]); \
+#define per_cpu_ptr(variable, cpu)                                                                 \
+	({                                                                                         \
+		unsigned long pointer;                                                             \
+		__asm__("" : "=r"(pointer) : "0"(variable));                                       \
+		(__typeof__(*(variable)) *)(pointer + __per_cpu_offset[cpu]);                      \
 	})
 
 /* As compilers themselves place it. */

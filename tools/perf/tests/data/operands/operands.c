@@ -77,7 +77,8 @@ NOINLINE AVX512 void scatter_values(struct index *ix, long long by)
 {
 	__m512i v = _mm512_i64gather_epi64(ix->many, ix->values, 8);
 
-	_mm512_i64scatter_epi64(ix->values, ix->many, _mm512_add_epi64(v, _mm512_set1_epi64(by)), 8);
+	_mm512_i64scatter_epi64(ix->values, ix->many, _mm512_add_epi64(v, _mm512_set1_epi64(by)),
+				8);
 }
 
 /* Pushes and pops of members. */
@@ -145,14 +146,30 @@ NOINLINE int jump_member(struct machine *m)
 NOINLINE void switched(struct machine *m, int op, struct entry *e)
 {
 	switch (op) {
-	case 0: m->state = 1; break;
-	case 1: m->current = e; break;
-	case 2: m->flags |= 4; break;
-	case 3: e->hits++; break;
-	case 4: e->misses++; break;
-	case 5: e->link.next = 0; break;
-	case 6: sink(m); break;
-	case 7: sink(e); break;
+	case 0:
+		m->state = 1;
+		break;
+	case 1:
+		m->current = e;
+		break;
+	case 2:
+		m->flags |= 4;
+		break;
+	case 3:
+		e->hits++;
+		break;
+	case 4:
+		e->misses++;
+		break;
+	case 5:
+		e->link.next = 0;
+		break;
+	case 6:
+		sink(m);
+		break;
+	case 7:
+		sink(e);
+		break;
 	}
 }
 

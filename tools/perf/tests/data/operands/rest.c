@@ -36,8 +36,11 @@ int count(struct machine *machine, int input)
 
 const struct {
 	const char *name;
-	int (*enter)(struct machine *machine, int input), (*leave)(struct machine *machine, int input);
-} tables[4] = { { "a", reset, count }, { "b", count, reset }, { "c", reset, reset }, { "d", count, count } };
+	int (*enter)(struct machine *machine, int input),
+		(*leave)(struct machine *machine, int input);
+} tables[4] = {
+	{ "a", reset, count }, { "b", count, reset }, { "c", reset, reset }, { "d", count, count }
+};
 
 void __stack_chk_fail(void)
 {
