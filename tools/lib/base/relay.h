@@ -7,7 +7,7 @@
  *	taken <= claimed <= filled <= taken + nr_slots
  *
  * Slots come from relay_ops.next() (any thread, one at a time), or from the caller (relay_put()).
- * Users: session/digest.c, session/workers.c.
+ * Users: session/digest.c, session/printers.c.
  */
 #ifndef BASE_RELAY_H
 #define BASE_RELAY_H

@@ -8,7 +8,7 @@
 #include "fields/fields.h"
 #include "perfdata/print/print.h"
 #include "report/report_lists.h"
-#include "session/workers.h"
+#include "session/printers.h"
 #include "view/script/rows.h"
 
 /* The state for printing of one thread. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `perf script` with several threads, each of which prints some of the events (session/workers.h).
+ * `perf script` with several threads, each of which prints some of the events (session/printers.h).
  */
 #ifndef CMD_SCRIPT_THREADS_H
 #define CMD_SCRIPT_THREADS_H

@@ -4,8 +4,8 @@
  * them out in batches. Each thread decodes, resolves and prints whole batches. The caller's thread writes the texts
  * in the order of the batches, so the output does not depend on the number of threads.
  */
-#ifndef SESSION_WORKERS_H
-#define SESSION_WORKERS_H
+#ifndef SESSION_PRINTERS_H
+#define SESSION_PRINTERS_H
 
 #include "session/session.h"
 

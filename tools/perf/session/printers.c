@@ -5,7 +5,7 @@
  *
  * Records of a mapped file stay where they are; others are copied into their batch.
  */
-#include "session/workers.h"
+#include "session/printers.h"
 
 #include "base/relay.h"
 #include "perfdata/evsel.h"
@@ -40,17 +40,17 @@ struct batch {
 	GError *error; /* behind the text */
 };
 
-struct worker {
-	struct workers *workers;
+struct printing_thread {
+	struct printers *printers;
 	struct session *view;
 	void *printer;
 };
 
-struct workers {
+struct printers {
 	struct session *session;
 	const struct session_text *text;
 	u32 needs;
-	struct worker *all;
+	struct printing_thread *all;
 	u32 nr;
 	struct batch *slots;
 	u32 nr_slots;
@@ -58,18 +58,18 @@ struct workers {
 	bool failed; /* write nothing more */
 };
 
-static void print_one(struct worker *worker, const struct event *event, GString *out)
+static void print_one(struct printing_thread *thread, const struct event *event, GString *out)
 {
-	const struct workers *w = worker->workers;
+	const struct printers *w = thread->printers;
 	struct activity activity;
 	struct place place;
 	struct event room;
 
 	if (event->type != PERF_RECORD_SAMPLE)
-		w->text->print(worker->printer, event, NULL, out);
-	else if ((event = session_counted(worker->view, event, &room)) &&
-		 !session_place(worker->view, event, w->needs, &place, &activity))
-		w->text->print(worker->printer, event, &place, out);
+		w->text->print(thread->printer, event, NULL, out);
+	else if ((event = session_counted(thread->view, event, &room)) &&
+		 !session_place(thread->view, event, w->needs, &place, &activity))
+		w->text->print(thread->printer, event, &place, out);
 }
 
 static const struct perf_event_header *record_at(const struct batch *b, u32 i)
@@ -81,23 +81,23 @@ static const struct perf_event_header *record_at(const struct batch *b, u32 i)
 
 static void print_batch(void *arg, u32 number, void *slot)
 {
-	struct workers *w = arg;
-	struct worker *worker = &w->all[number];
+	struct printers *w = arg;
+	struct printing_thread *thread = &w->all[number];
 	struct batch *b = slot;
 	struct event events[AHEAD];
 
 	for (u32 i = 0, nr; i < b->nr_records && !b->error; i += nr) {
 		for (nr = 0; nr < AHEAD && i + nr < b->nr_records; nr++)
-			if (!perfdata_decode(worker->view->file->pd, record_at(b, i + nr),
+			if (!perfdata_decode(thread->view->file->pd, record_at(b, i + nr),
 					     b->records[i + nr].foff, &events[nr], &b->error))
 				break;
-		resolver_prefetch(worker->view->resolver, events, nr, true);
+		resolver_prefetch(thread->view->resolver, events, nr, true);
 		for (u32 k = 0; k < nr; k++)
-			print_one(worker, &events[k], b->text);
+			print_one(thread, &events[k], b->text);
 	}
 }
 
-static bool write_batch(struct workers *w, struct batch *b, GError **error)
+static bool write_batch(struct printers *w, struct batch *b, GError **error)
 {
 	bool good = w->text->write(b->text, w->text->arg, error);
 
@@ -114,7 +114,7 @@ static bool write_batch(struct workers *w, struct batch *b, GError **error)
 }
 
 /* Writes finished batches until at most @most batches wait. */
-static bool drain(struct workers *w, u64 most, GError **error)
+static bool drain(struct printers *w, u64 most, GError **error)
 {
 	bool good = true;
 	u64 pending;
@@ -132,7 +132,7 @@ static bool drain(struct workers *w, u64 most, GError **error)
 }
 
 /* Releases the present batch for printing; there is space for the next one on return. */
-static bool submit(struct workers *w, GError **error)
+static bool submit(struct printers *w, GError **error)
 {
 	relay_put(w->relay);
 	return drain(w, w->nr_slots - 1, error);
@@ -141,7 +141,7 @@ static bool submit(struct workers *w, GError **error)
 static bool take_record(const struct perf_event_header *raw, u64 foff, bool stays, void *arg,
 			GError **error)
 {
-	struct workers *w = arg;
+	struct printers *w = arg;
 	struct batch *b = relay_slot(w->relay);
 	struct batch_record r = { .raw = raw, .foff = foff };
 
@@ -156,20 +156,20 @@ static bool take_record(const struct perf_event_header *raw, u64 foff, bool stay
 	return (b->nr_records < BATCH_EVENTS && b->size < BATCH_BYTES) || submit(w, error);
 }
 
-static bool open_worker(struct workers *w, u32 i, GError **error)
+static bool open_thread(struct printers *w, u32 i, GError **error)
 {
-	struct worker *worker = &w->all[i];
+	struct printing_thread *thread = &w->all[i];
 
-	worker->workers = w;
-	worker->view = session_view_new(w->session, error);
-	worker->printer = worker->view ? w->text->open(worker->view, w->text->arg, error) : NULL;
-	return worker->printer;
+	thread->printers = w;
+	thread->view = session_view_new(w->session, error);
+	thread->printer = thread->view ? w->text->open(thread->view, w->text->arg, error) : NULL;
+	return thread->printer;
 }
 
-static void start(struct workers *w, u32 nr)
+static void start(struct printers *w, u32 nr)
 {
 	w->nr = nr;
-	w->all = g_new0(struct worker, nr);
+	w->all = g_new0(struct printing_thread, nr);
 	w->nr_slots = nr * WAITING;
 	w->slots = g_new0(struct batch, w->nr_slots);
 	for (u32 i = 0; i < w->nr_slots; i++) {
@@ -179,7 +179,7 @@ static void start(struct workers *w, u32 nr)
 	}
 }
 
-static void finish(struct workers *w)
+static void finish(struct printers *w)
 {
 	relay_free(w->relay);
 	for (u32 i = 0; i < w->nr; i++) {
@@ -207,7 +207,7 @@ bool session_can_print(const struct session *s, u32 needs)
 /*
  * Reads everything, and writes everything that was read, including the text before an invalid record.
  */
-static bool read_all(struct workers *w, GError **error)
+static bool read_all(struct printers *w, GError **error)
 {
 	g_autoptr(GError) wrong = NULL;
 	bool good = session_each_record(w->session, w->text->by_time, take_record, w, &wrong);
@@ -229,7 +229,7 @@ static bool read_all(struct workers *w, GError **error)
 bool session_print_events(struct session *s, const struct session_text *text, GError **error)
 {
 	static const struct relay_ops ops = { .make = print_batch };
-	struct workers w = { .session = s, .text = text };
+	struct printers w = { .session = s, .text = text };
 	bool good = true;
 
 	w.needs = text->needs | filter_needs(s->filter);
@@ -237,7 +237,7 @@ bool session_print_events(struct session *s, const struct session_text *text, GE
 		return false;
 	start(&w, (u32)MIN((u64)s->options.threads, 1 + perfdata_size(s->file->pd) / THREAD_BYTES));
 	for (u32 i = 0; good && i < w.nr; i++)
-		good = open_worker(&w, i, error);
+		good = open_thread(&w, i, error);
 	if (good) {
 		w.relay = relay_new(&ops, &w, w.slots, sizeof(*w.slots), w.nr_slots, w.nr);
 		good = read_all(&w, error);
