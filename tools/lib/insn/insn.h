@@ -119,7 +119,8 @@ enum insn_op {
 	INSN_SIGN,    /* sets all bits of rdx to rax's sign (cwd, cdq, cqo) */
 	INSN_LANES,   /* moves 8-byte lanes of vectors, see insn.lanes */
 	INSN_SYSCALL,
-	INSN_IRQ_ON, /* sti */
+	INSN_IRQ_ON,	 /* sti */
+	INSN_VECTOR_AND, /* of vectors */
 	NR_INSN_OPS,
 };
 

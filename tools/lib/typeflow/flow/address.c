@@ -11,6 +11,7 @@
  *	+ %rax * 8	ADDRESS(struct table, 0x10, stride 24)
  */
 #include "typeflow/flow/address.h"
+#include "typeflow/flow/elements.h"
 #include "typeflow/layout/layout.h"
 
 void transfer_set(struct flow *flow, u8 reg, struct value value)
@@ -169,6 +170,20 @@ static void apply_indexed(struct flow *flow, const struct insn_operand *op,
 			       .maker = here(flow, 0) };
 }
 
+/*
+ * The indexes of a gather may be of anything. Where they go neither along whole elements nor along an array at that place, the
+ * member is not known. @base: the address without the indexes. @sum: with them.
+ */
+static void loosen(const struct value *base, struct value *sum)
+{
+	const struct type *type = sum->kind == VALUE_ADDRESS ? type_strip(sum->type) : NULL;
+
+	if (type && sum->stride && type_is_compound(type) && type->size &&
+	    sum->stride % type->size && base->kind == VALUE_ADDRESS &&
+	    !layout_together(type, base->offset, base->offset + sum->stride))
+		sum->span = SPAN_LOOSE;
+}
+
 struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op)
 {
@@ -197,11 +212,13 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 	}
 	if (based)
 		sum = address_add(flow, &flow->now->regs[base], &sum);
-	if (index < STATE_REGS) {
-		if (index >= X86_XMM0)
+	if (index != INSN_NO_REG) {
+		if (index >= X86_XMM0) {
 			part = value_number(NULL, 0);
-		else
+			part.stride = elements_step(flow, index);
+		} else {
 			part = flow->now->regs[index];
+		}
 		/* Two unknown values: the base register is the pointer, the index register is a number. */
 		if (sum.kind == VALUE_SYMBOL && part.kind == VALUE_SYMBOL && based)
 			part = value_number(NULL, 0);
@@ -211,6 +228,8 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 		address_note_row(flow, &sum, &part);
 		start = sum;
 		sum = address_add(flow, &sum, &part);
+		if (index >= X86_XMM0)
+			loosen(&start, &sum);
 		if (based && mem->segment == INSN_SEG_NONE)
 			apply_indexed(flow, op, &start, &sum);
 	}

@@ -271,7 +271,7 @@ static const char *const op_names[] = {
 	[INSN_SETCC] = "setcc",	    [INSN_BT] = "bt",		[INSN_BTS] = "bts",
 	[INSN_COUNT] = "count",	    [INSN_MULWIDE] = "mulwide", [INSN_DIV] = "div",
 	[INSN_SIGN] = "sign",	    [INSN_LANES] = "lanes",	[INSN_SYSCALL] = "syscall",
-	[INSN_IRQ_ON] = "irq_on",
+	[INSN_IRQ_ON] = "irq_on",   [INSN_VECTOR_AND] = "vector_and",
 };
 
 static size_t parse_hex(const char *hex, u8 *out)

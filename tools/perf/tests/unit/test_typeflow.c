@@ -385,6 +385,18 @@ static void test_indexes_clang(void **state)
 	run_levels("indexes.c", "clang", index_flags);
 }
 
+static const char *const gather_flags[] = { "-O1 -gdwarf-4", "-O2 -gdwarf-5", NULL };
+
+static void test_gathers_gcc(void **state)
+{
+	run_levels("gathers.c", "gcc", gather_flags);
+}
+
+static void test_gathers_clang(void **state)
+{
+	run_levels("gathers.c", "clang", gather_flags);
+}
+
 static void test_gxx(void **state)
 {
 	run_levels("classes.cc", "g++", cc_flags);
@@ -953,6 +965,8 @@ int main(void)
 		cmocka_unit_test(test_clang),
 		cmocka_unit_test(test_flow_gcc),
 		cmocka_unit_test(test_flow_clang),
+		cmocka_unit_test(test_gathers_gcc),
+		cmocka_unit_test(test_gathers_clang),
 		cmocka_unit_test(test_indexes_gcc),
 		cmocka_unit_test(test_indexes_clang),
 		cmocka_unit_test(test_told_apart_gcc),

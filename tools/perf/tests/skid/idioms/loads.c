@@ -254,11 +254,21 @@ TESTED struct node *divide(struct node *n, long steps)
 	return n;
 }
 
-/* Eight cold lines by one instruction. truth gather: struct node +0x8 (id) 100 */
+static struct node *scattered;
+
+static void *scattered_nodes(void)
+{
+	static uint64_t seed = 1;
+
+	scattered = cold(COLD);
+	return &seed;
+}
+
+/* Four cold lines by one instruction. truth gather: struct node +0x8 (id) 100 */
 __attribute__((target("avx2"))) TESTED uint64_t *gather(uint64_t *seed, long steps)
 {
 	uint64_t x = *seed;
-	struct node *all = (struct node *)(void *)cells;
+	struct node *all = scattered;
 
 	for (; steps > 0; steps -= 4) {
 		__m256i at, got;
@@ -390,13 +400,27 @@ TESTED struct node *behind_syscall(struct node *n, long steps)
 #name, (walk_fn *)(void *)name, start                                              \
 	}
 static const struct idiom idioms[] = {
-	WALK(load, nodes),	 WALK(load_only, nodes),   WALK(load_before_hot, nodes),
-	WALK(load_byte, nodes),	 WALK(load_double, nodes), WALK(rmw, nodes),
-	WALK(lock_add, nodes),	 WALK(refcount, nodes),	   WALK(exchange, nodes),
-	WALK(spin, nodes),	 WALK(store, numbers),	   WALK(random_index, numbers),
-	WALK(tlb, pages),	 WALK(unaligned, splits),  WALK(divide, nodes),
-	WALK(gather, numbers),	 WALK(copy_short, blocks), WALK(copy_long, sheets),
-	WALK(fill_long, sheets), WALK(page_fault, sparse), WALK(behind_syscall, nodes),
+	WALK(load, nodes),
+	WALK(load_only, nodes),
+	WALK(load_before_hot, nodes),
+	WALK(load_byte, nodes),
+	WALK(load_double, nodes),
+	WALK(rmw, nodes),
+	WALK(lock_add, nodes),
+	WALK(refcount, nodes),
+	WALK(exchange, nodes),
+	WALK(spin, nodes),
+	WALK(store, numbers),
+	WALK(random_index, numbers),
+	WALK(tlb, pages),
+	WALK(unaligned, splits),
+	WALK(divide, nodes),
+	WALK(gather, scattered_nodes),
+	WALK(copy_short, blocks),
+	WALK(copy_long, sheets),
+	WALK(fill_long, sheets),
+	WALK(page_fault, sparse),
+	WALK(behind_syscall, nodes),
 };
 
 int main(int argc, char **argv)
