@@ -4,7 +4,8 @@
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
 floor=98
-quick="load load_double rmw lock_add compare_constant join_two last_in_function join_three two_waits member_of_base"
+quick="load load_double rmw lock_add compare_constant join_two last_in_function join_three two_waits member_of_base
+	jump_memory"
 
 "$PERF" record -q -e cpu-clock:u -o "$out.try" true >"$out.why" 2>&1 || {
 	echo "ok - samples are charged to the access that waits # skip $(tail -n 1 "$out.why")"

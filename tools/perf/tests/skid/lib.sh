@@ -21,12 +21,18 @@ idioms() {
 		sed -E 's|^.*/([a-z]+)\.cc?:truth ([a-z_]+).*|\2 \1|'
 }
 
+# "IDIOM+stack": the same, recorded with call chains, for waits that only the caller tells.
+options_of() { # idiom
+	[[ $1 != *+stack ]] || echo "--call-graph dwarf,16"
+}
+
 group_of() { # idiom
-	idioms | awk -v idiom="$1" '$1 == idiom { print $2 }'
+	idioms | awk -v idiom="${1%+*}" '$1 == idiom { print $2 }'
 }
 
 # "FUNCTION...: TYPE +0xOFFSET (FIELD) SHARE, ..."
 truth_of() { # idiom
+	set -- "${1%+*}"
 	grep -hoE "truth $1[ :].*" "$here"/idioms/*.c "$here"/idioms/*.cc |
 		sed -E -e 's| *\*/$||' -e "s/^truth ($1)( [^:]+)?: /\1\2: /"
 }
@@ -53,12 +59,12 @@ record() { # idiom, build
 	local program first=
 	program=$out/$2/$(group_of "$1")
 	chrt -f 10 true 2>/dev/null && first="chrt -f 10"
-	"$PERF" record -e cpu-clock:u -F 2000 -o "$out/$2/$1.data" -- $first "$program" "$1" "${SECONDS_EACH:-1}" >"$out/$2/$1.log" 2>&1 ||
+	"$PERF" record $(options_of "$1") -e cpu-clock:u -F 2000 -o "$out/$2/$1.data" -- $first "$program" "${1%+*}" "${SECONDS_EACH:-1}" >"$out/$2/$1.log" 2>&1 ||
 		fail "$1 $2: $(tail -n 1 "$out/$2/$1.log")"
 }
 
 rows() { # perf, options...: its report
-	"$1" report --stdio -q -n -s sym,typeoff "${@:2}" 2>/dev/null
+	"$1" report --stdio -q -n -g none --no-children -s sym,typeoff "${@:2}" 2>/dev/null
 }
 
 # Upstream's perf in the root $PEER reads the same recording, with the program at the same place.

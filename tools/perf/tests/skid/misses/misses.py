@@ -5,8 +5,8 @@
 #
 # CALLGRIND is callgrind's output with --dump-instr=yes --compress-pos=no --compress-strings=no. CHARGED and SAMPLED are lines
 # of "perf script -F ip,waited,typeoff,dso,dsoff", the second with --skid=sampled. Prints: samples, per cent of them on the 50
-# instructions with most misses, as sampled and as charged, and Spearman's correlation for both: over instructions, and
-# over fields ("-": there are too few).
+# instructions with most misses, as sampled, as charged and as the simulation's cycles are, and Spearman's correlation of the
+# first two: over instructions, and over fields ("-": there are too few).
 import bisect
 import collections
 import os
@@ -14,12 +14,12 @@ import re
 import sys
 
 TOP = 50
-D1, LAST = 14, 250  # cycles of a miss
+D1, LAST = 14, 250  # cycles of a miss; an instruction has one more
 
 
 def load_misses(path):
-    """(object's name, address in it) -> cycles of loads"""
-    cost, events, name, skip = collections.Counter(), [], "", False
+    """(object's name, address in it) -> cycles of load misses, and the same for all cycles"""
+    cost, cycles, events, name, skip = collections.Counter(), collections.Counter(), [], "", False
     for line in open(path, errors="replace"):
         if line.startswith("events:"):
             events = line.split()[1:]
@@ -31,11 +31,12 @@ def load_misses(path):
             words = line.split()
             if not skip:
                 values = dict(zip(events, map(int, words[2:])))
-                cycles = D1 * values.get("D1mr", 0) + LAST * values.get("DLmr", 0)
-                if cycles:
-                    cost[name, int(words[0], 16)] += cycles
+                place, lost = (name, int(words[0], 16)), D1 * values.get("D1mr", 0) + LAST * values.get("DLmr", 0)
+                cycles[place] += values.get("Ir", 0) + lost
+                if lost:
+                    cost[place] += lost
             skip = False
-    return cost
+    return cost, cycles
 
 
 LINE = re.compile(r"\s*(?:0x([0-9a-f]+) )?(.*?)\s+([0-9a-f]+) \((.*)\+0x([0-9a-f]+)\)$")
@@ -94,14 +95,15 @@ def of_fields(misses, *answers):
 
 
 def main():
-    misses = load_misses(sys.argv[1])
+    misses, cycles = load_misses(sys.argv[1])
     objects = {name for name, _ in misses}
     charged, sampled = ([s for s in load_samples(path) if s[0][0] in objects] for path in sys.argv[2:4])
     counts = [collections.Counter(place for place, _ in samples) for samples in (sampled, charged)]
     top = [k for k, _ in misses.most_common(TOP)]
+    shares = [100 * sum(c[k] for k in top) / (sum(c.values()) or 1) for c in counts + [cycles]]
     by_field, *field_counts = of_fields(misses, sampled, charged)
     correlations = [spearman(misses, c, 10000) for c in counts] + [spearman(by_field, c, 1000) for c in field_counts]
-    print(len(sampled), *("%.1f" % (100 * sum(c[k] for k in top) / (len(sampled) or 1)) for c in counts),
+    print(len(sampled), *("%.1f" % share for share in shares),
           *("-" if c is None else "%.2f" % c for c in correlations))
 
 
