@@ -53,6 +53,7 @@ struct resolver {
 	GHashTable *parent_matches, *ignored_matches; /* function -> matches, as GINT 1 or 2 */
 
 	struct frame_list chain;
+	u32 nr_sure; /* frames up to the last one that is mapped; UINT32_MAX: the sample is in code that is not */
 	GPtrArray *
 		charged; /* const struct code *: the present chain, if resolver_charge_chain() changed it */
 	bool broken; /* it was cut */

@@ -103,6 +103,20 @@ static void look_up(struct resolver *r, const struct place *place, struct chain_
 	}
 }
 
+/*
+ * A wrong frame pointer leads to data, such as addresses on the heap, which are not mapped as code. Code that was generated at
+ * run time may not be mapped either. Then the sample is in such code, or a caller behind it is mapped.
+ */
+static void judge(struct resolver *r, const struct code *code)
+{
+	if (r->nr_sure == UINT32_MAX)
+		return;
+	if (code->map || code->level != '.')
+		r->nr_sure = r->chain.nr;
+	else if (code->caller == CODE_HIT)
+		r->nr_sure = UINT32_MAX;
+}
+
 /* False: the chain ends here, because it is broken. */
 static bool add_frames(struct resolver *r, struct chain_address *frames, u32 nr, u32 needs,
 		       struct place *place)
@@ -118,8 +132,18 @@ static bool add_frames(struct resolver *r, struct chain_address *frames, u32 nr,
 		if (r->broken)
 			return false;
 		add_frame(r, code, needs, place);
+		judge(r, code);
 	}
 	return true;
+}
+
+/* Takes the frames off the end of the chain that are nowhere. */
+static void cut_end(struct resolver *r)
+{
+	if (r->options.chains != CHAINS_CUT || !r->nr_sure || r->chain.nr <= r->nr_sure)
+		return;
+	r->chain.nr = r->nr_sure;
+	r->broken = true;
 }
 
 /*
@@ -143,7 +167,7 @@ static void walk(struct resolver *r, const struct sample *sample, u32 needs, str
 	bool good = true;
 	u32 nr = 0;
 
-	r->chain.nr = 0;
+	r->chain.nr = r->nr_sure = 0;
 	for (u64 i = 0; i < sample->nr_ips && taken < max && good; i++) {
 		u64 ip = sample->ips[i];
 
@@ -165,6 +189,7 @@ static void walk(struct resolver *r, const struct sample *sample, u32 needs, str
 	}
 	if (good)
 		add_frames(r, frames, nr, needs, place);
+	cut_end(r);
 	/* After an unknown marker, no part of the chain can be trusted. */
 	if (!mode)
 		r->chain.nr = 0;
