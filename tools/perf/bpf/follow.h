@@ -42,11 +42,12 @@
 #define WAIT_MOST   64 /* samples */
 
 const volatile bool follows;
+const volatile __u32 nr_maps = PROCESSES_MAPS;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, PROCESSES_MAPS);
+	__uint(max_entries, PROCESSES_MAPS); /* nr_maps */
 	__type(key, __u32);
 	__type(value, struct process_map);
 } mappings SEC(".maps");
@@ -88,7 +89,7 @@ static __always_inline struct process_map *take_map(__u32 *at)
 	__u32 ended_at = 0;
 
 	for (__u32 i = 0; i < LOOKS; i++) {
-		*at = __sync_fetch_and_add(&counts.next_map, 1) % PROCESSES_MAPS;
+		*at = __sync_fetch_and_add(&counts.next_map, 1) % nr_maps;
 		map = bpf_map_lookup_elem(&mappings, at);
 		if (!map || !map->time)
 			return map;

@@ -4,7 +4,8 @@
 #define BPF_PROCESSES_H
 
 #define PROCESSES_TASKS	 8192 /* slots for threads */
-#define PROCESSES_MAPS	 2048 /* slots for mappings */
+#define PROCESSES_MAPS	 2048 /* slots for mappings, of a recording of some processes */
+#define PROCESSES_MAPS_ALL 8192 /* of all processes: compilers and shell scripts start hundreds in a second */
 #define PROCESSES_COMMS	 4
 #define PROCESSES_RECENT 8
 #define PROCESSES_NAME	 256 /* a name in a path, with its NUL */

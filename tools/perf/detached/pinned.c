@@ -112,7 +112,8 @@ static bool plan_layout(struct pinning *p, GError **error)
 	bytes = MAX(bytes / p->nr_cpus / PINNED_PIECE, 2) * PINNED_PIECE * p->nr_cpus;
 	p->layout = (struct image_layout){ HEAD_ROOM, SIDE_ROOM, bytes, PINNED_PIECE };
 	p->size = image_layout_size(&p->layout);
-	return shelf_has_room(dir, pinned_taken(), p->size + processes_size(), error);
+	return shelf_has_room(dir, pinned_taken(), p->size + processes_size(!p->target.pids),
+			      error);
 }
 
 static bool open_and_load(struct pinning *p, bool follows)
@@ -128,7 +129,7 @@ static bool open_and_load(struct pinning *p, bool follows)
 	p->skel->rodata->nr_cpus = p->nr_cpus;
 	p->skel->rodata->sample_id = p->sample_id;
 	p->skel->rodata->samples_at = offsetof(struct image_header, samples);
-	p->skel->rodata->follows_all = !p->target.pids;
+	processes_choose_size(p->skel, !p->target.pids);
 	p->skel->rodata->chains = p->opts->callgraph.mode == CALLGRAPH_FP;
 	p->skel->rodata->follows = true;
 	if (!follows)
@@ -336,7 +337,6 @@ bool pinned_has_links(const char *path)
 
 struct pinned_image *pinned_open(const char *path, GError **error)
 {
-	g_autofree char *tasks = g_build_filename(path, "tasks", NULL);
 	struct pinned_map map;
 	struct pinned_image *p;
 
@@ -345,7 +345,7 @@ struct pinned_image *pinned_open(const char *path, GError **error)
 	p = g_new0(struct pinned_image, 1);
 	p->data = map.data;
 	p->size = map.size;
-	p->memory = map.size + (access(tasks, F_OK) ? 0 : processes_size());
+	p->memory = map.size + processes_taken(path);
 	p->is_recording = pinned_has_links(path);
 	if (image_header_read(path, p->data, p->size, &p->header, error)) {
 		p->header.side_lost += processes_lost(path);

@@ -13,10 +13,41 @@
 #include "detached/pinned_map.h"
 #include "perfevent/proc.h"
 
-u64 processes_size(void)
+static u32 nr_maps(bool all)
+{
+	return all ? PROCESSES_MAPS_ALL : PROCESSES_MAPS;
+}
+
+u64 processes_size(bool all)
 {
 	return PROCESSES_TASKS * sizeof(struct process_task) +
-	       PROCESSES_MAPS * sizeof(struct process_map);
+	       nr_maps(all) * sizeof(struct process_map);
+}
+
+void processes_choose_size(struct pinned_bpf *skel, bool all)
+{
+	skel->rodata->follows_all = all;
+	skel->rodata->nr_maps = nr_maps(all);
+	bpf_map__set_max_entries(skel->maps.mappings, nr_maps(all));
+	bpf_map__set_max_entries(skel->maps.pages, 8 * nr_maps(all));
+}
+
+static u64 taken_by(const char *path, const char *name, u32 entry)
+{
+	struct pinned_map map;
+	u64 size;
+
+	if (!pinned_map_open(&map, path, name, entry, NULL))
+		return 0;
+	size = map.size;
+	pinned_map_close(&map);
+	return size;
+}
+
+u64 processes_taken(const char *path)
+{
+	return taken_by(path, "tasks", sizeof(struct process_task)) +
+	       taken_by(path, "mappings", sizeof(struct process_map));
 }
 
 u64 processes_lost(const char *path)

@@ -23,8 +23,12 @@ struct pinned_bpf;
 struct process_map;
 struct process_task;
 
-/* Size of the arrays in bytes. */
-u64 processes_size(void);
+/* Size of the arrays in bytes. @all: of a recording of all processes, else of some. */
+u64 processes_size(bool all);
+/* Sets the sizes of the arrays, before loading. */
+void processes_choose_size(struct pinned_bpf *skel, bool all);
+/* Size of the arrays of the recording in directory @path; 0: it has none. */
+u64 processes_taken(const char *path);
 
 /* Removes the programs before loading, for kernels that do not support them. */
 void processes_leave_out(struct pinned_bpf *skel);
