@@ -3,14 +3,15 @@
 #ifndef BPF_PROCESSES_H
 #define BPF_PROCESSES_H
 
-#define PROCESSES_TASKS	 8192 /* slots for threads */
-#define PROCESSES_MAPS	 2048 /* slots for mappings, of a recording of some processes */
-#define PROCESSES_MAPS_ALL 8192 /* of all processes: compilers and shell scripts start hundreds in a second */
-#define PROCESSES_COMMS	 4
-#define PROCESSES_RECENT 8
-#define PROCESSES_NAME	 256 /* a name in a path, with its NUL */
-#define PROCESSES_PATH	 872
-#define PROCESSES_ID	 20
+#define PROCESSES_TASKS 8192 /* slots for threads */
+#define PROCESSES_MAPS	2048 /* slots for mappings, of a recording of some processes */
+/* Of one of all processes: compilers and shell scripts start hundreds in a second. */
+#define PROCESSES_MAPS_ALL 8192
+#define PROCESSES_COMMS	   4
+#define PROCESSES_RECENT   8
+#define PROCESSES_NAME	   256 /* a name in a path, with its NUL */
+#define PROCESSES_PATH	   872
+#define PROCESSES_ID	   20
 
 struct process_comm {
 	__u64 time;
