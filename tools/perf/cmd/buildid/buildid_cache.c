@@ -13,7 +13,7 @@
 #include "session/session.h"
 
 struct cache_options {
-	const char *add, *remove, *purge, *update, *missing, *kcore;
+	const char *add, *remove, *purge, *update, *missing, *kcore, *debuginfod;
 	bool purge_all, list, force;
 	int verbose;
 	u64 target;
@@ -23,6 +23,9 @@ struct cache_options {
 
 static const struct option_row rows[] = {
 	{ 'a', "add", OPT_STRING, "file list", "copy these files into the cache", AT(add) },
+	{ 0, "debuginfod", OPT_STRING, "urls",
+	  "with -a and -u: also debug information, from these servers or those of DEBUGINFOD_URLS",
+	  AT(debuginfod), .fallback = "" },
 	{ 'f', "force", OPT_FLAG, NULL, "read recordings of other owners, too", AT(force) },
 	{ 'k', "kcore", OPT_STRING, "file", "refused: copies of the kernel's memory are not read",
 	  AT(kcore) },
@@ -74,6 +77,20 @@ static char *path_of(const struct work *w, const char *file)
 			    : g_steal_pointer(&absolute);
 }
 
+/* The debug information of the file at @path, if it is in another one. */
+static bool add_debug(struct work *w, const struct build_id *id, const char *name, const char *path,
+		      GError **error)
+{
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = w->dir });
+	struct dso *dso = dsos_get(dsos, path, id->bytes, id->size, DSO_USER);
+	const char *debug = dso_debug_file(dso), *code = dso_file(dso);
+	bool good = !debug || !g_strcmp0(debug, code) || cache_has(w->dir, id, "debug") ||
+		    cache_add(w->dir, id, name, "debug", debug, error);
+
+	dsos_free(dsos);
+	return good;
+}
+
 static void add(struct work *w, const char *file)
 {
 	g_autofree char *path = path_of(w, file), *name = g_canonicalize_filename(file, NULL);
@@ -81,7 +98,8 @@ static void add(struct work *w, const char *file)
 	struct build_id id = { 0 };
 	bool good = build_id_read(path, &id, &error) &&
 		    (cache_use(w->dir, &id, "elf") ||
-		     cache_add(w->dir, &id, name, "elf", path, &error));
+		     cache_add(w->dir, &id, name, "elf", path, &error)) &&
+		    (!w->o->debuginfod || add_debug(w, &id, name, path, &error));
 
 	say(w, "Adding", &id, file, good, error);
 }
@@ -105,7 +123,8 @@ static void update(struct work *w, const char *file)
 
 	if (good) {
 		cache_remove(w->dir, &id, NULL);
-		good = cache_add(w->dir, &id, name, "elf", path, &error);
+		good = cache_add(w->dir, &id, name, "elf", path, &error) &&
+		       (!w->o->debuginfod || add_debug(w, &id, name, path, &error));
 	}
 	say(w, "Updating", &id, file, good, error);
 }
@@ -211,6 +230,8 @@ static int buildid_cache_run(const struct config *config, int argc, char **argv)
 	    !opts.list && !opts.missing)
 		return options_wrong(&spec,
 				     "nothing to do: one of -a, -l, -M, -p, -P, -r, -u is needed");
+	if (opts.debuginfod && *opts.debuginfod)
+		g_setenv("DEBUGINFOD_URLS", opts.debuginfod, TRUE);
 	w.dir = cache_folder();
 	if (!run(&w, &error))
 		fprintf(stderr, "perf: %s\n", error->message);

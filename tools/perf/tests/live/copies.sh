@@ -29,7 +29,7 @@ functions() { # recording
 	"$PERF" report -q -i "$1" --comm prog --dsos prog -g none --no-children -s sym --stdio 2>>err | awk '/%/ { print $NF }' | grep -v main | xargs
 }
 record -o a.data ./prog || skip_all_refused "copies" err
-plan 33
+plan 35
 
 check "a copy of the program" cmp prog "$copy"
 check "found by its build-id, as upstream's perf has it" test "$(readlink "cache/.build-id/${id:0:2}/${id:2}")" = "../..$PWD/prog/$id"
@@ -48,6 +48,20 @@ gcc -O1 -g -DNAME=fifth -Wl,--build-id -o new prog.c && cat new >prog && rm new
 check "the program was written over" test "$(functions a.data) $(functions b.data)" = "first second"
 rm prog
 check "the program was removed" test "$(functions a.data) $(functions b.data)" = "first second"
+
+# Debug information of a stripped file, from a server: here a folder, which has the paths of one.
+gcc -O1 -g -DNAME=served -Wl,--build-id -o served prog.c
+id=$(readelf -n served | sed -n 's/.*Build ID: //p')
+mkdir -p server/buildid/$id
+objcopy --only-keep-debug served server/buildid/$id/debuginfo && strip served
+"$PERF" buildid-cache -a served 2>>err
+check "buildid-cache -a: without debug information" test -e cache$PWD/served/$id/elf -a ! -e cache$PWD/served/$id/debug
+if ldconfig -p | grep -q 'libdebuginfod\.so\.1'; then
+	DEBUGINFOD_CACHE_PATH=$PWD/fetched "$PERF" buildid-cache -u served --debuginfod="file://$PWD/server" 2>>err
+	check "buildid-cache --debuginfod: with it" cmp server/buildid/$id/debuginfo cache$PWD/served/$id/debug
+else
+	skip "buildid-cache --debuginfod: with it" "libdebuginfod.so.1 is not installed"
+fi
 
 # What makes no copies.
 gcc -O1 -g -DNAME=third -Wl,--build-id -o prog prog.c
