@@ -183,6 +183,18 @@ void pen_text(struct pen *pen, enum ink ink, const char *text)
 	pen_bytes(pen, ink, text, SIZE_MAX);
 }
 
+void pen_last(struct pen *pen, enum ink ink, const char *raw)
+{
+	g_autofree char *text = text_shown(raw);
+	bool fits = pen->at + (s32)text_columns(text, strlen(text)) <= (s32)pen->to;
+
+	pen_text(pen, ink, text);
+	if (fits || pen->to <= pen->from)
+		return;
+	pen->at = (s32)pen->to - 1;
+	pen_char(pen, ink, 0x2026);
+}
+
 void pen_printf(struct pen *pen, enum ink ink, const char *format, ...)
 {
 	g_autofree char *text = NULL;

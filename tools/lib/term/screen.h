@@ -93,6 +93,8 @@ struct pen pen_between(struct screen *screen, u32 row, u32 from, u32 to);
 void pen_text(struct pen *pen, enum ink ink, const char *text);
 /* @text of @size bytes. */
 void pen_bytes(struct pen *pen, enum ink ink, const char *text, size_t size);
+/* The last text of a line: if it is cut at the edge, its last character is an ellipsis. */
+void pen_last(struct pen *pen, enum ink ink, const char *text);
 void pen_printf(struct pen *pen, enum ink ink, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* Writes the character @c @nr times. */
 void pen_repeat(struct pen *pen, enum ink ink, u32 c, u32 nr);

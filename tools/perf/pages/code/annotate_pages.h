@@ -38,6 +38,7 @@ struct annotate_pages_options {
 	const GPtrArray *evsels; /* const struct evsel *: by event */
 	const bool *empty;	 /* by event: leave out its column; NULL: none */
 	bool group;		 /* all events side by side */
+	const char *event;	 /* only pages of this event or its group; NULL: of all */
 	/* For the remarks. */
 	struct session *session;
 	const GArray *without_debug; /* samples by dso_id() */

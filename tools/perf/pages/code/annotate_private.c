@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pages/code/annotate_private.h"
 
+#include <string.h>
+
 #include "base/percent.h"
 #include "dso/dso.h"
 #include "pages/notes/notes.h"
 #include "perfdata/evsel.h"
 #include "session/session.h"
 
-u32 annotated_width(const struct annotate_pages_options *o, u32 first, u32 nr_events)
+static u32 width_from(const struct annotate_pages_options *o, u32 first, u32 nr_events)
 {
 	const struct evsel *evsel = g_ptr_array_index(o->evsels, first);
 	u32 left = nr_events - first;
@@ -15,6 +17,26 @@ u32 annotated_width(const struct annotate_pages_options *o, u32 first, u32 nr_ev
 	if (o->group)
 		return left;
 	return evsel->nr_members && evsel->nr_members <= left ? evsel->nr_members : 1;
+}
+
+static bool has_event(const struct annotate_pages_options *o, const struct annotated *a)
+{
+	bool has = !o->event;
+
+	for (u32 i = a->first; i < a->first + a->nr && !has; i++)
+		has = !strcmp(((const struct evsel *)o->evsels->pdata[i])->name, o->event);
+	return has;
+}
+
+bool annotated_next(const struct annotate_pages_options *o, u32 nr_events, struct annotated *a)
+{
+	do {
+		a->first += a->nr;
+		if (a->first >= nr_events)
+			return false;
+		a->nr = width_from(o, a->first, nr_events);
+	} while (!has_event(o, a));
+	return true;
 }
 
 struct page *annotated_page(const struct annotate_pages_options *o, const struct annotated *a,
@@ -92,11 +114,14 @@ struct rows_column *annotated_columns(const struct rows_column *columns, u32 nr,
 /* Which instruction samples name, for the events with samples. */
 static void add_skid(const struct annotate_pages_options *o, struct notes *notes)
 {
-	for (u32 i = 0; i < o->evsels->len; i++)
-		for (u32 k = 0; o->samples && k < session_nr_files(o->session); k++)
-			notes_add_measured_skid(notes,
-						session_perfdata(session_file(o->session, k)),
-						g_ptr_array_index(o->evsels, i));
+	struct annotated a = { 0 };
+
+	while (o->samples && annotated_next(o, o->evsels->len, &a))
+		for (u32 i = a.first; i < a.first + a.nr; i++)
+			for (u32 k = 0; k < session_nr_files(o->session); k++)
+				notes_add_measured_skid(
+					notes, session_perfdata(session_file(o->session, k)),
+					g_ptr_array_index(o->evsels, i));
 }
 
 void annotated_remark(const struct annotate_pages_options *o, struct notes *notes)

@@ -21,8 +21,11 @@ struct annotated_events {
 	u32 nr;
 };
 
-/* The number of events from @first on that share a page: those of a group, or one. */
-u32 annotated_width(const struct annotate_pages_options *o, u32 first, u32 nr_events);
+/*
+ * Goes to the next events that share a page: those of a group, or one. @a is { 0 } before the first call. False: there are
+ * no more.
+ */
+bool annotated_next(const struct annotate_pages_options *o, u32 nr_events, struct annotated *a);
 
 /*
  * Makes a page with the names of its events. @e is complete except for the base of shares (annotated_whole()). Free

@@ -449,8 +449,7 @@ struct pages *code_pages_new(struct code_profiles *profiles, const struct annota
 	c->o = *o;
 	c->list = g_array_new(FALSE, FALSE, sizeof(struct annotated));
 	c->sources = sources_new(session_packed(o->session), o->source_prefix, o->source_strip);
-	for (; a.first < profiles->nr_events; a.first += a.nr) {
-		a.nr = annotated_width(o, a.first, profiles->nr_events);
+	while (annotated_next(o, profiles->nr_events, &a)) {
 		if (o->function)
 			list_function(c, a);
 		else

@@ -451,10 +451,8 @@ struct pages *touch_pages_new(const struct annotation *annotation,
 	t->o = *o;
 	t->touch = *touch;
 	t->list = g_array_new(FALSE, FALSE, sizeof(struct annotated));
-	for (; a.first < annotation->nr_events; a.first += a.nr) {
-		a.nr = annotated_width(o, a.first, annotation->nr_events);
+	while (annotated_next(o, annotation->nr_events, &a))
 		list_group(t, a);
-	}
 	t->pages.nr = t->list->len;
 	return &t->pages;
 }

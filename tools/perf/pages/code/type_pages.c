@@ -342,10 +342,8 @@ struct pages *type_pages_new(struct type_profiles *profiles, const struct annota
 	t->o = *o;
 	t->o.cache_line_size = o->cache_line_size ?: ANNOTATED_LINE_SIZE;
 	t->list = g_array_new(FALSE, FALSE, sizeof(struct annotated));
-	for (; a.first < profiles->nr_events; a.first += a.nr) {
-		a.nr = annotated_width(o, a.first, profiles->nr_events);
+	while (annotated_next(o, profiles->nr_events, &a))
 		list_group(t, a);
-	}
 	t->pages.nr = nr_before(t) + t->list->len;
 	return &t->pages;
 }

@@ -280,7 +280,7 @@ static void views_are_a_stack(void **state)
 	      " c choose  a ask  ESC back  ? all keys\n");
 	/* What is below counts less than where one is. */
 	SHOWS(3, 12, 1, false, "p p",
-	      "…toys › toys\n"
+	      "… › toys\n"
 	      "    20.00%\n"
 	      " ? all keys\n");
 }

@@ -108,7 +108,8 @@ static void draw_source(struct code_view *v, const struct code_room *room, u32 i
 	for (text = v->text->str; g_ascii_isspace(*text); text++)
 		;
 	if (*text) {
-		pen_printf(pen, INK_SOURCE, " %s", text);
+		pen_text(pen, INK_SOURCE, " ");
+		pen_last(pen, INK_SOURCE, text);
 		return;
 	}
 	code_lines_text(v->lines, insn, CODE_FILE, v->text);
@@ -239,13 +240,15 @@ static void draw_insn(struct code_view *v, const struct code_room *room, u32 ins
 	code_append_insn(v, insn, &about, v->text);
 	if (room->types)
 		code_fit(v->text, end - MIN(end, (u32)pen->at + 1));
-	pen_text(pen, is_hottest(v, insn) ? INK_GLOW : INK_PLAIN, v->text->str);
-	if (!room->types)
+	if (!room->types) {
+		pen_last(pen, is_hottest(v, insn) ? INK_GLOW : INK_PLAIN, v->text->str);
 		return;
+	}
+	pen_text(pen, is_hottest(v, insn) ? INK_GLOW : INK_PLAIN, v->text->str);
 	pen_move(pen, end);
 	g_string_truncate(v->text, 0);
 	code_append_type(v, insn, v->text);
-	pen_text(pen, INK_NAME, v->text->str);
+	pen_last(pen, INK_NAME, v->text->str);
 }
 
 void code_draw_row(struct rows_view *view, const struct visible_row *shown, struct pen *pen)

@@ -36,6 +36,21 @@ void tui_warn(struct tui *t, const char *format, ...)
 	va_end(args);
 }
 
+/* What fits of the path into @columns, with an ellipsis before it: from a word on, or the end of a long word. */
+static const char *path_end(const char *path, u32 columns)
+{
+	const char *from = path + strspn(path, " "), *last = from;
+
+	while ((from = strchr(from, ' '))) {
+		if (text_columns(from, strlen(from)) < columns)
+			return from;
+		last = ++from;
+	}
+	while (*last && text_columns(last, strlen(last)) >= columns)
+		last = g_utf8_next_char(last);
+	return last;
+}
+
 /* The path of views, newest last. If it is too wide, its start is cut off. */
 static void draw_title(struct tui *t)
 {
@@ -43,7 +58,6 @@ static void draw_title(struct tui *t)
 	u32 columns = screen_columns(t->screen), needs, width;
 	g_autoptr(GString) path = g_string_new(NULL), status = g_string_new(NULL);
 	struct pen pen = pen_at(t->screen, 0, 0);
-	const char *from;
 
 	for (u32 i = 0; i < t->views->len; i++) {
 		struct tui_view *v = g_ptr_array_index(t->views, i);
@@ -60,18 +74,9 @@ static void draw_title(struct tui *t)
 	if (width + 12 > columns || (needs + width + 3 > columns && columns < needs + 12))
 		width = 0; /* the present position is more important */
 	columns -= MIN(columns, width ? width + 2 : 0);
-	from = path->str;
-	if (needs > columns) {
+	if (needs > columns)
 		pen_text(&pen, INK_TITLE, "…");
-		needs++;
-	}
-	while (needs > columns && *from) {
-		const char *next = g_utf8_next_char(from);
-
-		needs -= text_columns(from, (size_t)(next - from));
-		from = next;
-	}
-	pen_text(&pen, INK_TITLE, from);
+	pen_text(&pen, INK_TITLE, needs > columns ? path_end(path->str, columns) : path->str);
 	if (width) {
 		pen = pen_at(t->screen, 0, screen_columns(t->screen) - width - 1);
 		pen_text(&pen, INK_HEADING, status->str);

@@ -18,6 +18,7 @@
 #define INDENT	      2	 /* of a row below another row */
 #define CALLS_INDENT  8
 #define MEASURED_ROWS 300 /* also a limit for the rows on a screen */
+#define COMPARED_ROWS 5000 /* of these rows it is known whether a key is the same in all */
 #define USUAL_PERCENT 90  /* this share of the texts fits into the usual width */
 #define MAX_FRAMES    256 /* limit of drawn frames per row: no screen is wider */
 
@@ -137,7 +138,25 @@ static void measure_cells(struct rows_view *v, u32 i, const struct rows_column *
 	look->usual = MAX(look->usual, widths[(nr_widths - 1) * USUAL_PERCENT / 100]);
 }
 
-/* Is the text of a key the same in these rows, or in nearly all of them? */
+/* Does a row behind the first ones have another text? Of many rows, the last ones are not looked at: they may. */
+static bool varies_below(struct rows_view *v, u32 i, const char *first)
+{
+	struct visible_row rows[MEASURED_ROWS];
+	u64 nr = visible_nr(v->visible), at = MEASURED_ROWS;
+
+	while (at < MIN(nr, COMPARED_ROWS)) {
+		u32 got = visible_window(v->visible, at, rows, MEASURED_ROWS);
+
+		for (u32 k = 0; k < got; k++)
+			if (rows[k].row.kind == ROW_ENTRY &&
+			    strcmp(rows_view_text(v, rows[k].row, i, 0), first) != 0)
+				return true;
+		at += MAX(got, 1);
+	}
+	return nr > COMPARED_ROWS;
+}
+
+/* Is the text of a key the same in all rows, or in nearly all of the first ones? */
 static void compare_cells(struct rows_view *v, u32 i, const struct visible_row *rows, u32 nr)
 {
 	struct column_look *look = look_of(v, i);
@@ -155,8 +174,8 @@ static void compare_cells(struct rows_view *v, u32 i, const struct visible_row *
 		same += !strcmp(text, first);
 		all++;
 	}
-	/* Further rows may have another text; one row says nothing. */
-	look->varies |= same < all || all < 2 || visible_nr(v->visible) > nr;
+	/* One row says nothing. */
+	look->varies |= same < all || all < 2 || varies_below(v, i, first);
 	look->tells |= same * 100 < all * DULL_PERCENT || all < 2;
 }
 
@@ -318,6 +337,21 @@ static void drop_constants(const struct rows_view *v, GArray *list, u32 width)
 	}
 }
 
+/* Removes columns on the right until all fit, if they are cut as far as they can. A key may get what is left. */
+static void drop_last(GArray *list, u32 width)
+{
+	while (list->len > 1 && sum_of(list, WIDTHS_LEAST) > width + 2) {
+		struct fitted last = g_array_index(list, struct fitted, list->len - 1);
+
+		g_array_set_size(list, list->len - 1);
+		if (sum_of(list, WIDTHS_LEAST) + LAST_LEAST > width || !last.flexible)
+			continue;
+		last.width = width - sum_of(list, WIDTHS_LEAST);
+		g_array_append_val(list, last);
+		break;
+	}
+}
+
 /* The width of the bar after the first column: only if that is a single share, and there is room. */
 static u32 bar_width(const struct rows_view *v, const GArray *list, u32 width)
 {
@@ -342,16 +376,7 @@ static GArray *fit(struct rows_view *v, u32 width, u32 *bar)
 	constants = nr - list->len;
 	*bar = bar_width(v, list, width);
 	width -= *bar ? *bar + 1 : 0;
-	while (list->len > 1 && sum_of(list, WIDTHS_LEAST) > width + 2) {
-		struct fitted last = g_array_index(list, struct fitted, list->len - 1);
-
-		g_array_set_size(list, list->len - 1);
-		if (sum_of(list, WIDTHS_LEAST) + LAST_LEAST > width || !last.flexible)
-			continue;
-		last.width = width - sum_of(list, WIDTHS_LEAST);
-		g_array_append_val(list, last);
-		break;
-	}
+	drop_last(list, width);
 	cut_widest(list, width);
 	v->nr_fitting = list->len + constants;
 	return list;
@@ -439,6 +464,21 @@ static void draw_level_titles(struct rows_view *v, struct pen *pen)
 	}
 }
 
+/* "›": Right shows more columns. A title that is cut gives room for it. */
+static void draw_more(const struct rows_view *v, const GArray *list, struct pen *pen)
+{
+	const struct fitted *last = &g_array_index(list, struct fitted, list->len - 1);
+	struct rows_column c = column_of(v, last->column);
+	s32 edge = (s32)pen->to - 1;
+
+	if (v->left + v->nr_fitting >= v->page->rows->nr_columns ||
+	    (pen->at >= edge && (c.value || title_width(&c) < last->width)))
+		return;
+	pen_move(pen, (u32)edge);
+	pen->at = edge;
+	pen_text(pen, INK_ARROW, "›");
+}
+
 void layout_draw_titles(struct rows_view *v, struct pen *pen)
 {
 	u32 bar;
@@ -452,6 +492,8 @@ void layout_draw_titles(struct rows_view *v, struct pen *pen)
 	if (is_hierarchy(v))
 		draw_level_titles(v, pen);
 	draw_constants(v, list, pen);
+	if (!is_hierarchy(v))
+		draw_more(v, list, pen);
 }
 
 static enum ink cell_ink(struct rows_view *v, const struct visible_row *row, u32 column,
@@ -557,7 +599,7 @@ static void draw_calls(struct rows_view *v, const struct visible_row *row, struc
 		pen_text(pen, INK_ARROW, !i ? " " : rows->callers_first ? " › " : " ‹ ");
 		g_string_truncate(v->text, 0);
 		rows->ops->frame(rows, row->row, i, v->text);
-		pen_text(pen, INK_PLAIN, v->text->str);
+		pen_last(pen, INK_PLAIN, v->text->str);
 	}
 }
 

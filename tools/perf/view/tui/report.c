@@ -103,7 +103,7 @@ static void activities(struct tui_view *view, struct tui *tui, u32 key)
 		tui_say(tui, "this view shows the activities already");
 		return;
 	}
-	explorer_want(v->shared->explorer, "type");
+	report_want_panel(v->shared->explorer);
 	explorer_question_copy(&q, &v->q);
 	explorer_question_set_sort(&q, NULL);
 	q.tree = true;
@@ -218,7 +218,7 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 	explorer_question_init(&q, explorer_options(o->explorer));
 	q.tree |= o->tree;
 	if (q.tree)
-		explorer_want(o->explorer, "type"); /* the panel below needs them */
+		report_want_panel(o->explorer);
 	/* With live samples, each step is short: show no progress. */
 	explorer_set_watch(o->explorer, o->live ? &none : &watch);
 	v = report_view_new(&shared, &q, g_strdup(name_of_all(o, q.tree)), 0, error);

@@ -97,6 +97,8 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 	}
 	if (v->shared->code_pages)
 		look = *v->shared->code_pages;
+	if (v->rows.page->parts->len)
+		look.event = v->rows.page->parts->pdata[0];
 	look.before = o->pages.session->skid != SKID_SAMPLED;
 	look.cache_line_size = o->lexicon->cache_line_size;
 	annotator = annotator_new(&(struct annotator_options){

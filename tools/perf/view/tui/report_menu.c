@@ -2,7 +2,6 @@
 /* The menu for a row of the report: its types, its code, or a part of the samples. */
 #include <string.h>
 
-#include "perfdata/wall.h"
 #include "view/tui/report_private.h"
 
 /* Fields for zooming, in the order of the menu. */
@@ -59,8 +58,7 @@ static void add_others(struct report_view *v, GArray *actions)
 		  true },
 		{ "file", "Who waits for %s: threads", "comm,tid,syscall", true },
 	};
-	const GPtrArray *events = v->rows.page->parts;
-	bool waits = events->len && wall_is_stretch(events->pdata[0]);
+	bool waits = report_has_waits(v);
 	struct term term;
 
 	for (u32 i = 0; i < G_N_ELEMENTS(others); i++) {

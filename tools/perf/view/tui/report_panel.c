@@ -1,15 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The panel below the activities: the main types, symbols and threads of the row under the cursor. */
+/*
+ * The panel below the activities: the main types, symbols and threads of the row under the cursor. Waits access no memory:
+ * instead of types, their states.
+ */
 #include <string.h>
 
 #include "base/text.h"
+#include "perfdata/evsel.h"
+#include "perfdata/read/reader.h"
+#include "perfdata/wall.h"
+#include "session/session.h"
 #include "view/tui/report_private.h"
 
 #define TOP 4 /* rows of each kind */
 
-static const struct {
+struct panel_part {
 	const char *keys, *words;
-} parts[] = { { "type", "types" }, { "sym", "symbols" }, { "comm,tid", "threads" } };
+};
+
+static const struct panel_part types[] = { { "type", "types" },
+					   { "sym", "symbols" },
+					   { "comm,tid", "threads" } };
+static const struct panel_part states[] = { { "state,syscall", "states" },
+					    { "sym", "symbols" },
+					    { "comm,tid", "threads" } };
+
+#define NR_PARTS G_N_ELEMENTS(types)
+
+bool report_has_waits(const struct report_view *v)
+{
+	const GPtrArray *events = v->rows.page->parts;
+
+	return events->len && wall_is_stretch(events->pdata[0]);
+}
+
+static const struct panel_part *parts_of(const struct report_view *v)
+{
+	return report_has_waits(v) ? states : types;
+}
+
+void report_want_panel(struct explorer *explorer)
+{
+	struct session *session = explorer_options(explorer)->session;
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(session));
+
+	for (u32 i = 0; i < evsels->len; i++) {
+		if (wall_is_stretch(((const struct evsel *)evsels->pdata[i])->name)) {
+			explorer_want(explorer, "state");
+			explorer_want(explorer, "syscall");
+		} else {
+			explorer_want(explorer, "type");
+		}
+	}
+}
 
 /* "struct order 93%\tstruct level 4%" */
 static void append_top(struct report_view *v, const struct explorer_question *row, const char *keys,
@@ -46,7 +89,8 @@ static void append_top(struct report_view *v, const struct explorer_question *ro
 				continue;
 			g_string_truncate(text, 0);
 			page->rows->ops->text(page->rows, rows[i], key, 0, text);
-			g_string_append_printf(out, "%s ", g_strstrip(text->str));
+			if (strcmp(g_strstrip(text->str), "-") != 0) /* no system call */
+				g_string_append_printf(out, "%s ", text->str);
 		}
 		page->rows->ops->cell(page->rows, rows[i], 0, 0, &cell);
 		g_string_append_printf(out, "%.0f%%", cell.real);
@@ -66,8 +110,8 @@ static void make_panel(struct report_view *v)
 	explorer_question_copy(&q, &v->q);
 	explorer_question_add(&q, &term);
 	g_string_append_printf(v->panel, "%s\n", term.text);
-	for (u32 i = 0; i < G_N_ELEMENTS(parts); i++) {
-		append_top(v, &q, parts[i].keys, v->panel);
+	for (u32 i = 0; i < NR_PARTS; i++) {
+		append_top(v, &q, parts_of(v)[i].keys, v->panel);
 		g_string_append_c(v->panel, '\n');
 	}
 	explorer_question_release(&q);
@@ -107,10 +151,9 @@ void report_draw_panel(struct report_view *v, struct screen *screen, u32 top, u3
 	if (lines[0])
 		pen_printf(&pen, INK_TITLE, " %s ", lines[0]);
 	pen_repeat(&pen, INK_FAINT, 0x2500, screen_columns(screen));
-	for (u32 i = 0; i < G_N_ELEMENTS(parts) && lines[0] && lines[i + 1] && top + 1 + i < bottom;
-	     i++) {
+	for (u32 i = 0; i < NR_PARTS && lines[0] && lines[i + 1] && top + 1 + i < bottom; i++) {
 		pen = pen_at(screen, top + 1 + i, 2);
-		pen_fit(&pen, INK_NAME, parts[i].words, 9, false);
+		pen_fit(&pen, INK_NAME, parts_of(v)[i].words, 9, false);
 		draw_items(&pen, lines[i + 1]);
 	}
 }

@@ -91,7 +91,12 @@ void report_live_refresh(struct tui_view *view, struct tui *tui);
 /* Keys that change what is shown. */
 extern const struct tui_key report_look_keys[];
 
-/* The panel below the activities: types, symbols and threads of the row under the cursor. */
+/* Are the rows of waits (record --wall, --off-cpu)? */
+bool report_has_waits(const struct report_view *v);
+
+/* Keys that the panel below needs, so that it does not read the samples again. */
+void report_want_panel(struct explorer *explorer);
+/* The panel below the activities: types or states, symbols and threads of the row under the cursor. */
 void report_draw_panel(struct report_view *v, struct screen *screen, u32 top, u32 bottom);
 
 #endif

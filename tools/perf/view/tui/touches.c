@@ -252,6 +252,11 @@ struct touch_pages_options annotate_touch(struct tui_annotate *a, enum touches_b
 					     .size = about->size };
 }
 
+static bool is_empty(const struct page *page)
+{
+	return page->rows->ops->first(page->rows, (struct row){ ROW_NONE }).kind == ROW_NONE;
+}
+
 static bool open_touches(struct tui *tui, struct tui_annotate *a, bool owns, enum touches_by by,
 			 const struct about *about)
 {
@@ -260,6 +265,7 @@ static bool open_touches(struct tui *tui, struct tui_annotate *a, bool owns, enu
 	g_autoptr(GError) error = NULL;
 	struct touches_view *v;
 	struct pages *pages;
+	struct page *page;
 
 	annotate_will_read(tui, a);
 	if (!annotator_read(a->annotator, true, NULL, &error))
@@ -267,7 +273,9 @@ static bool open_touches(struct tui *tui, struct tui_annotate *a, bool owns, enu
 	touch = annotate_touch(a, by, about);
 	pages = annotator_touches(a->annotator, &touch, key, &error);
 	annotator_look(a->annotator)->type = NULL;
-	if (!pages || !pages->nr) {
+	page = pages && pages->nr ? pages->ops->open(pages, 0) : NULL;
+	if (!page || (pages->nr == 1 && is_empty(page))) {
+		page_free(page);
 		pages_free(pages);
 		return annotate_say_nothing(tui, a, about, error);
 	}
@@ -276,7 +284,7 @@ static bool open_touches(struct tui *tui, struct tui_annotate *a, bool owns, enu
 	v->touch = touch;
 	v->key = g_strdup(key);
 	rows_view_init(&v->annotate.rows, &ops[by], by == TOUCHES_BY_CODE ? &field_ops : &list_ops,
-		       pages->ops->open(pages, 0));
+		       page);
 	v->annotate.rows.sorted = 0;
 	tui_push(tui, &v->annotate.rows.view);
 	return true;

@@ -130,7 +130,7 @@ static void draw_row(struct rows_view *view, const struct visible_row *shown, st
 	pen_text(pen, INK_PLAIN, "  ");
 	pen->from = (u32)pen->at;
 	pen->at -= (s32)view->left * 8; /* scrolled with Left and Right */
-	pen_text(pen, INK_NAME, rows_view_text(view, shown->row, WHY_STEP, 0));
+	pen_last(pen, INK_NAME, rows_view_text(view, shown->row, WHY_STEP, 0));
 	pen->from = from;
 }
 
