@@ -7,7 +7,7 @@ set -uo pipefail
 
 . "$SRC/tools/perf/tests/live/terminal"
 needs_terminal "browser on a terminal"
-plan 30
+plan 33
 trap 't kill-server 2>/dev/null' EXIT
 
 # What the shell in the terminal does and shows.
@@ -123,7 +123,7 @@ check "a terminal without a cursor is told so" await 'use --stdio'
 
 # The main job: which field of which structure does the slowest span spend its time on, and where?
 if ! "$PERF" record --sample-tls -F 999 -g -o live.data -- "$WORKLOADS/orders" 2 2 1 "$PWD/spans" >record.out 2>&1; then
-	skip_refused "from the slowest span to the source line" record.out 6
+	skip_refused "from the slowest span to the source line" record.out 9
 	exit 0
 fi
 # What text says of it: the row of the activities with the most time of its own, the type that its name touches most,
@@ -168,3 +168,16 @@ check "its instruction and source line" eval 'shot | sed -n 3,4p | grep -qF -- "
 press Enter
 check "the code, there" await 'Source / instruction'
 check "in under ten keys" test "$pressed" -lt 10
+
+# Of several events, code is that of the event that is shown.
+keys C-c
+await 'prompt>'
+"$PERF" record -e cpu-clock,page-faults -o two.data -- "$WORKLOADS/orders" 1 1 1 >record.out 2>&1
+keys "clear; $PERF report -i two.data -s sym" Enter
+check "of two events the first is shown" await 'cpu-clock'
+keys Tab
+check "Tab shows the other one" await 'page-faults'
+keys a
+check "code is of the event that is shown" await 'of page-faults'
+keys C-c
+await 'prompt>'

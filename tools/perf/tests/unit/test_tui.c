@@ -20,6 +20,7 @@ static const struct rows_column columns[] = {
 };
 
 static u32 nr_texts;
+static u32 nr_same; /* so many rows have the same note */
 
 static void toy_cell(const void *arg, u32 line, u32 column, u32 part, struct cell *out)
 {
@@ -33,6 +34,8 @@ static void toy_text(const void *arg, u32 line, u32 column, u32 part, GString *o
 	nr_texts++;
 	if (column == 1)
 		g_string_append_printf(out, "a name of some length, %u", line);
+	else if (line < nr_same)
+		g_string_append(out, "a note");
 	else
 		g_string_append_printf(out, "note %u", line);
 }
@@ -240,15 +243,15 @@ static void a_menu_is_picked_from_by_letters_and_arrows(void **state)
 	      " c choose  a ask  ? all keys\n");
 	SHOWS(3, 40, 1, false, "c Down Enter",
 	      " toys                       all of them\n"
-	      "    20.00%  a name of… length, 0  note 0\n"
+	      "    20.00%  a name of some length, 0\n"
 	      " chose 1\n");
 	SHOWS(3, 40, 1, false, "c t Enter",
 	      " toys                       all of them\n"
-	      "    20.00%  a name of… length, 0  note 0\n"
+	      "    20.00%  a name of some length, 0\n"
 	      " chose 2\n");
 	SHOWS(3, 40, 1, false, "c ESC",
 	      " toys                       all of them\n"
-	      "    20.00%  a name of… length, 0  note 0\n"
+	      "    20.00%  a name of some length, 0\n"
 	      " chose -1\n");
 }
 
@@ -256,15 +259,15 @@ static void a_prompt_takes_a_line(void **state)
 {
 	SHOWS(3, 40, 1, false, "a y é",
 	      " toys                       all of them\n"
-	      "    20.00%  a name of… length, 0  note 0\n"
+	      "    20.00%  a name of some length, 0\n"
 	      " Name: xyé\n");
 	SHOWS(3, 40, 1, false, "a é Backspace z Enter",
 	      " toys                       all of them\n"
-	      "    20.00%  a name of… length, 0  note 0\n"
+	      "    20.00%  a name of some length, 0\n"
 	      " said xz\n");
 	SHOWS(3, 40, 1, false, "a ESC",
 	      " toys                       all of them\n"
-	      "    20.00%  a name of… length, 0  note 0\n"
+	      "    20.00%  a name of some length, 0\n"
 	      " said nothing\n");
 }
 
@@ -285,15 +288,32 @@ static void views_are_a_stack(void **state)
 	      " ? all keys\n");
 }
 
+static void a_key_with_one_text_yields_in_long_lists_too(void **state)
+{
+	nr_same = 1000;
+	SHOWS(4, 40, 1000, false, "",
+	      " toys                       all of them\n"
+	      "  Percent▼  Name            Note: a note\n"
+	      "    20.00%  a name of some length, 0\n"
+	      " c choose  a ask  ? all keys\n");
+	nr_same = 999;
+	SHOWS(4, 40, 1000, false, "",
+	      " toys                       all of them\n"
+	      "  Percent▼  Name                    Note\n"
+	      "    20.00%  a name of …e length, 0  a n…\n"
+	      " c choose  a ask  ? all keys\n");
+	nr_same = 0;
+}
+
 static void long_work_can_be_stopped(void **state)
 {
 	SHOWS(3, 40, 1, false, "w",
 	      " toys                       all of them\n"
-	      "    20.00%  a name of… length, 0  note 0\n"
+	      "    20.00%  a name of some length, 0\n"
 	      " worked 10\n");
 	SHOWS(3, 40, 1, false, "w INT",
 	      " toys                       all of them\n"
-	      "    20.00%  a name of… length, 0  note 0\n"
+	      "    20.00%  a name of some length, 0\n"
 	      " worked 0\n");
 }
 
@@ -475,6 +495,7 @@ int main(void)
 		cmocka_unit_test(a_menu_is_picked_from_by_letters_and_arrows),
 		cmocka_unit_test(a_prompt_takes_a_line),
 		cmocka_unit_test(views_are_a_stack),
+		cmocka_unit_test(a_key_with_one_text_yields_in_long_lists_too),
 		cmocka_unit_test(long_work_can_be_stopped),
 		cmocka_unit_test(a_new_size_is_drawn_at_once),
 		cmocka_unit_test(the_help_lists_all_keys),

@@ -156,6 +156,17 @@ static bool varies_below(struct rows_view *v, u32 i, const char *first)
 	return nr > COMPARED_ROWS;
 }
 
+/* Is it what the rows are about, a symbol or else the first key? A single row is not without it. */
+static bool is_subject(const struct rows_view *v, u32 i)
+{
+	s32 symbol = rows_find_column(v->page->rows, "symbol");
+	u32 first = 0;
+
+	while (first < i && column_of(v, first).value)
+		first++;
+	return symbol < 0 ? first == i : i == (u32)symbol;
+}
+
 /* Is the text of a key the same in all rows, or in nearly all of the first ones? */
 static void compare_cells(struct rows_view *v, u32 i, const struct visible_row *rows, u32 nr)
 {
@@ -174,8 +185,7 @@ static void compare_cells(struct rows_view *v, u32 i, const struct visible_row *
 		same += !strcmp(text, first);
 		all++;
 	}
-	/* One row says nothing. */
-	look->varies |= same < all || all < 2 || varies_below(v, i, first);
+	look->varies |= same < all || (all < 2 && is_subject(v, i)) || varies_below(v, i, first);
 	look->tells |= same * 100 < all * DULL_PERCENT || all < 2;
 }
 
@@ -326,15 +336,12 @@ static bool is_constant(const struct rows_view *v, const GArray *list, u32 i)
 	return f->flexible && others && !look_of(v, f->column)->varies;
 }
 
-/* Removes constant columns until all columns fit. */
+/* Removes constant columns, from the right on, until all columns fit. */
 static void drop_constants(const struct rows_view *v, GArray *list, u32 width)
 {
-	for (u32 i = 0; i < list->len && sum_of(list, WIDTHS_WHOLE) > width + 2;) {
+	for (u32 i = list->len; i-- && sum_of(list, WIDTHS_WHOLE) > width + 2;)
 		if (is_constant(v, list, i))
 			g_array_remove_index(list, i);
-		else
-			i++;
-	}
 }
 
 /* Removes columns on the right until all fit, if they are cut as far as they can. A key may get what is left. */
