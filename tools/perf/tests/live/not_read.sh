@@ -3,7 +3,7 @@
 # thread that had none.
 . "$SRC/tools/perf/tests/live/common"
 needs_activities "what is not read"
-plan 10
+plan 11
 
 # states FILE EVENT OPTIONS...: the activities of the event's samples, with their numbers.
 states() {
@@ -96,3 +96,26 @@ if "$PERF" record -q --off-cpu --sample-tls -o try.data true 2>why; then
 else
 	skip_refused "wakers outside of what is recorded: not read" why 4
 fi
+
+# CLOCK_REALTIME is set back while it is the recording's clock: what was found is told again, as of time 0. Otherwise later samples would
+# come before it. (Only the recorder sees another time here: the machine's clock is left alone.)
+cat >set_back.c <<'C'
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	long failed = syscall(SYS_clock_gettime, id, t);
+
+	if (id == CLOCK_REALTIME && !access("set_back", F_OK))
+		t->tv_sec -= 3600;
+	return (int)failed;
+}
+C
+${CC:-cc} -shared -fPIC -O1 -o set_back.so set_back.c 2>err || cat err
+LD_PRELOAD=$PWD/set_back.so "$PERF" record -k realtime --sample-tls -F 200 -e cpu-clock -o k.data -- \
+	sh -c '"$0" 1 1 & sleep 0.5; touch set_back; wait' "$WORKLOADS/busy" >out 2>err
+rm -f set_back
+"$PERF" report -D -i k.data 2>/dev/null | grep -E '^0 .* tls layout .*: state 0, activity_record ' >found
+check "-k realtime: if the clock is set back, layouts are told again" test "$(wc -l <found)" = 2
