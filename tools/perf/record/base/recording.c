@@ -36,6 +36,7 @@ void recording_release(struct recording *rec)
 	g_ptr_array_unref(rec->rings);
 	if (rec->set)
 		openset_close(rec->set);
+	g_clear_pointer(&rec->sources, g_ptr_array_unref);
 	g_ptr_array_unref(rec->more_events);
 	g_ptr_array_unref(rec->own_evsels);
 	g_ptr_array_unref(rec->stages);
