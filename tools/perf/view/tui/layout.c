@@ -17,10 +17,10 @@
 #define BAR_ROOM      98 /* rows with this width have bars */
 #define INDENT	      2	 /* of a row below another row */
 #define CALLS_INDENT  8
-#define MEASURED_ROWS 300 /* also a limit for the rows on a screen */
+#define MEASURED_ROWS 300  /* also a limit for the rows on a screen */
 #define COMPARED_ROWS 5000 /* of these rows it is known whether a key is the same in all */
-#define USUAL_PERCENT 90  /* this share of the texts fits into the usual width */
-#define MAX_FRAMES    256 /* limit of drawn frames per row: no screen is wider */
+#define USUAL_PERCENT 90   /* this share of the texts fits into the usual width */
+#define MAX_FRAMES    256  /* limit of drawn frames per row: no screen is wider */
 
 static struct rows_column column_of(const struct rows_view *v, u32 i)
 {
