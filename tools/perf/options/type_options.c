@@ -6,8 +6,8 @@
 bool skid_option_parse(const char *text, enum skid_mode *mode, GError **error)
 {
 	return skid_mode_parse(text ?: "auto", mode) ||
-	       error_set(error, PERF_ERROR_USAGE, "--skid: '%s': expected auto, before or sampled",
-			 text);
+	       error_set(error, PERF_ERROR_USAGE,
+			 "--skid, report.skid: '%s': expected auto, before or sampled", text);
 }
 
 bool type_options_parse(struct type_options *options, bool on_terminal, GError **error)
