@@ -9,6 +9,10 @@
 # (PROGRAMS; ours when there are none) and a kernel's image (VMLINUX), with one sample on each of
 # 10,000 and 100,000 instructions that touch memory (SUBSETS), drawn at random: each sample is
 # in another function. Last a single function of 22,600 instructions.
+#
+# At the end, what it costs to charge samples to the instruction that waited: instructions of `report -s type` (counted by
+# valgrind) by default and with --skid=sampled, of the recordings of orders, and of RECORDINGS. (Samples drawn at random on
+# memory instructions are no measure: half of the instructions before them access no memory.)
 set -u
 peer=${PEER:-}
 source "$SRC/tools/perf/tests/bench/common"
@@ -79,6 +83,25 @@ subsets() { # program, options...
 	shares "$@" -i "$name-$size.data"
 }
 
+# Millions of instructions that a command executes.
+instructions() { # command...
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null | awk '/Collected *:/ { printf "%.1f", $NF / 1e6 }'
+}
+
+charging() { # name, options of report..., file
+	local name=$1 cache=$PERF_TYPES_CACHE kept how rule sampled
+	shift
+	for kept in '' "$cache"; do
+		export PERF_TYPES_CACHE=$kept
+		[[ -z $kept ]] || { "$PERF" report --stdio -s type "$@" && "$PERF" report --stdio -s type --skid=sampled "$@"; } >/dev/null 2>&1
+		rule=$(instructions "$PERF" report --stdio -s type --threads 1 "$@")
+		sampled=$(instructions "$PERF" report --stdio -s type --threads 1 --skid=sampled "$@")
+		[[ $kept ]] && how=kept || how="nothing kept"
+		awk -v name="$name, $how" -v rule="$rule" -v sampled="$sampled" 'BEGIN {
+			printf "%-46s %12.1f M %12.1f M %+8.1f %%\n", name, rule, sampled, sampled ? 100 * (rule / sampled - 1) : 0 }'
+	done
+}
+
 # N arms of an if, each of which follows three pointers and adds up what it finds.
 make_chase() {
 	awk -v n=2170 'BEGIN {
@@ -112,3 +135,10 @@ done
 [[ -n ${VMLINUX:-} ]] && subsets "$VMLINUX" -k "$VMLINUX"
 make_chase
 SUBSETS=100000 subsets "$dir/chase"
+valgrind --version >/dev/null 2>&1 || {
+	echo "bench: charging: there is no valgrind"
+	exit 0
+}
+printf '\n%-46s %14s %14s\n' "instructions of report -s type" "charged" "as sampled"
+for size in ${SIZES:-1000 100000 1000000}; do charging "orders, $size" -i "types-$size.data"; done
+for file in ${RECORDINGS:-}; do charging "$(basename "$file")" -i "$file"; done
