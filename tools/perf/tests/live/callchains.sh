@@ -162,11 +162,8 @@ else
 fi
 
 # The file is as any recording by frame pointers.
-if "$PERF" evlist -v -i live.data | grep -q 'STACK_USER\|REGS_USER\|exclude_callchain_user'; then
-	echo "not ok - call chains: the file has chains and no stacks"
-else
-	echo "ok - call chains: the file has chains and no stacks"
-fi
+"$PERF" evlist -v -i live.data >out 2>&1
+check "call chains: the file has chains and no stacks" eval 'grep -q "CALLCHAIN" out && ! grep -q "STACK_USER\|REGS_USER\|exclude_callchain_user" out'
 stock=$("$STOCK_PERF" report -i live.data --stdio --children -g none -s sym 2>/dev/null | awk '$NF == "deep" { print $1; exit }')
 ours=$("$PERF" report -i live.data --stdio --children -g none -s sym 2>/dev/null | awk '$NF == "deep" { print $1; exit }')
 if [[ $stock && $stock == "$ours" ]]; then

@@ -151,5 +151,5 @@ every_wait() {
 	done
 }
 check "each wait is there, or counted" every_wait
-check "a threshold is a time" eval '! "$PERF" record --off-cpu=fast true 2>/dev/null'
+check "a threshold is a time" eval '! "$PERF" record --off-cpu=fast true 2>err && grep -q "fast" err'
 check "--off-cpu-thresh is in milliseconds" "$PERF" record -q --off-cpu-thresh 500 -o t.data true

@@ -226,10 +226,12 @@ if [[ $root ]]; then
 		without_perf() { # NAME OPTION...
 			PERF=$PWD/recorder check "$1" 'type: 2' "${@:2}" -a -m 1 -e sched:sched_switch --exclude-perf \
 				-- bash -c 'for i in $(seq 200); do (:); done'
-			if "$PERF" script -i t.data -F comm,pid | grep -E " $(<recorder.pid) *$"; then
-				echo "not ok - $1 leaves out the recorder's threads"
-			else
+			if "$PERF" script -i t.data -F comm,pid >script.log && [[ -s script.log && -s recorder.pid ]] &&
+				! grep -E " $(<recorder.pid) *$" script.log; then
 				echo "ok - $1 leaves out the recorder's threads"
+			else
+				tail -n 5 script.log
+				echo "not ok - $1 leaves out the recorder's threads"
 			fi
 		}
 		without_perf "--exclude-perf"

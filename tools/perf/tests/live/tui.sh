@@ -106,7 +106,7 @@ await 'prompt>'
 
 browse "NO_COLOR=1 $report"
 coloured() { t capture-pane -p -e | grep -qE $'\033\\[[0-9;]*(3[1-7]|4[1-7]|38;5)'; }
-check "NO_COLOR has no colours" eval '! coloured'
+check "NO_COLOR has no colours" eval 'shot | grep -q "%" && ! coloured'
 keys q
 await 'prompt>'
 browse "env -u NO_COLOR $report"

@@ -7,15 +7,24 @@ floor=98
 quick="load load_double rmw lock_add compare_constant join_two last_in_function join_three two_waits member_of_base
 	jump_memory"
 
-"$PERF" record -q -e cpu-clock:u -o "$out.try" true >"$out.why" 2>&1 || {
-	echo "ok - samples are charged to the access that waits # skip $(tail -n 1 "$out.why")"
-	exit 0
-}
+. "$(dirname "$0")/../tap"
+
+if ! "$PERF" record -q -e cpu-clock:u -o "$out.try" true >"$out.why" 2>&1; then
+	skip_all_refused "samples are charged to the access that waits" "$out.why"
+fi
+builds=(gcc-O2 clang-O2)
+# shellcheck disable=SC2086 # words
+plan $((${#builds[@]} * $(wc -w <<<$quick)))
 export SECONDS_EACH=0.4
 chosen=
 for i in $quick; do chosen+=" --only $i"; done
-for b in gcc-O2 clang-O2; do
-	command -v "${b%%-*}" >/dev/null || { echo "ok - $b # skip no compiler for it" && continue; }
+for b in "${builds[@]}"; do
+	if ! "${b%%-*}" --version >/dev/null 2>&1; then
+		# shellcheck disable=SC2086 # words
+		skip "$b" "no compiler for it" "$(wc -w <<<$quick)"
+		continue
+	fi
+	# shellcheck disable=SC2086 # words
 	"$here/run" --build "$b" $chosen >"$out.quick"
 	for i in $quick; do
 		awk -v floor="$floor" -v idiom="$i" -v build="$b" '
