@@ -26,9 +26,12 @@ $(filter %/test_activity.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
 # This test adds a row to two of perf's tables.
 $(O)/tests/unit/test_new_key: unit_link := -Wl,--wrap=fields_find,--wrap=hist_rows_new
 
+# A unit that leaks memory fails, where the compiler has a leak check without its other sanitizers.
+leak_check := $(if $(SAN),,$(if $(have_leak_check),-fsanitize=leak))
+
 $(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(test_libs)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) $(unit_link) $^ $(feature_libs) -lcmocka
+	$(call say,LD,$@) $(link) $(leak_check) $(unit_link) $^ $(feature_libs) -lcmocka
 
 # Tools for live tests: each tests/tools/X.c is a program, linked with perf's objects.
 tool_srcs := $(filter-out $(if $(have_bpf),,%/tls_cost.c),$(wildcard $(tests_dir)/tools/*.c))
