@@ -467,6 +467,9 @@ static const struct {
 	{ ENODEV, "cs", -1, { "CPU 3 " } },
 	{ EOPNOTSUPP, "cycles:pp", 1, { "precisely", "leave out the 'p'" } },
 	{ EOPNOTSUPP, "cycles", 1, { "cannot be sampled", "cpu-clock" } },
+	{ EOPNOTSUPP, "cs", 1, { "cs: this event cannot be sampled here" } },
+	{ ENOENT, "cs", 1, { "cs: this machine has no such event" } },
+	{ ENOSPC, "mem:0x1000/8", 1, { "no counter or breakpoint register is free" } },
 	{ EBUSY, "cycles", 1, { "counters are in use", "nmi_watchdog" } },
 	{ ENOMEM, "cs", 1, { "perf_event_max_stack (now 99)" } },
 	{ EINVAL, "mem:0x1001/8", 1, { "multiple" } },
@@ -496,6 +499,91 @@ static void every_refusal_says_what_to_do(void **state)
 		g_error_free(error);
 		event_list_release(&list);
 	}
+	tree_release(&t);
+}
+
+static void with_branches(struct evsel *evsel)
+{
+	evsel->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+}
+
+static void clocked(struct evsel *evsel)
+{
+	evsel->attr.use_clockid = 1;
+	evsel->attr.clockid = 7;
+}
+
+/* What the event itself does not say, but what it was opened with. */
+static void a_refusal_names_what_was_asked_for(void **state)
+{
+	static const struct {
+		int errnum;
+		int cpu;
+		void (*change)(struct evsel *evsel);
+		const char *pmu, *says;
+		bool system_wide;
+	} rows[] = {
+		{ EOPNOTSUPP, 0, with_branches, NULL, "cs: this PMU records no branches" },
+		{ EINVAL, 0, clocked, NULL, "cs: the kernel refuses its attributes, maybe clock 7" },
+		{ EINVAL, 0, NULL, "uncore", "cs: PMU 'uncore' counts whole CPUs, not processes: record with -a", true },
+		{ EINVAL, 0, NULL, "cpu", "cs: PMU 'cpu' refuses it: it may not be able to sample (then only "
+					  "counting works), or to count in one process (try -a), or a term's value is invalid" },
+		{ ENODEV, -1, NULL, NULL, "cs: its PMU is not available" },
+	};
+	struct tree t;
+
+	tree_init(&t);
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct event_list list;
+		struct event_spec spec;
+		GError *error = NULL;
+
+		event_list_init(&list);
+		assert_true(event_list_parse(&list, &t.paths, "cs", NULL));
+		if (rows[i].change)
+			rows[i].change(event_list_at(&list, 0)->evsel);
+		spec = *event_list_at(&list, 0);
+		spec.pmu = (char *)rows[i].pmu;
+		spec.system_wide = rows[i].system_wide;
+		assert_false(open_refusal(&t.paths, &spec, rows[i].errnum, 1, rows[i].cpu, &error));
+		assert_string_equal(error->message, rows[i].says);
+		g_error_free(error);
+		event_list_release(&list);
+	}
+	tree_release(&t);
+}
+
+static void a_refusal_of_rings_names_the_limits(void **state)
+{
+	GError *error = NULL;
+	struct tree t;
+
+	tree_init(&t);
+	tree_put(&t, "proc/sys/kernel/perf_event_mlock_kb", "321\n");
+	assert_false(mmap_refusal(&t.paths, 64, EPERM, &error));
+	assert_true(g_str_has_prefix(error->message, "no permission to map a ring of 64 pages per CPU: "
+						     "/proc/sys/kernel/perf_event_mlock_kb is 321 for"));
+	assert_int_equal(error->code, PERF_ERROR_PERMISSION);
+	g_clear_error(&error);
+	assert_false(mmap_refusal(&t.paths, 64, ENOMEM, &error));
+	assert_string_equal(error->message, "cannot map a ring of 64 pages: Cannot allocate memory");
+	g_error_free(error);
+	tree_release(&t);
+}
+
+static void a_refusal_of_a_filter_has_the_filter(void **state)
+{
+	struct event_list list;
+	GError *error = NULL;
+	struct tree t;
+
+	tree_init(&t);
+	event_list_init(&list);
+	assert_true(event_list_parse(&list, &t.paths, "cs", NULL));
+	assert_false(filter_refusal(&t.paths, event_list_at(&list, 0), "pid > 1", EINVAL, &error));
+	assert_string_equal(error->message, "cs: filter 'pid > 1': Invalid argument");
+	g_error_free(error);
+	event_list_release(&list);
 	tree_release(&t);
 }
 
@@ -541,6 +629,57 @@ static void a_refusal_for_lack_of_rights_names_the_sysctl(void **state)
 	tree_init(&t);
 	tree_put(&t, "proc/sys/kernel/perf_event_paranoid", "2\n");
 	as_nobody(refused_by_paranoid, &t.paths);
+	tree_release(&t);
+}
+
+/* Each level of the sysctl, with the request that it just forbids. */
+static int refused_at_each_level(const struct kernel_paths *paths)
+{
+	static const struct {
+		const char *event;
+		pid_t pid;
+		const char *level, *means, *asked, *needed;
+	} rows[] = {
+		{ "cpu-clock", 1, "2", "may only see their own processes in user mode); to see kernel mode (event:u leaves it out)",
+		  "takes at most 1: ", "paranoid=1, or run as root" },
+		{ "cpu-clock", -1, "1", "may see their own processes, but no whole CPUs); to see all processes",
+		  "takes at most 0: ", "paranoid=0, or run as root" },
+		{ "cpu-clock:u", 1, "2", "and perf_event_paranoid is not the reason (2 suffices)", "cap_sys_ptrace", "another user's" },
+		{ "cpu-clock", -1, "0", "and perf_event_paranoid is not the reason (0 suffices)", "Permission denied", "run as root" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		g_autofree char *file = g_strdup_printf("%s/sys/kernel/perf_event_paranoid", paths->proc);
+		struct event_list list;
+		GError *error = NULL;
+
+		if (!g_file_set_contents(file, rows[i].level, -1, NULL))
+			return 40;
+		event_list_init(&list);
+		event_list_parse(&list, paths, rows[i].event, NULL);
+		open_refusal(paths, event_list_at(&list, 0), EACCES, rows[i].pid, 0, &error);
+		if (!strstr(error->message, rows[i].means) || !strstr(error->message, rows[i].asked) ||
+		    !strstr(error->message, rows[i].needed)) {
+			fprintf(stderr, "%s\n", error->message);
+			return (int)i + 1;
+		}
+		g_clear_error(&error);
+		event_list_release(&list);
+	}
+	return 0;
+}
+
+static void each_level_of_the_sysctl_has_its_words(void **state)
+{
+	g_autofree char *folder = NULL;
+	struct tree t;
+
+	tree_init(&t);
+	tree_put(&t, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	folder = g_strdup_printf("%s/sys/kernel", t.paths.proc);
+	chmod(t.root, 0777);
+	chmod(folder, 0777);
+	as_nobody(refused_at_each_level, &t.paths);
 	tree_release(&t);
 }
 
@@ -691,6 +830,10 @@ int main(void)
 		cmocka_unit_test(features_are_probed_by_what_they_need),
 		cmocka_unit_test(a_wanted_feature_that_is_missing_refuses),
 		cmocka_unit_test(every_refusal_says_what_to_do),
+		cmocka_unit_test(a_refusal_names_what_was_asked_for),
+		cmocka_unit_test(a_refusal_of_rings_names_the_limits),
+		cmocka_unit_test(a_refusal_of_a_filter_has_the_filter),
+		cmocka_unit_test(each_level_of_the_sysctl_has_its_words),
 		cmocka_unit_test(a_refusal_for_lack_of_rights_names_the_sysctl),
 		cmocka_unit_test(levels_beyond_two_are_what_this_kernel_makes_of_them),
 		cmocka_unit_test(without_rights_events_become_user_only),

@@ -94,3 +94,26 @@ int main(int argc, char **argv)
 		give_up(argc);
 	return 0;
 }
+
+struct reals {
+	double first, second;
+};
+
+struct wide {
+	long first, second;
+};
+
+NOINLINE struct reals reals(struct reals r, struct wide w, float f)
+{
+	return (struct reals){ r.second + f, r.first + (double)w.first };
+}
+
+NOINLINE struct wide wide(struct wide w, struct reals r)
+{
+	return (struct wide){ w.second, (long)r.second };
+}
+
+NOINLINE long double precise(long double x, double y)
+{
+	return x + y;
+}
