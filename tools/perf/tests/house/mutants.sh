@@ -40,6 +40,8 @@ text = """int f(int a, int b)
 		return a + b * 2 == 7 ? b : a;
 	else
 		h(b);
+	p = g_new0(struct s, 2);
+	q = g_array_new(false, false, sizeof(u32));
 }
 """
 for number, kinds in sorted(sites(text).items()):
@@ -58,5 +60,7 @@ cat >expect <<'TEXT'
 4 constant 4 (7 + mutant_is(@))
 4 operator 4 (mutant_is(@) ? a - b * 2 : a + b * 2)
 6 dropped call 6 { if (!mutant_is(@)) h(b); }
+7 swapped arguments 7 (mutant_is(@) ? g_new0(2, struct s) : g_new0(struct s, 2))
+8 swapped arguments 8 (mutant_is(@) ? g_array_new(false, sizeof(u32), false) : g_array_new(false, false, sizeof(u32)))
 TEXT
 check "changes are written as expressions that ask for their number" diff expect out

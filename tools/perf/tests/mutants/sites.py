@@ -13,6 +13,8 @@ COMPARED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 JOINED = {"&&": "||", "||": "&&", "+": "-", "-": "+"}
 # C's operators with two operands, from the loosest to the tightest. clang-format puts spaces around each.
 LEVELS = [",|;|{|}", r"[-+*/%&|^]?=|<<=|>>=", r"\?|:", r"\|\|", "&&", r"\|", r"\^", "&", "==|!=", "<=?|>=?", "<<|>>", r"\+|-", "[*/%]"]
+# With one more of what they allocate, or with a terminator or zeros that nobody asked for, these do what they did.
+LARGER = "g_new0?|g_malloc0?|g_malloc0?_n|g_array_new|g_array_sized_new|g_string_sized_new|g_ptr_array_new_full|g_ptr_array_sized_new"
 NOT_CALLS = "if|while|for|switch|return|sizeof|typeof|_Alignof"
 
 
@@ -99,12 +101,29 @@ def conditions(code, text):
                 "condition", a, b, "!(%s)" % x, a, b, "mutant_is(@) == !(%s)" % x)
 
 
+def without_effect(code, at):
+    """Is the constant at @at one of a call that gets more memory, or a terminator behind an array, and else the same?"""
+    depth = 0
+    for i in range(at - 1, max(at - 400, -1), -1):
+        depth += (code[i] in ")]}") - (code[i] in "([{")
+        if depth < 0:
+            name = re.search(r"\w*$", code[:i]).group()
+            return bool(re.fullmatch(LARGER, name)) and code[i] == "("
+        if code[i] in ";{}":
+            return False
+    return False
+
+
 def constants(code, text):
     for m in re.finditer(r"(?<![\w.])(0[xX][0-9a-fA-F]+|0|[1-9]\d*)[uUlL]*(?![\w.])", code):
+        if without_effect(code, m.start()):
+            continue
         more = str(int(m.group(1), 0) + 1)
         yield "constant", m.start(), lambda a=m.start(1), b=m.end(1), c=m.end(), x=m.group(), by=more: Site(
             "constant", a, b, by, a, c, "(%s + mutant_is(@))" % x)
     for m in re.finditer(r"\b(true|false)\b", code):
+        if m.group() == "false" and without_effect(code, m.start()):
+            continue
         by, schema = ("false", "!mutant_is(@)") if m.group() == "true" else ("true", "mutant_is(@)")
         yield "constant", m.start(), lambda a=m.start(), b=m.end(), by=by, schema=schema: Site("constant", a, b, by, a, b, schema)
 
