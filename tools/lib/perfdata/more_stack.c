@@ -5,13 +5,13 @@
 
 #define MAGIC 0x6b63617473726f6dull /* "morstack" */
 
-struct more_tail {
+struct more_stack_tail {
 	u64 address, size, magic;
 };
 
 void more_stack_take(struct sample *sample)
 {
-	struct more_tail tail;
+	struct more_stack_tail tail;
 	u64 before;
 
 	sample->more_stack = (struct sample_more_stack){ 0 };
@@ -28,7 +28,7 @@ void more_stack_take(struct sample *sample)
 
 GByteArray *more_stack_raw(const struct sample *sample, const struct sample_more_stack *more)
 {
-	const struct more_tail tail = { more->address, more->size, MAGIC };
+	const struct more_stack_tail tail = { more->address, more->size, MAGIC };
 	GByteArray *raw = g_byte_array_new();
 
 	if (sample->raw_size)

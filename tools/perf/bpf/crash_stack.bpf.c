@@ -20,10 +20,10 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile __u64 signals; /* bit n: signal n */
 
-/* Key: thread id in the recorder's namespace. */
+/* Thread ids are those in the recorder's namespace. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__type(key, __u32);
+	__type(key, struct crash_stack_key);
 	__type(value, struct crash_stack);
 	__uint(max_entries, 64);
 } crashes SEC(".maps");
@@ -53,21 +53,22 @@ int BPF_PROG(keep_stack, int signal)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	__u32 zero = 0, tid = tid_of(task);
+	struct crash_stack_key key = { .sp = regs->sp, .tid = tid_of(task) };
+	__u32 zero = 0;
 	struct crash_stack *c = bpf_map_lookup_elem(&scratch, &zero);
 	__u64 interrupted;
 
-	if (!c || signal < 0 || signal > 63 || !(signals >> signal & 1) || !tid)
+	if (!c || signal < 0 || signal > 63 || !(signals >> signal & 1) || !key.tid)
 		return 0;
-	c->sp = c->own_end = regs->sp;
-	interrupted = interrupted_sp(c->sp);
+	c->own_end = key.sp;
+	interrupted = interrupted_sp(key.sp);
 	if (interrupted)
 		c->own_end = task->sas_ss_sp + task->sas_ss_size;
-	c->address = first_readable(interrupted ?: c->sp);
-	if (!c->address || c->address == c->sp)
+	c->address = first_readable(interrupted ?: key.sp);
+	if (!c->address || c->address == key.sp)
 		return 0;
 	c->size = copy_stack(c->bytes, c->address, CRASH_STACK_MORE);
 	if (c->size)
-		bpf_map_update_elem(&crashes, &tid, c, BPF_ANY);
+		bpf_map_update_elem(&crashes, &key, c, BPF_ANY);
 	return 0;
 }

@@ -38,8 +38,8 @@ struct offcpu_record {
 	struct offcpu_sums sums;
 	__u32 nr_waker_kernel, nr_waker_user;
 	__u32 tls_size, waker_tls_size, stack_size;
-	__u16 killed;	     /* the thread was woken to end: it has no waker */
-	__u8 unread;	     /* the thread's activity: its wait began before the recording */
+	__u16 killed; /* the thread was woken to end: it has no waker */
+	__u8 unread;  /* the thread's activity: the wait began before the process was looked at */
 	__u8 waker_unsought; /* nobody has looked for the activities of the waker's process */
 	struct wall_bpf_thread thread;
 	__u64 waker_kernel[OFFCPU_FRAMES], waker_user[OFFCPU_FRAMES];

@@ -39,10 +39,13 @@ struct {
 	__uint(max_entries, 32768);
 } classes SEC(".maps");
 
-/* The mapping that a thread's stack pointer was in. */
+/* The mapping that a thread's stack pointer was in. It is looked up again after some samples: it may have changed. */
 struct stack_range {
 	__u64 start, end;
+	__u64 left; /* samples for which it is used */
 };
+
+#define RANGE_SAMPLES 256
 
 /* Key: thread id in the recorder's namespace. */
 struct {
@@ -77,17 +80,19 @@ static long take_range(struct task_struct *task, struct vm_area_struct *vma, voi
 
 /*
  * The end of the mapping that @sp is in; 0: not known. bpf_find_vma() interrupts the CPU once more to release the
- * mapping's lock, which costs as much as the rest of a sample. So the mapping is remembered. It may be another one by
- * now: then the copy is longer than necessary, or it is cut, and the next one is larger.
+ * mapping's lock, which costs as much as the rest of a sample. So the mapping is remembered.
  */
 static __always_inline __u64 end_of_stack(struct task_struct *task, __u32 tid, __u64 sp)
 {
 	struct stack_range *known = bpf_map_lookup_elem(&ranges, &tid), range = { 0 };
 
-	if (known && sp >= known->start && sp < known->end)
+	if (known && known->left && sp >= known->start && sp < known->end) {
+		known->left--;
 		return known->end;
+	}
 	if (bpf_find_vma(task, sp, take_range, &range, 0))
 		return 0;
+	range.left = RANGE_SAMPLES;
 	bpf_map_update_elem(&ranges, &tid, &range, BPF_ANY);
 	return range.end;
 }

@@ -63,16 +63,16 @@ static bool stack_pointer(const struct sample_regs *regs, u64 *sp)
 }
 
 /* The bytes of the kernel's copy that are of the stack: a signal stack may end before. */
-static u64 own_size(const struct crash_stack *found, const struct sample_bytes *stack)
+static u64 own_size(const struct crash_stack *found, u64 sp, const struct sample_bytes *stack)
 {
 	u64 size = MIN(stack->dyn_size, stack->size);
 
-	return MIN(size, found->own_end - found->sp) / sizeof(u64) * sizeof(u64);
+	return MIN(size, found->own_end - sp) / sizeof(u64) * sizeof(u64);
 }
 
 GByteArray *crash_stacks_complete(struct crash_stacks *c, const struct event *event, u64 most)
 {
-	u32 tid = event->sample.tid;
+	struct crash_stack_key key = { .tid = event->sample.tid };
 	int map = c ? bpf_map__fd(c->skel->maps.crashes) : -1;
 	struct event whole = *event;
 	struct sample_bytes *stack = &whole.sample.user_stack;
@@ -81,12 +81,13 @@ GByteArray *crash_stacks_complete(struct crash_stacks *c, const struct event *ev
 	GByteArray *record;
 	u64 sp;
 
-	if (map < 0 || bpf_map_lookup_elem(map, &tid, &c->found))
+	if (map < 0 || !stack_pointer(&event->sample.user_regs, &sp))
 		return NULL;
-	bpf_map_delete_elem(map, &tid);
-	if (!stack_pointer(&event->sample.user_regs, &sp) || sp != c->found.sp)
+	key.sp = sp;
+	if (bpf_map_lookup_elem(map, &key, &c->found))
 		return NULL;
-	stack->size = stack->dyn_size = MIN(own_size(&c->found, stack), most);
+	bpf_map_delete_elem(map, &key);
+	stack->size = stack->dyn_size = MIN(own_size(&c->found, sp, stack), most);
 	more = (struct sample_more_stack){ c->found.address, MIN(c->found.size, most - stack->size),
 					   c->found.bytes };
 	raw = more_stack_raw(&event->sample, &more);

@@ -55,8 +55,8 @@ struct triggers {
 	struct crashed_thread crash;
 	bool died; /* at the last sample */
 	struct crash_stacks *stacks;
-	u32 signal_at,
-		handler_at;    /* bytes from the raw data of a crash to its fields; 0: not known */
+	/* bytes from the raw data of a crash to its fields; 0: not known */
+	u32 signal_at, handler_at;
 	GByteArray *completed; /* the record of the last sample, if it was completed */
 	u64 most, apart_ns;    /* the limit of copies */
 	u64 nr_copies, nr_passed, last_ns;

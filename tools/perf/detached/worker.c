@@ -51,8 +51,8 @@ struct detached_worker {
 	struct triggers *triggers;
 	struct ends *ends;
 	const char *fired; /* the trigger to save for */
-	struct crashed_thread
-		died;	/* the thread to save for, instead of a trigger. signal 0: none */
+	/* the thread to save for, instead of a trigger. signal 0: none */
+	struct crashed_thread died;
 	pid_t main_pid; /* whose end is the recording's end; 0: there are several */
 	int removal_fd; /* inotify */
 	int removed;	/* atomic */

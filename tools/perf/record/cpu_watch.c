@@ -78,15 +78,24 @@ static s32 cpu_of(const char *message)
 	return *end || cpu > INT32_MAX ? -1 : (s32)cpu;
 }
 
+/* Returns the size of the next message, 0 if it is not the kernel's; -1: there is none. */
+static ssize_t receive(int fd, char *message)
+{
+	struct sockaddr_nl from = { 0 };
+	socklen_t from_size = sizeof(from);
+	ssize_t size = recvfrom(fd, message, MESSAGE_MAX, 0, (struct sockaddr *)&from, &from_size);
+
+	return size > 0 && from.nl_pid ? 0 : size;
+}
+
 static void drain(struct source *src, struct outlet *out, bool last)
 {
 	struct cpu_watch *w = of(src);
 	char message[MESSAGE_MAX + 1];
 	ssize_t size;
+	s32 cpu;
 
-	while (w->fd >= 0 && (size = recv(w->fd, message, MESSAGE_MAX, 0)) > 0) {
-		s32 cpu;
-
+	while (w->fd >= 0 && (size = receive(w->fd, message)) >= 0) {
 		message[size] = 0;
 		cpu = cpu_of(message);
 		if (cpu < 0 || !is_recorded(w->rec, cpu) || contains(w->gone, cpu))
@@ -94,9 +103,9 @@ static void drain(struct source *src, struct outlet *out, bool last)
 		g_array_append_val(w->gone, cpu);
 		if (!w->rec->opts->quiet)
 			fprintf(stderr,
-				"[ perf record: CPU %d went offline: nothing of it is recorded "
-				"from "
-				"now on, even if it comes back ]\n",
+				"[ perf record: CPU %d went offline: it is not recorded from now "
+				"on, "
+				"even if it comes back ]\n",
 				cpu);
 	}
 }

@@ -278,7 +278,7 @@ fi
 message=/sys/devices/system/cpu/cpu1/uevent
 if [[ -w $message ]] && "$PERF" record -q -a -e cpu-clock -o probe.data true >probe.log 2>&1; then
 	"$PERF" record -a -e cpu-clock -F 99 -o c.data -- sh -c "sleep 0.3; echo offline >$message; sleep 0.3" >record.log 2>&1
-	grep -q 'CPU 1 went offline: nothing of it is recorded from now on' record.log && grep -q 'CPU 1 went offline: it is recorded up to then only' record.log
+	grep -q 'CPU 1 went offline: it is not recorded from now on' record.log && grep -q 'CPU 1 went offline: it is recorded up to then only' record.log
 	verdict "a CPU that goes offline: it is said when it happens, and at the end"
 	{ "$PERF" record -C 0 -e cpu-clock -F 99 -o c.data -- sh -c "sleep 0.3; echo offline >$message; sleep 0.3" &&
 		"$PERF" record -e cpu-clock -F 99 -o c.data -- sh -c "echo offline >$message"; } >record.log 2>&1
