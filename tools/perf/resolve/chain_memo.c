@@ -94,7 +94,7 @@ static void *copy(struct chain_memo *m, const void *from, size_t size)
 {
 	void *at;
 
-	if (size > m->left) {
+	if (!m->at || size > m->left) {
 		m->left = MAX(size, BLOCK_SIZE);
 		m->at = g_malloc(m->left);
 		g_ptr_array_add(m->blocks, m->at);
