@@ -90,7 +90,7 @@ thread-units: $(addprefix $(O)/tests/unit/test_,profile crew relay script_thread
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
 # What the suite of sanitizers runs of these: no time goes into links of the others.
-sanitized-tests: $(unit_bins) $(fuzz_bins) $(forge) $(O)/tests/tools/mutate $(O)/tests/workloads/orders
+sanitized-tests: $(unit_bins) $(fuzz_bins) $(forge) $(O)/tests/tools/mutate $(addprefix $(O)/tests/workloads/,orders states publisher throng crash)
 
 run_tests = @+$(tests_dir)/check $(O)
 unit: $(unit_bins)
