@@ -125,11 +125,16 @@ static void check_abi(struct opened *o, const char *symbol, const char *paramete
 }
 
 static const char *const c_builds[] = {
-	"gcc -g -O1 -gdwarf-5",	  "gcc -g -O2 -gdwarf-4",
-	"gcc -g -O0 -gdwarf-5",	  "clang -g -O1 -gdwarf-5",
-	"clang -g -O0 -gdwarf-4", "gcc -g -O2 -gdwarf-5 -gsplit-dwarf",
-	"gcc -g -O2 -flto",	  "gcc -g -O2 -gdwarf-5 -gdwarf64",
-	"gcc -g -O2 -gdwarf-4 -gdwarf64", NULL,
+	"gcc -g -O1 -gdwarf-5",
+	"gcc -g -O2 -gdwarf-4",
+	"gcc -g -O0 -gdwarf-5",
+	"clang -g -O1 -gdwarf-5",
+	"clang -g -O0 -gdwarf-4",
+	"gcc -g -O2 -gdwarf-5 -gsplit-dwarf",
+	"gcc -g -O2 -flto",
+	"gcc -g -O2 -gdwarf-5 -gdwarf64",
+	"gcc -g -O2 -gdwarf-4 -gdwarf64",
+	NULL,
 };
 
 static const char *const cc_builds[] = {
@@ -186,6 +191,7 @@ static void check_c_abi(struct opened *o)
 		  "r+0:4=17");
 	check_abi(o, "reals", "0+0:8=17 0+8:8=18 1+0:8=5 1+8:8=4 2+0:4=19", "r+0:8=17 r+8:8=18");
 	check_abi(o, "wide", "0+0:8=5 0+8:8=4 1+0:8=17 1+8:8=18", "r+0:8=0 r+8:8=1");
+	check_abi(o, "uneven", "0+0:8=17 0+8:4=18 1+0:8=5 1+8:4=4", "r+0:8=17 r+8:4=18");
 	check_abi(o, "precise", "0+0:16=stack0 1+0:8=17", "r+0:16=33");
 }
 

@@ -524,10 +524,14 @@ static void a_refusal_names_what_was_asked_for(void **state)
 		bool system_wide;
 	} rows[] = {
 		{ EOPNOTSUPP, 0, with_branches, NULL, "cs: this PMU records no branches" },
-		{ EINVAL, 0, clocked, NULL, "cs: the kernel refuses its attributes, maybe clock 7" },
-		{ EINVAL, 0, NULL, "uncore", "cs: PMU 'uncore' counts whole CPUs, not processes: record with -a", true },
-		{ EINVAL, 0, NULL, "cpu", "cs: PMU 'cpu' refuses it: it may not be able to sample (then only "
-					  "counting works), or to count in one process (try -a), or a term's value is invalid" },
+		{ EINVAL, 0, clocked, NULL,
+		  "cs: the kernel refuses its attributes, maybe clock 7" },
+		{ EINVAL, 0, NULL, "uncore",
+		  "cs: PMU 'uncore' counts whole CPUs, not processes: record with -a", true },
+		{ EINVAL, 0, NULL, "cpu",
+		  "cs: PMU 'cpu' refuses it: it may not be able to sample (then only "
+		  "counting works), or to count in one process (try -a), or a term's value is "
+		  "invalid" },
 		{ ENODEV, -1, NULL, NULL, "cs: its PMU is not available" },
 	};
 	struct tree t;
@@ -561,12 +565,14 @@ static void a_refusal_of_rings_names_the_limits(void **state)
 	tree_init(&t);
 	tree_put(&t, "proc/sys/kernel/perf_event_mlock_kb", "321\n");
 	assert_false(mmap_refusal(&t.paths, 64, EPERM, &error));
-	assert_true(g_str_has_prefix(error->message, "no permission to map a ring of 64 pages per CPU: "
-						     "/proc/sys/kernel/perf_event_mlock_kb is 321 for"));
+	assert_true(g_str_has_prefix(error->message,
+				     "no permission to map a ring of 64 pages per CPU: "
+				     "/proc/sys/kernel/perf_event_mlock_kb is 321 for"));
 	assert_int_equal(error->code, PERF_ERROR_PERMISSION);
 	g_clear_error(&error);
 	assert_false(mmap_refusal(&t.paths, 64, ENOMEM, &error));
-	assert_string_equal(error->message, "cannot map a ring of 64 pages: Cannot allocate memory");
+	assert_string_equal(error->message,
+			    "cannot map a ring of 64 pages: Cannot allocate memory");
 	g_error_free(error);
 	tree_release(&t);
 }
@@ -640,16 +646,22 @@ static int refused_at_each_level(const struct kernel_paths *paths)
 		pid_t pid;
 		const char *level, *means, *asked, *needed;
 	} rows[] = {
-		{ "cpu-clock", 1, "2", "may only see their own processes in user mode); to see kernel mode (event:u leaves it out)",
+		{ "cpu-clock", 1, "2",
+		  "may only see their own processes in user mode); to see kernel mode (event:u "
+		  "leaves it out)",
 		  "takes at most 1: ", "paranoid=1, or run as root" },
-		{ "cpu-clock", -1, "1", "may see their own processes, but no whole CPUs); to see all processes",
+		{ "cpu-clock", -1, "1",
+		  "may see their own processes, but no whole CPUs); to see all processes",
 		  "takes at most 0: ", "paranoid=0, or run as root" },
-		{ "cpu-clock:u", 1, "2", "and perf_event_paranoid is not the reason (2 suffices)", "cap_sys_ptrace", "another user's" },
-		{ "cpu-clock", -1, "0", "and perf_event_paranoid is not the reason (0 suffices)", "Permission denied", "run as root" },
+		{ "cpu-clock:u", 1, "2", "and perf_event_paranoid is not the reason (2 suffices)",
+		  "cap_sys_ptrace", "another user's" },
+		{ "cpu-clock", -1, "0", "and perf_event_paranoid is not the reason (0 suffices)",
+		  "Permission denied", "run as root" },
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
-		g_autofree char *file = g_strdup_printf("%s/sys/kernel/perf_event_paranoid", paths->proc);
+		g_autofree char *file =
+			g_strdup_printf("%s/sys/kernel/perf_event_paranoid", paths->proc);
 		struct event_list list;
 		GError *error = NULL;
 
@@ -658,7 +670,8 @@ static int refused_at_each_level(const struct kernel_paths *paths)
 		event_list_init(&list);
 		event_list_parse(&list, paths, rows[i].event, NULL);
 		open_refusal(paths, event_list_at(&list, 0), EACCES, rows[i].pid, 0, &error);
-		if (!strstr(error->message, rows[i].means) || !strstr(error->message, rows[i].asked) ||
+		if (!strstr(error->message, rows[i].means) ||
+		    !strstr(error->message, rows[i].asked) ||
 		    !strstr(error->message, rows[i].needed)) {
 			fprintf(stderr, "%s\n", error->message);
 			return (int)i + 1;

@@ -9,6 +9,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "perfevent/cgroups.h"
+#include "perfevent/parse.h"
 #include "perfevent/proc.h"
 #include "perfevent/tracepoint.h"
 #include "tests/unit/perfevent_tree.h"
@@ -392,6 +394,45 @@ static bool add_cgroup(u64 id, const char *path, void *arg)
 	return true;
 }
 
+/* Groups of -G by the events before it: "" is no group, and one group is that of all events. */
+static void groups_of_events(void **state)
+{
+	static const struct {
+		const char *text;
+		bool of_first, of_second;
+	} rows[] = { { "a", true, true },
+		     { "a,a/b", true, true },
+		     { ",a", false, true },
+		     { "a,", true, false } };
+	g_autofree char *mounts = NULL;
+	struct event_list list;
+	GError *error = NULL;
+	struct tree t;
+
+	tree_init(&t);
+	tree_put(&t, "cg/a/b/tasks", "");
+	mounts = g_strdup_printf("none %s/cg cgroup2 rw 0 0\n", t.root);
+	tree_put(&t, "proc/mounts", mounts);
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		event_list_init(&list);
+		assert_true(event_list_parse(&list, &t.paths, "cs,faults", NULL));
+		assert_true(cgroups_apply(&list, &t.paths, rows[i].text, &error));
+		assert_int_equal(event_list_at(&list, 0)->cgroup >= 0, rows[i].of_first);
+		assert_int_equal(event_list_at(&list, 1)->cgroup >= 0, rows[i].of_second);
+		event_list_release(&list);
+	}
+	event_list_init(&list);
+	assert_true(event_list_parse(&list, &t.paths, "cs", NULL));
+	assert_false(cgroups_apply(&list, &t.paths, "a,a", &error));
+	assert_string_equal(error->message, "-G: 2 control groups for 1 event");
+	g_clear_error(&error);
+	assert_false(cgroups_apply(&list, &t.paths, "none", &error));
+	assert_non_null(strstr(error->message, "no access to cgroup "));
+	g_error_free(error);
+	event_list_release(&list);
+	tree_release(&t);
+}
+
 static void control_groups(void **state)
 {
 	g_autoptr(GString) got = g_string_new(NULL);
@@ -518,6 +559,7 @@ int main(void)
 		cmocka_unit_test(this_process),
 		cmocka_unit_test(cpus_without_sys),
 		cmocka_unit_test(control_groups),
+		cmocka_unit_test(groups_of_events),
 		cmocka_unit_test(tracing_data_layout),
 		cmocka_unit_test(tracepoints_by_glob),
 	};

@@ -113,6 +113,19 @@ NOINLINE struct wide wide(struct wide w, struct reals r)
 	return (struct wide){ w.second, (long)r.second };
 }
 
+struct uneven {
+	float first, second, third;
+};
+
+struct narrow {
+	int first, second, third;
+};
+
+NOINLINE struct uneven uneven(struct uneven u, struct narrow n)
+{
+	return (struct uneven){ u.second, u.third, u.first + (float)n.third };
+}
+
 NOINLINE long double precise(long double x, double y)
 {
 	return x + y;
