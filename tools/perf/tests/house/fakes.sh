@@ -52,13 +52,16 @@ run() { # FAKE NAME
 		exec setsid "$tests/alone" timeout $limit bash "$tests/$2") </dev/null >"$folder/out" 2>&1 &
 	pid=$!
 	for ((i = 0; i < (limit + 10) * 10; i++)); do
-		grep -qs '^not ok' "$folder/out" && kill -TERM -- -$pid 2>/dev/null && break
+		grep -qs '^not ok' "$folder/out" && pkill -TERM -s $pid && break
 		kill -0 $pid 2>/dev/null || break
 		sleep 0.1
 	done
 	wait $pid 2>/dev/null
 	status=$?
-	kill -KILL -- -$pid 2>/dev/null
+	# timeout(1) has a group of its own. A script that was ended may still remove what it has mounted.
+	for ((i = 0; i < 20; i++)); do pgrep -s $pid >/dev/null || break; sleep 0.1; done
+	pkill -KILL -s $pid
+	awk -v folder="$folder/in/" 'index($2, folder) == 1 { print $2 }' /proc/self/mounts | xargs -r -n 1 umount
 	rm -rf "$folder/in"
 }
 
