@@ -68,6 +68,8 @@ bool record_request_begin(struct record_request *r, const struct config *config)
 
 void record_request_release(struct record_request *r)
 {
+	if (r->detached.triggers)
+		g_ptr_array_unref(r->detached.triggers);
 	record_options_release(&r->opts);
 }
 

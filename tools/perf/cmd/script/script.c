@@ -237,59 +237,68 @@ static int hand_on(const struct script_options *o, const struct config *config, 
 	return upstream_hand_on(config, &script_options_spec, what, words);
 }
 
-static int run_script(const struct config *config, int argc, char **argv)
+/* With the options as they were given. */
+static int run_options(struct script_options *options, const struct config *config,
+		       char *const *words, int argc, char **argv)
 {
-	struct script_options options;
-	g_autofree char **words = upstream_words(argc, argv);
 	struct script_columns columns;
 	g_autoptr(GError) error = NULL;
 	bool good;
 	int status;
 
-	if (!script_options_begin(&options, config))
-		return CONFIG_EXIT_BAD;
-	if (!options_parse(&script_options_spec, &argc, &argv, &options, &status))
-		return status;
-	status = hand_on(&options, config, words, argc, argv);
+	status = hand_on(options, config, words, argc, argv);
 	if (status)
 		return status;
-	if (!skid_option_parse(options.skid, &options.session.skid, &error))
+	if (!skid_option_parse(options->skid, &options->session.skid, &error))
 		return options_wrong(&script_options_spec, "%s", error->message);
-	options.view = options.format ? view_find(options.format, &error) : &view_stdio;
-	if (!options.view)
+	options->view = options->format ? view_find(options->format, &error) : &view_stdio;
+	if (!options->view)
 		return options_wrong(&script_options_spec, "%s", error->message);
-	if (!options.view->is_text && !options.view->stream)
+	if (!options->view->is_text && !options->view->stream)
 		return options_wrong(&script_options_spec, "--format=%s shows reports, not samples",
-				     options.format);
-	if (!options.view->is_text && script_prints_text(&options))
+				     options->format);
+	if (!options->view->is_text && script_prints_text(options))
 		return options_wrong(&script_options_spec,
 				     "--format=%s prints only samples: it cannot be used with -D, "
 				     "--header, --per-event-dump or --show-*-events",
-				     options.format);
-	if (options.verbose)
+				     options->format);
+	if (options->verbose)
 		script_options_note_unused(config);
-	options.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
-	options.line.show_chain = !options.hide_call_graph;
-	options.line.max_blocks = (u32)MIN(options.max_blocks, UINT32_MAX - 1);
-	options.session.header_only = options.header_only;
-	options.session.verbose = options.verbose;
-	options.session.unsplit = options.dump || options.dump_unsorted;
-	options.session.resolver.max_stack = (u32)MIN(options.max_stack, UINT32_MAX);
-	span_options_apply(&options.spans, &options.session,
-			   (const char *const *)(options.columns ? options.columns->pdata : NULL),
-			   options.columns ? options.columns->len : 0);
+	options->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
+	options->line.show_chain = !options->hide_call_graph;
+	options->line.max_blocks = (u32)MIN(options->max_blocks, UINT32_MAX - 1);
+	options->session.header_only = options->header_only;
+	options->session.verbose = options->verbose;
+	options->session.unsplit = options->dump || options->dump_unsorted;
+	options->session.resolver.max_stack = (u32)MIN(options->max_stack, UINT32_MAX);
+	span_options_apply(&options->spans, &options->session,
+			   (const char *const *)(options->columns ? options->columns->pdata : NULL),
+			   options->columns ? options->columns->len : 0);
 	script_columns_init(&columns);
-	good = parse_columns(&columns, options.columns, &error) &&
-	       script_recordings(&options, &columns, &error);
+	good = parse_columns(&columns, options->columns, &error) &&
+	       script_recordings(options, &columns, &error);
 	script_columns_release(&columns);
-	span_options_release(&options.spans);
-	if (options.columns)
-		g_ptr_array_free(options.columns, TRUE);
+	span_options_release(&options->spans);
 	if (!good)
 		fprintf(stderr, "perf script: %s\n", error->message);
 	if (good)
 		return 0;
 	return g_error_matches(error, PERF_ERROR, PERF_ERROR_USAGE) ? OPTIONS_EXIT_USAGE : 255;
+}
+
+static int run_script(const struct config *config, int argc, char **argv)
+{
+	struct script_options options;
+	g_autofree char **words = upstream_words(argc, argv);
+	int status;
+
+	if (!script_options_begin(&options, config))
+		return CONFIG_EXIT_BAD;
+	if (options_parse(&script_options_spec, &argc, &argv, &options, &status))
+		status = run_options(&options, config, words, argc, argv);
+	if (options.columns)
+		g_ptr_array_unref(options.columns);
+	return status;
 }
 
 const struct command cmd_script = { "script", "Print a recording's events one by one", run_script };
