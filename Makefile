@@ -180,6 +180,7 @@ help:
 
 #= make              the perf binary, libactivity, manual pages, under O=build
 #= make demo         the main job, on a bundled server: record it live, report, annotate
+#= make quick        a minute for the inner loop: build, tidy, the short units, cases
 #= make check        every test; ends in "N passed, N failed, N skipped"
 #= make deps         install the packages that the build and the tests need
 #= make fresh        make demo and make check in a new minimal Debian (DIST=bookworm|trixie, KEEP=DIR)
@@ -196,6 +197,7 @@ help:
 #= make mutants      N=200 changed lines of the product, drawn with SEED=1: which do the SUITES="unit cases" notice? KEEP=DIR. Documentation/mutants.md
 #= make fuzz         every fuzz target for FUZZ_SECONDS=60
 #= make kernel-lab   build a kernel with tools/kernel/patches, boot it in QEMU, record there
+#= make metrics      figures of the sources: rooms, functions, comments, options
 #= make bench        report time and peak memory side by side with stock perf
 #= make reprobe      look again for optional libraries; WITHOUT="libzstd ..." leaves some out
 #= make clean        remove O

@@ -143,10 +143,12 @@ mutants: all tests
 # Builds a kernel with tools/kernel's patches for a virtual machine. KERNEL_LAB=DIR keeps it.
 kernel-lab: all $(tools) $(workloads)
 	@tools/kernel/lab $(O)
+quick: all tests
+	@+$(tests_dir)/check $(O) build tidy quick
 check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle skid sanitized threads without compat live
 
-.PHONY: metrics mutants tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
+.PHONY: quick metrics mutants tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)
