@@ -33,6 +33,10 @@ endif
 ifeq ($(FUZZ),1)
 house_cflags += -fsanitize=fuzzer-no-link
 endif
+# The same bytes wherever the tree is: debug information names the sources by their place in the tree.
+ifeq ($(REPRODUCIBLE),1)
+map_paths := -ffile-prefix-map=$(CURDIR)=.
+endif
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-8s%s\n' '$(1)' '$(patsubst $(O)/%,%,$(2))';)
 
@@ -48,11 +52,11 @@ main_obj := $(O)/obj/tools/perf/perf.o
 all: $(O)/perf $(O)/libactivity.a $(O)/libactivity.so man headers $(O)/compile_commands.json
 
 # Objects made with other flags (SAN=1 after a plain make) are made again.
-flags := $(if $(SAN),SAN) $(if $(FUZZ),FUZZ) $(CFLAGS) $(CPPFLAGS)
+flags := $(if $(SAN),SAN) $(if $(FUZZ),FUZZ) $(CFLAGS) $(CPPFLAGS) $(map_paths)
 $(O)/gen/flags: FORCE
 	@mkdir -p $(@D) && { [ "$$(cat $@ 2>/dev/null)" = "$(flags)" ] || echo "$(flags)" >$@; }
 
-compile = $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c
+compile = $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) $(map_paths) -MMD -MP -c
 $(O)/obj/%.o: %.c $(O)/gen/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(compile) -o $@ $<
@@ -76,7 +80,7 @@ $(O)/perf: $(main_obj) $(O)/libhouse.a
 # libactivity goes into other people's programs: never with sanitizers. The shared one finds its
 # variables by descriptors where the compiler can: then it may be opened late, and is what readers
 # of OpenTelemetry's context expect of a library.
-libactivity_cc = $(CC) -std=gnu11 -Wall -Wextra -O2 -g -fPIC -fvisibility=hidden -Itools/lib $(CPPFLAGS) -MMD -MP -c
+libactivity_cc = $(CC) -std=gnu11 -Wall -Wextra -O2 -g -fPIC -fvisibility=hidden -Itools/lib $(CPPFLAGS) $(map_paths) -MMD -MP -c
 descriptors = $(shell $(CC) -mtls-dialect=gnu2 -E -x c /dev/null >/dev/null 2>&1 && \
 	echo "-mtls-dialect=gnu2 '-DACTIVITY_TLS_MODEL=\"global-dynamic\"'")
 $(O)/obj/libactivity.o: tools/lib/activity/activity.c
@@ -104,7 +108,7 @@ $(O)/obj/bpf/pinned.bpf.o $(O)/obj/bpf/wall.bpf.o $(O)/obj/bpf/offcpu.bpf.o: bpf
 $(O)/obj/bpf/%.bpf.o: tools/perf/bpf/%.bpf.c
 	@mkdir -p $(@D)
 	$(call say,BPF,$<) $(CLANG) -target bpf $(bpf_cpu) -D__TARGET_ARCH_$(bpf_arch) -g -O2 -Wall -Werror -Itools/perf \
-		-MMD -MP -c -o $@ $<
+		$(map_paths) -MMD -MP -c -o $@ $<
 
 $(O)/gen/bpf/%.skel.h: $(O)/obj/bpf/%.bpf.o
 	@mkdir -p $(@D)
@@ -114,9 +118,9 @@ $(O)/gen/bpf/%.skel.h: $(O)/obj/bpf/%.bpf.o
 $(O)/obj/tools/perf/view/html/assets.o: $(wildcard tools/perf/view/html/*.js tools/perf/view/html/*.css \
 	tools/perf/view/html/*.html)
 
-# The version: of the clone's last commit where there is one.
+# The version: of the clone's last commit where there is one. `make dist` writes it into its archive.
 version := 0.1.0
-version_full := $(version)$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null))
+version_full := $(or $(file <.version),$(version)$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))
 $(O)/gen/version.c: $(O)/gen/features.inc FORCE
 	@{ echo '#include "base/version.h"'; echo 'const char version_text[] = "$(version_full)";'; \
 	echo 'const struct build_feature build_features[] = {'; cat $<; echo '{ 0 } };'; } >$@.new
@@ -159,6 +163,7 @@ $(O)/compile_commands.json: Makefile $(O)/gen/features.mk $(lib_srcs) $(perf_src
 
 include tools/build/tests.mk
 include tools/build/install.mk
+include tools/build/package/package.mk
 
 demo:
 	@tools/build/deps build
@@ -184,7 +189,11 @@ help:
 #= make check        every test; ends in "N passed, N failed, N skipped"
 #= make deps         install the packages that the build and the tests need
 #= make fresh        make demo and make check in a new minimal Debian (DIST=bookworm|trixie, KEEP=DIR)
-#= make install      PREFIX=/usr/local DESTDIR=
+#= make install      PREFIX=/usr/local DESTDIR=; BESIDE=1: as perf-activity, beside the kernel's perf
+#= make deb|rpm      packages of the last commit, in O/package; make dist: its sources. Documentation/packaging.md
+#= make static       one program for any x86-64 Linux from 5.8 on, in O/package
+#= make sbom         O/perf.spdx.json: what perf is linked with
+#= make reproducible builds the packages twice, and compares the bytes
 #= make unit|cases|live|compat|hostile|house|page|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
 #= make skid-oracle  samples of programs that know which access waits, into Documentation/skid.md

@@ -16,7 +16,7 @@ ifneq ($(filter-out help deps fresh clean reprobe check demo fuzz,$(or $(MAKECMD
 include $(O)/gen/features.mk
 endif
 
-export WITHOUT BPFTOOL
+export WITHOUT BPFTOOL STATIC
 $(O)/gen/features.mk: tools/build/probe
 	@CC="$(CC)" CLANG="$(CLANG)" PKG_CONFIG="$(PKG_CONFIG)" tools/build/probe $(O)/gen
 $(O)/gen/features.inc: $(O)/gen/features.mk ;
@@ -26,7 +26,7 @@ reprobe:
 	@$(MAKE) --no-print-directory $(O)/gen/features.mk
 .PHONY: reprobe
 
-optional := libiberty liblzma libzstd minizip libtraceevent yajl protobufc slang bpf
+optional := libiberty liblzma libzstd minizip libtraceevent yajl protobufc slang bpf debuginfod
 
 with_libiberty := tools/lib/dso/demangle.c
 without_libiberty := tools/lib/dso/demangle_none.c
@@ -47,7 +47,17 @@ with_bpf := tools/perf/record/tls/bpf.c tools/perf/record/tls/count.c \
 	$(patsubst %,tools/perf/detached/%.c,pinned pinned_map pinned_save processes crash_stack)
 without_bpf := tools/perf/record/tls/bpf_none.c tools/perf/record/stack_source_none.c tools/perf/detached/pinned_none.c tools/perf/detached/crash_stack_none.c \
 	$(patsubst %,tools/perf/record/waits/%_none.c,wall_bpf offcpu latency)
+with_debuginfod := tools/lib/dso/debuginfod.c
+without_debuginfod := tools/lib/dso/debuginfod_none.c
 with_slang := tools/lib/term/terminal.c tools/lib/term/restore.c
 without_slang := tools/lib/term/terminal_none.c
 
-left_out := $(foreach f,$(optional),$(if $(have_$f),$(without_$f),$(with_$f)))
+# STATIC=1: one program that needs no file of a system. static_libc.c replaces what the static C library would load.
+static_source := tools/lib/base/static_libc.c
+static_wraps := dlopen getpwnam_r getpwuid getpwuid_r setlocale
+ifeq ($(STATIC),1)
+house_ldflags += -static $(foreach f,$(static_wraps),-Wl,--wrap=$f -Wl,--undefined=__wrap_$f)
+endif
+
+left_out := $(if $(filter 1,$(STATIC)),,$(static_source)) \
+	$(foreach f,$(optional),$(if $(have_$f),$(without_$f),$(with_$f)))

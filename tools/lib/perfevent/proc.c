@@ -11,7 +11,8 @@
 
 #include "base/file.h"
 
-#define MOST_CPU 65535
+#define MOST_CPU    65535
+#define PASSWD_ROOM 16384
 
 static int by_int(const void *a, const void *b)
 {
@@ -139,14 +140,15 @@ GArray *pid_list_parse(const char *text, GError **error)
 bool uid_parse(const char *text, uid_t *uid, GError **error)
 {
 	const char *at = text;
-	struct passwd *user;
+	struct passwd entry, *user = NULL;
+	char room[PASSWD_ROOM];
 	int number;
 
 	if (take_int(&at, G_MAXINT32, &number) && !*at) {
 		*uid = number;
 		return true;
 	}
-	user = getpwnam(text);
+	getpwnam_r(text, &entry, room, sizeof(room), &user);
 	if (!user)
 		return error_set(error, PERF_ERROR_ABSENT, "there is no user '%s'", text);
 	*uid = user->pw_uid;

@@ -35,11 +35,14 @@ static char *page_file(const char *page)
 {
 	static const char *const places[] = { "../share/man/man1", "man/man1",
 					      "../Documentation/man" };
+	static const char *const suffixes[] = { "", ".gz" }; /* packages compress pages */
 	g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
 	g_autofree char *dir = exe ? g_path_get_dirname(exe) : NULL;
 
-	for (size_t i = 0; dir && i < ARRAY_SIZE(places); i++) {
-		g_autofree char *file = g_strdup_printf("%s/%s/%s.1", dir, places[i], page);
+	for (size_t i = 0; dir && i < ARRAY_SIZE(places) * ARRAY_SIZE(suffixes); i++) {
+		g_autofree char *file = g_strdup_printf("%s/%s/%s.1%s", dir,
+							places[i / ARRAY_SIZE(suffixes)], page,
+							suffixes[i % ARRAY_SIZE(suffixes)]);
 
 		if (g_file_test(file, G_FILE_TEST_EXISTS))
 			return g_steal_pointer(&file);

@@ -16,13 +16,14 @@ deps() { PATH=$PWD/bin:$PATH "$SRC/tools/build/deps" "$@"; }
 deps -n build | sort >build
 deps -n tests | sort >tests
 deps -n page | sort >page
-deps -n build tests page | sort >both
+deps -n package | sort >package
+deps -n build tests page package | sort >both
 deps -n | sort >all
 grep -qx gcc build && grep -qx libelf-dev build && grep -qx bpftool build
 verdict "deps -n build: what make needs"
 grep -qx golang-go tests && grep -qx debuginfod tests && grep -qx linux-perf tests && grep -qx libclang-rt-14-dev tests
 verdict "deps -n tests: what the tests need besides"
-[[ -z $(cat build tests page | sort | uniq -d) ]] && sort build tests page | cmp - both && cmp both all
+[[ -z $(cat build tests page package | sort | uniq -d) ]] && sort build tests page package | cmp - both && cmp both all
 verdict "the groups are apart, and all without a name"
 ! grep -q 'apt-get' all && ! grep -vE '^[a-z0-9][-a-z0-9+.]*$' all
 verdict "-n only prints names of packages"
