@@ -158,12 +158,15 @@ static bool is_unread(const struct version *version, const struct activity_bytes
 static void decode(const struct version *version, const struct activity_bytes *bytes,
 		   const struct activity_process *process, struct activity *activity)
 {
-	activity_decode_first(version ? version->layouts : NULL, version ? version->nr : 0,
-			      bytes->data, bytes->size, bytes->dyn_size, process, activity);
+	bool unread = is_unread(version, bytes);
+
+	activity_decode_first(version ? version->layouts : NULL,
+			      version && !unread ? version->nr : 0, bytes->data, bytes->size,
+			      bytes->dyn_size, process, activity);
 	if (version && activity->state == ACTIVITY_NONE &&
 	    (version->sought || (version->fresh && bytes->size == 0)))
 		activity->state = ACTIVITY_NOT_YET;
-	if (activity->state == ACTIVITY_NONE && is_unread(version, bytes))
+	if (activity->state == ACTIVITY_NONE && unread)
 		activity->state = ACTIVITY_NOT_READ;
 }
 

@@ -23,7 +23,7 @@ said() { # samples|lost
 	case $1 in
 	samples) sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' record.log ;;
 	# By an event that also has the records of forks and exits, of which these recordings have few.
-	lost) sed -nE 's/.*lost ([0-9]+) records?: samples, forks.*/\1/p' record.log | grep . || echo 0 ;;
+	lost) sed -nE 's/.*lost ([0-9]+) (records?: samples, forks|samples? ).*/\1/p' record.log | grep . || echo 0 ;;
 	esac
 }
 busy() { exec bash -c 'while :; do :; done'; }

@@ -23,7 +23,8 @@ static struct activity_history *history(void)
 					  .layout = { .format = ACTIVITY_HEX,
 						      .tpoff = -8,
 						      .size = 8,
-						      .where = ACTIVITY_IN_WINDOW } };
+						      .where = ACTIVITY_IN_WINDOW,
+						      .framed = true } };
 
 	activity_history_apply(h, &change);
 	return h;
