@@ -76,8 +76,68 @@ static const struct member *member_at(const struct type *type, u64 offset)
 	return flexible;
 }
 
-/* Appends the path below @type. False: no member with a name covers the byte. */
-static bool append_path(const struct type *type, u64 offset, GString *path, u32 depth)
+static u8 numbers(const struct type *type, u64 offset, u16 width, u32 depth)
+{
+	const struct type *stripped = type_strip(type);
+	const struct member *m;
+	u32 at = 0;
+	u8 found = 0;
+
+	if (depth > MAX_TYPE_HOPS)
+		return 0;
+	if (stripped->kind == TYPE_ARRAY && type_target(stripped)->size)
+		return numbers(type_target(stripped), offset % type_target(stripped)->size, width,
+			       depth + 1);
+	while (type_is_compound(stripped) && (m = type_member_at(stripped, offset, &at)))
+		found |= m->bit_size ? (u8)TYPE_NUMBER_INTEGER
+				     : numbers(m->type, offset - m->offset, width, depth + 1);
+	if (type_is_compound(stripped) || offset || stripped->size != width)
+		return found;
+	if (stripped->kind == TYPE_POINTER)
+		return TYPE_NUMBER_POINTER;
+	return stripped->kind == TYPE_BASE && stripped->encoding == TYPE_FLOAT
+		       ? TYPE_NUMBER_FLOAT
+		       : TYPE_NUMBER_INTEGER;
+}
+
+u8 type_numbers(const struct type *type, u64 offset, u16 width)
+{
+	return numbers(type, offset, width, 0);
+}
+
+/*
+ * The member of a union that an access means: the only one that contains all bytes, or the only one with a number of
+ * that width and kind there. NULL: none, or several. out: *@first: the first of those that fit.
+ */
+static const struct member *union_member(const struct type *type, u64 offset,
+					 const struct type_use *use, const struct member **first)
+{
+	u32 nr, nr_whole = 0, nr_fitting = 0;
+	const struct member *members = type_members(type, &nr), *whole = NULL, *fitting = NULL;
+
+	for (u32 i = nr; i-- > 0;) {
+		const struct member *m = &members[i];
+		u8 there;
+
+		if (!covers(m, offset) || m->offset + m->size < offset + use->width)
+			continue;
+		nr_whole++;
+		whole = m;
+		there = type_numbers(m->type, offset - m->offset, use->width);
+		if (!there || (use->numbers && !(there & use->numbers)))
+			continue;
+		nr_fitting++;
+		fitting = m;
+	}
+	*first = fitting ? fitting : whole;
+	if (nr_whole == 1)
+		return whole;
+	return nr_fitting == 1 ? fitting : NULL;
+}
+
+/* Appends the path below @type. False: no member with a name covers the byte. @use: NULL: not known. */
+static bool append_path(const struct type *type, u64 offset, const struct type_use *use,
+			GString *path, bool named, u32 depth)
 {
 	const struct member *member;
 	const struct type *stripped = type_strip(type);
@@ -92,6 +152,15 @@ static bool append_path(const struct type *type, u64 offset, GString *path, u32 
 		offset %= stripped->size;
 	}
 	member = member_at(stripped, offset);
+	if (use && use->width && stripped->kind == TYPE_UNION && member) {
+		const struct member *first = NULL,
+				    *only = union_member(stripped, offset, use, &first);
+
+		/* The union has a name, or is the whole type: that is all that is known. */
+		if (!only && (!depth || named))
+			return false;
+		member = only ? only : first ? first : member;
+	}
 	if (!member)
 		return false;
 	if (member->name) {
@@ -100,25 +169,39 @@ static bool append_path(const struct type *type, u64 offset, GString *path, u32 
 		g_string_append(path, member->name);
 	}
 	if (!member->bit_size)
-		return append_path(member->type, offset - member->offset, path, depth + 1) ||
+		return append_path(member->type, offset - member->offset, use, path,
+				   member->name != NULL, depth + 1) ||
 		       member->name;
 	g_string_append_printf(path, ":%u", member->bit_size);
 	return true;
 }
 
-bool type_member_path(const struct type *type, u64 offset, char *path, size_t size)
+bool type_use_path(const struct type *type, u64 offset, const struct type_use *use, char *path,
+		   size_t size)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
-	bool found = append_path(type, offset, text, 0) && text->len;
+	bool found = append_path(type, offset, use, text, false, 0) && text->len;
 
 	g_strlcpy(path, found ? text->str : "", size);
 	return found;
 }
 
+bool type_member_path(const struct type *type, u64 offset, char *path, size_t size)
+{
+	return type_use_path(type, offset, NULL, path, size);
+}
+
 void type_offset_append(const struct type *type, const char *name, s64 offset, GString *out)
 {
+	type_use_append(type, name, offset, NULL, out);
+}
+
+void type_use_append(const struct type *type, const char *name, s64 offset,
+		     const struct type_use *use, GString *out)
+{
 	g_autoptr(GString) path = g_string_new(NULL);
-	bool found = offset >= 0 && append_path(type, (u64)offset, path, 0) && path->len;
+	bool found = offset >= 0 && append_path(type, (u64)offset, use, path, false, 0) &&
+		     path->len;
 	const char *sign = offset < 0 ? "-" : "+";
 	u64 distance = offset < 0 ? 0 - (u64)offset : (u64)offset;
 

@@ -146,6 +146,26 @@ static inline bool type_is_compound(const struct type *type)
  */
 bool type_member_path(const struct type *type, u64 offset, char *path, size_t size);
 
+/*
+ * The kinds of all numbers and pointers of @width bytes that begin at @offset of @type, one bit of enum type_number each;
+ * of a union, those of all members.
+ */
+enum type_number { TYPE_NUMBER_INTEGER = 1, TYPE_NUMBER_FLOAT = 2, TYPE_NUMBER_POINTER = 4 };
+u8 type_numbers(const struct type *type, u64 offset, u16 width);
+
+/* What an instruction makes of the bytes at an offset. */
+struct type_use {
+	u16 width;  /* bytes */
+	u8 numbers; /* bits of enum type_number that it may access; 0: any */
+};
+
+/*
+ * As type_member_path(), for an access. In a union, the only member that has such a number there is taken. If several
+ * have, the path ends with the union: "u", or goes on with the first of them if the union has no name.
+ */
+bool type_use_path(const struct type *type, u64 offset, const struct type_use *use, char *path,
+		   size_t size);
+
 /* An offset that means: in the type, at one of several members. */
 #define TYPE_OFFSET_ANY (-0x80000000LL)
 
@@ -157,6 +177,9 @@ void type_offset_text(const struct type *type, s64 offset, char *text, size_t si
 
 /* The same without a limit of length. @name: the type's own name, or the short one. */
 void type_offset_append(const struct type *type, const char *name, s64 offset, GString *out);
+/* The same for an access: see type_use_path(). */
+void type_use_append(const struct type *type, const char *name, s64 offset,
+		     const struct type_use *use, GString *out);
 
 /*
  * A number that is equal for types with the same name, size and members: several compilation units may describe the

@@ -127,6 +127,9 @@ enum insn_op {
 /* How INSN_MOV fills the upper bits of a wider destination (movzx, movsx). */
 enum insn_extend { INSN_EXTEND_NONE, INSN_EXTEND_ZERO, INSN_EXTEND_SIGN };
 
+/* What an instruction does with one floating-point number: movsd copies it, addsd computes with it. */
+enum insn_floats { INSN_FLOATS_NONE, INSN_FLOATS_MOVE, INSN_FLOATS_COMPUTE };
+
 /* Conditions of jumps, cmov and setcc: the number in the opcode plus 1. */
 enum insn_cond {
 	INSN_COND_NONE,
@@ -207,6 +210,7 @@ struct insn {
 	bool zero; /* sets its first operand to 0 (xor, sub, pxor ... of a register with itself) */
 	/* VEX or EVEX: writing a vector register clears the bits above the operand's width */
 	bool vex;
+	u8 floats;  /* enum insn_floats */
 	u8 extends; /* enum insn_extend; writing a 32-bit register always clears the upper half */
 	u8 cond;    /* enum insn_cond */
 	u8 nr_operands;

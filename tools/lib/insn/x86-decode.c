@@ -505,6 +505,9 @@ bool insn_x86_decode(const void *opened, const u8 *code, size_t left, u64 vaddr,
 	out->vex = f.encoding != ENC_LEGACY;
 	if (row) {
 		out->op = row->op;
+		out->floats = row->flags & FP	? INSN_FLOATS_COMPUTE
+			      : row->flags & FM ? INSN_FLOATS_MOVE
+						: INSN_FLOATS_NONE;
 		out->lock = f.lock;
 		f.pos += link->modrm;
 		if (link->modrm && f.mod != 3)

@@ -285,6 +285,8 @@ enum x86_row_flags {
 	MODRM = 1 << 9,
 	ABSENT = 1 << 10, /* there is no such instruction */
 	CC = 1 << 11,	  /* the opcode's low four bits are the condition */
+	FM = 1 << 12,	  /* moves one floating-point number */
+	FP = 1 << 13,	  /* computes with one floating-point number, which may be in memory */
 };
 
 struct x86_row {

@@ -11,8 +11,8 @@
 /* Arithmetic: packed and scalar, single and double precision: no prefix, 66, f3, f2. */
 #define ARITH(code)									\
 	{ ROW(0F, code, LVE, NP | P66), OPS(W(Vx), R(Hx), R(Wx)) },			\
-	{ ROW(0F, code, LVE, PF3), OPS(W(Vo), R(Ho), R(Wd)) },				\
-	{ ROW(0F, code, LVE, PF2), OPS(W(Vo), R(Ho), R(Wq)) }
+	{ ROW(0F, code, LVE, PF3), OPS(W(Vo), R(Ho), R(Wd)), .flags = FP },		\
+	{ ROW(0F, code, LVE, PF2), OPS(W(Vo), R(Ho), R(Wq)), .flags = FP }
 
 /* With 66 on vector registers, without it on MMX registers. */
 #define INTEGER(code, last, enc, f)							\
@@ -25,13 +25,13 @@
 /* Fused multiply-add, packed and scalar. */
 #define FMA(code)									\
 	{ ROW(0F38, (code) + 0, VE, P66), TO(2), OPS(RW(Vx), R(Hx), R(Wx)) },		\
-	{ ROW(0F38, (code) + 3, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)) },			\
+	{ ROW(0F38, (code) + 3, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)), .flags = FP },	\
 	{ ROW(0F38, (code) + 4, VE, P66), OPS(RW(Vx), R(Hx), R(Wx)) },			\
-	{ ROW(0F38, (code) + 5, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)) },			\
+	{ ROW(0F38, (code) + 5, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)), .flags = FP },	\
 	{ ROW(0F38, (code) + 6, VE, P66), OPS(RW(Vx), R(Hx), R(Wx)) },			\
-	{ ROW(0F38, (code) + 7, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)) },			\
+	{ ROW(0F38, (code) + 7, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)), .flags = FP },	\
 	{ ROW(0F38, (code) + 8, VE, P66), OPS(RW(Vx), R(Hx), R(Wx)) },			\
-	{ ROW(0F38, (code) + 9, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)) }
+	{ ROW(0F38, (code) + 9, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)), .flags = FP }
 
 /* Loads that widen each element, and AVX-512 stores that narrow it: byte and word, byte and dword, and so on. */
 #define WIDEN(code)									\
@@ -56,13 +56,13 @@
 
 const struct x86_row x86_vector[] = {
 	{ ROW(0F, 0x10, LVE, NP | P66), DOES(MOV), OPS(W(Vx), R(Wx)) },
-	{ ROW(0F, 0x10, LVE, PF3), DOES(MOV), OPS(W(Vo), R(Wd)), .flags = MEM },
-	{ ROW(0F, 0x10, LVE, PF2), DOES(MOV), OPS(W(Vo), R(Wq)), .flags = MEM },
+	{ ROW(0F, 0x10, LVE, PF3), DOES(MOV), OPS(W(Vo), R(Wd)), .flags = MEM | FM },
+	{ ROW(0F, 0x10, LVE, PF2), DOES(MOV), OPS(W(Vo), R(Wq)), .flags = MEM | FM },
 	{ ROW(0F, 0x10, LVE, PF3), OPS(W(Vo), R(Ho), R(Wo)), .lanes = LANES_MERGE_LOW4 },
 	{ ROW(0F, 0x10, LVE, PF2), OPS(W(Vo), R(Ho), R(Wo)), .lanes = LANES_LOW },
 	{ ROW(0F, 0x11, LVE, NP | P66), DOES(MOV), OPS(W(Wx), R(Vx)) },
-	{ ROW(0F, 0x11, LVE, PF3), DOES(MOV), OPS(W(Wd), R(Vo)), .flags = MEM },
-	{ ROW(0F, 0x11, LVE, PF2), DOES(MOV), OPS(W(Wq), R(Vo)), .flags = MEM },
+	{ ROW(0F, 0x11, LVE, PF3), DOES(MOV), OPS(W(Wd), R(Vo)), .flags = MEM | FM },
+	{ ROW(0F, 0x11, LVE, PF2), DOES(MOV), OPS(W(Wq), R(Vo)), .flags = MEM | FM },
 	{ ROW(0F, 0x11, LVE, PF3), OPS(W(Wo), R(Ho), R(Vo)), .lanes = LANES_MERGE_LOW4 },
 	{ ROW(0F, 0x11, LVE, PF2), OPS(W(Wo), R(Ho), R(Vo)), .lanes = LANES_LOW },
 	{ ROW(0F, 0x12, LVE, NP | P66), OPS(W(Vo), R(Ho), R(Wq)), .flags = MEM, .lanes = LANES_LOW },
@@ -85,14 +85,14 @@ const struct x86_row x86_vector[] = {
 	{ ROW(0F, 0x2b, LVE, NP | P66), DOES(MOV), OPS(W(Wx), R(Vx)), .flags = MEM },
 	{ ROW(0F, 0x2c, LEG, NP), TO(1), OPS(W(Pq), R(Wq)) },
 	{ ROW(0F, 0x2c, LEG, P66), TO(1), OPS(W(Pq), R(Wo)) },
-	{ ROW(0F, 0x2c, LVE, PF3), TO(1), OPS(W(Gy), R(Wd)) },
-	{ ROW(0F, 0x2c, LVE, PF2), TO(1), OPS(W(Gy), R(Wq)) },
-	{ ROW(0F, 0x2e, LVE, NP), TO(1), OPS(R(Vo), R(Wd)), .flags = WF },
-	{ ROW(0F, 0x2e, LVE, P66), TO(1), OPS(R(Vo), R(Wq)), .flags = WF },
+	{ ROW(0F, 0x2c, LVE, PF3), TO(1), OPS(W(Gy), R(Wd)), .flags = FP },
+	{ ROW(0F, 0x2c, LVE, PF2), TO(1), OPS(W(Gy), R(Wq)), .flags = FP },
+	{ ROW(0F, 0x2e, LVE, NP), TO(1), OPS(R(Vo), R(Wd)), .flags = WF | FP },
+	{ ROW(0F, 0x2e, LVE, P66), TO(1), OPS(R(Vo), R(Wq)), .flags = WF | FP },
 	{ ROW(0F, 0x50, LV, NP | P66), OPS(W(Gd), R(Wx)), .flags = REG },
 	{ ROW(0F, 0x51, LVE, NP | P66), OPS(W(Vx), R(Wx)) },
-	{ ROW(0F, 0x51, LVE, PF3), OPS(W(Vo), R(Ho), R(Wd)) },
-	{ ROW(0F, 0x51, LVE, PF2), OPS(W(Vo), R(Ho), R(Wq)) },
+	{ ROW(0F, 0x51, LVE, PF3), OPS(W(Vo), R(Ho), R(Wd)), .flags = FP },
+	{ ROW(0F, 0x51, LVE, PF2), OPS(W(Vo), R(Ho), R(Wq)), .flags = FP },
 	{ ROW(0F, 0x52, LV, NP), TO(1), OPS(W(Vx), R(Wx)) },
 	{ ROW(0F, 0x52, LV, PF3), TO(1), OPS(W(Vo), R(Ho), R(Wd)) },
 	{ ROW(0F, 0x57, LVE, NP | P66), OPS(W(Vx), R(Hx), R(Wx)), .flags = SAME0 },
@@ -101,8 +101,8 @@ const struct x86_row x86_vector[] = {
 	ARITH(0x58), ARITH(0x59), ARITH(0x5c), ARITH(0x5d), ARITH(0x5e), ARITH(0x5f),
 	{ ROW(0F, 0x5a, LVE, NP), OPS(W(Vx), R(Wh)) },
 	{ ROW(0F, 0x5a, LVE, P66), OPS(W(Vh), R(Wx)) },
-	{ ROW(0F, 0x5a, LVE, PF3), OPS(W(Vo), R(Ho), R(Wd)) },
-	{ ROW(0F, 0x5a, LVE, PF2), OPS(W(Vo), R(Ho), R(Wq)) },
+	{ ROW(0F, 0x5a, LVE, PF3), OPS(W(Vo), R(Ho), R(Wd)), .flags = FP },
+	{ ROW(0F, 0x5a, LVE, PF2), OPS(W(Vo), R(Ho), R(Wq)), .flags = FP },
 	{ ROW(0F, 0x5b, EVEX, NP), OPS(W(Vh), R(Wx)), .flags = W1 },
 	{ ROW(0F, 0x5b, LVE, NP | P66 | PF3), OPS(W(Vx), R(Wx)) },
 	{ ROW(0F, 0x60, LEG, NP), TO(2), OPS(RW(Pq), R(Qd)) },

@@ -38,7 +38,8 @@ static struct insn_row row_of(struct object_entry *entry, const struct access *a
 		.width = access->width,
 		.how = access->how,
 		.why = access->why,
-		.roles = access->roles,
+		.roles = access->roles & 0xf,
+		.numbers = access->numbers & 0xf,
 	};
 }
 
@@ -93,6 +94,7 @@ struct access row_access(const struct object_entry *entry, const struct insn_row
 		.how = row->how,
 		.why = row->why,
 		.roles = row->roles,
+		.numbers = row->numbers,
 	};
 }
 

@@ -17,7 +17,8 @@ struct insn_row {
 	u32 type; /* id plus 1; 0: none */
 	s64 offset;
 	u16 width;
-	u8 how, why, roles;
+	u8 how, why;
+	u8 roles : 4, numbers : 4;
 };
 
 struct function {

@@ -114,6 +114,7 @@ static bool find_in(const struct object_entry *entry, struct kept_answers *kept,
 	out->how = row->how;
 	out->why = row->why;
 	out->roles = row->roles;
+	out->numbers = row->numbers;
 	out->width = row->width;
 	return !(function->more & STORE_MORE_ANSWERS) || out->how != ACCESS_UNKNOWN ||
 	       out->why == ACCESS_NO_MEMORY;
@@ -205,6 +206,7 @@ static bool keep_row(struct keeping *k, const struct insn_row *row)
 		.how = row->how,
 		.why = row->why,
 		.roles = row->roles,
+		.numbers = row->numbers,
 	};
 
 	if (kept.offset != row->offset || row->width > UINT8_MAX)

@@ -38,6 +38,7 @@ static void object_free(struct object_entry *entry)
 	g_hash_table_unref(entry->object.callees);
 	g_free(entry->object.recent_callees);
 	g_free(entry->object.contents);
+	header_memo_free(entry->object.headers);
 	clones_free(entry->object.clones);
 	debuginfo_free(entry->object.debug);
 	g_free(entry);
@@ -99,6 +100,7 @@ struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->object.callees = call_table_new();
 	entry->object.recent_callees = g_new0(struct callee *, RECENT_CALLEES);
 	entry->object.contents = content_memo_new();
+	entry->object.headers = header_memo_new();
 	entry->object.decoder = flow->decoder;
 	entry->object.clones = clones_new();
 	entry->pieces = g_tree_new_full(compare_pieces, NULL, NULL, g_free);

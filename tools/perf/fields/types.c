@@ -82,13 +82,15 @@ static u64 key_typeoff(const struct field *field, struct lexicon *lex, const str
 {
 	g_autoptr(GString) text = NULL;
 	char buffer[MAX_SHORT_NAME];
+	struct type_use use;
 
 	if (!p->access || !p->access->type)
 		return key_type(field, lex, p);
 	text = g_string_new(NULL);
+	use = access_use(p->access);
 	lock_type(p);
-	type_offset_append(p->access->type, type_name(lex, p->access, buffer), p->access->offset,
-			   text);
+	type_use_append(p->access->type, type_name(lex, p->access, buffer), p->access->offset, &use,
+			text);
 	unlock_type(p);
 	return intern_id(lex->texts, text->str);
 }

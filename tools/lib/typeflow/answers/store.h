@@ -38,7 +38,8 @@ struct store_row {
 	u32 at;
 	u32 type; /* index of a store_type plus 1; 0: none */
 	s32 offset;
-	u8 width, how, why, roles;
+	u8 width, how, why;
+	u8 roles : 4, numbers : 4;
 };
 
 /* A type: @place is its type_number(); size and name are compared to detect that it is another type now. */

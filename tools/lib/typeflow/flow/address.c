@@ -149,6 +149,7 @@ static void apply_indexed(struct flow *flow, const struct insn_operand *op,
 	const struct indexed *variable = NULL;
 	const struct type *target = NULL;
 	struct value along = *base;
+	u8 how = ACCESS_VARIABLE;
 	s64 offset;
 
 	if (is_inside(sum) ||
@@ -159,12 +160,12 @@ static void apply_indexed(struct flow *flow, const struct insn_operand *op,
 		target = variable->target;
 	along.stride = sum->stride;
 	if (!target && (!sum->stride || !infer_find_beside(flow->infer, &along, MAX(op->width, 1),
-							   &target, &offset)))
+							   &target, &offset, &how)))
 		return;
 	if (offset < 0 || (u64)offset >= type_strip(target)->size)
 		return;
 	*sum = (struct value){ .kind = VALUE_ADDRESS,
-			       .detail = ACCESS_VARIABLE,
+			       .detail = how,
 			       .type = target,
 			       .offset = offset,
 			       .maker = here(flow, 0) };

@@ -41,6 +41,16 @@ static u64 repeated(const struct flow *flow, const struct insn *insn, u16 width)
 }
 
 /*
+ * It reads one number of eight bytes. If the type that later uses tell has several members there, the uses are on another
+ * path, where the object is of another type.
+ */
+static bool loads_number(const struct insn *insn)
+{
+	return insn->op == INSN_MOV && insn->nr_operands == 2 && insn->operands[0].width == 8 &&
+	       insn->operands[0].kind == INSN_REG && insn->operands[0].reg <= X86_R15;
+}
+
+/*
  * An answer must fit the accessed bytes. A part of a pointer is refused: it is something else. If several members are
  * accessed together, the answer is the smallest type that contains all of them, and no member is named.
  *
@@ -59,6 +69,12 @@ static void check_extent(const struct flow *flow, const struct insn *insn, struc
 		return;
 	switch (layout_extent(out->type, out->offset, size)) {
 	case LAYOUT_OVER:
+		if (out->how == ACCESS_INFERRED && loads_number(insn)) {
+			out->type = NULL;
+			out->how = ACCESS_UNKNOWN;
+			out->why = ACCESS_OUTSIDE;
+			break;
+		}
 		whole = size == UINT64_MAX ? out->type
 					   : layout_whole(out->type, (u64)out->offset, size);
 		/*
@@ -80,9 +96,10 @@ static void check_extent(const struct flow *flow, const struct insn *insn, struc
 
 /*
  * No program writes a part of a pointer: it is something else. To read a part is possible, for example to hash it, but it
- * is no longer sure that there is the pointer.
+ * is no longer sure that there is the pointer. Two bytes of it, or a part with a sign, are of no use.
  */
-static void check_pointer(const struct insn_operand *op, struct access *out)
+static void check_pointer(const struct insn *insn, const struct insn_operand *op,
+			  struct access *out)
 {
 	const struct type *leaf =
 		out->type && out->offset >= 0 && out->width < 8 &&
@@ -96,13 +113,93 @@ static void check_pointer(const struct insn_operand *op, struct access *out)
 	if (!leaf || leaf->kind != TYPE_POINTER ||
 	    layout_content(out->type, (u64)out->offset, out->width, &ambiguous) || ambiguous)
 		return;
-	if (op->access == INSN_WRITE) {
+	if (op->access == INSN_WRITE || out->width == 2 || insn->extends == INSN_EXTEND_SIGN) {
 		out->type = NULL;
 		out->how = ACCESS_UNKNOWN;
 		out->why = ACCESS_OUTSIDE;
 	} else {
 		out->how = ACCESS_INFERRED;
 	}
+}
+
+/* It computes with an integer in memory, which the operand is. */
+static bool counts(const struct insn *insn)
+{
+	return insn->op == INSN_ADD || insn->op == INSN_SUB || insn->op == INSN_INC ||
+	       insn->op == INSN_DEC || insn->op == INSN_MUL;
+}
+
+/* A general register that is written to or loaded from the operand. Of a value of unknown source, the kind is not known. */
+static bool is_general(const struct flow *flow, const struct insn *insn,
+		       const struct insn_operand *op)
+{
+	const struct insn_operand *other = &insn->operands[op == insn->operands ? 1 : 0];
+	const struct value *value;
+
+	if (insn->op != INSN_MOV || insn->nr_operands != 2 || other->kind != INSN_REG ||
+	    other->reg > X86_R15)
+		return false;
+	value = &flow->now->regs[other->reg];
+	return op->access != INSN_WRITE ||
+	       (value->kind != VALUE_CONST && value->kind != VALUE_SYMBOL);
+}
+
+/*
+ * What the operand may be, by the class of the register or the operation. A copy through a vector register, a constant that
+ * is stored, and bits that are cleared may be of any kind.
+ */
+static u8 numbers_of(const struct flow *flow, const struct insn *insn,
+		     const struct insn_operand *op)
+{
+	if (insn->floats)
+		return TYPE_NUMBER_FLOAT;
+	if (counts(insn) || insn->op == INSN_CMP || is_general(flow, insn, op))
+		return TYPE_NUMBER_INTEGER | TYPE_NUMBER_POINTER;
+	return 0;
+}
+
+/*
+ * No program computes with a floating-point number that is an integer or pointer, or the reverse. Nor does it move a
+ * pointer as one. So another type lies there: numbers behind a table of pointers, for example.
+ *
+ *	double *weights = (double *)(table + n);	weights[i] * w		mulsd (%rdi,%rsi,8),%xmm0
+ */
+static void check_number(const struct insn *insn, struct access *out)
+{
+	u8 there;
+
+	if (!out->type || out->offset < 0 || out->width > 8 || (!insn->floats && !counts(insn)))
+		return;
+	there = type_numbers(out->type, (u64)out->offset, out->width);
+	if (!there || there & out->numbers ||
+	    (insn->floats == INSN_FLOATS_MOVE && there & TYPE_NUMBER_INTEGER))
+		return;
+	out->type = NULL;
+	out->how = ACCESS_UNKNOWN;
+	out->why = ACCESS_OUTSIDE;
+}
+
+static void check_answer(const struct flow *flow, const struct insn *insn,
+			 const struct insn_operand *op, struct access *out)
+{
+	check_extent(flow, insn, out);
+	check_pointer(insn, op, out);
+	check_number(insn, out);
+}
+
+/* The last choice: the only structure around a header that has such a member. */
+static void check_header(struct flow *flow, const struct value *address, struct access *out)
+{
+	const struct type *target;
+	struct spot spot;
+
+	if (out->how != ACCESS_UNKNOWN || out->why != ACCESS_OUTSIDE ||
+	    header_find(flow, address, out->width, out->numbers, &spot, &target) != 1)
+		return;
+	out->type = spot.type;
+	out->offset = spot.offset;
+	out->how = ACCESS_INFERRED;
+	out->why = ACCESS_WHY_NONE;
 }
 
 static void memory_access(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
@@ -113,6 +210,7 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	memset(out, 0, sizeof(*out));
 	out->width = op->width;
 	out->roles = op->access;
+	out->numbers = numbers_of(flow, insn, op);
 	if (is_canary(flow, &op->mem) && !flow->object->kernel) {
 		set_canary(out);
 		return;
@@ -124,10 +222,10 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	}
 	bound_index(flow, op, &address);
 	operand_resolve(flow, &address, op->width, op, out);
-	check_extent(flow, insn, out);
+	check_answer(flow, insn, op, out);
 	if (answer_next_best(flow, &address, op->width, op, out))
-		check_extent(flow, insn, out);
-	check_pointer(op, out);
+		check_answer(flow, insn, op, out);
+	check_header(flow, &address, out);
 	/* In the kernel the canary may be a known variable, so it is the last choice. */
 	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
 		set_canary(out);

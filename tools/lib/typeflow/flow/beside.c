@@ -24,7 +24,8 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 {
 	struct neighbour said = { .type = variable->type,
 				  .frame = frame_of(value),
-				  .stride = value->stride };
+				  .stride = value->stride,
+				  .how = variable->detail };
 	GArray *known = neighbours(infer, value);
 
 	if ((value->kind != VALUE_SYMBOL && value->kind != VALUE_ADDRESS) || !value->maker ||
@@ -63,7 +64,7 @@ static bool is_along(const struct neighbour *n, u32 stride)
 
 /* If several objects contain the access, choose the largest; the others are views of it. */
 bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
-		       const struct type **type, s64 *offset)
+		       const struct type **type, s64 *offset, u8 *how)
 {
 	const GArray *known = neighbours(infer, address);
 	const struct neighbour *best = NULL;
@@ -83,7 +84,9 @@ bool infer_find_beside(const struct infer *infer, const struct value *address, u
 		best = n;
 		*offset = at;
 	}
-	if (best)
+	if (best) {
 		*type = best->type;
+		*how = best->how;
+	}
 	return best != NULL;
 }

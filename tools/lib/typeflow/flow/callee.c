@@ -33,6 +33,8 @@ static const struct {
 	{ "fgets", RETURNS_FIRST },	     { "bsearch", RETURNS_SECOND_INTO },
 };
 
+#define MAX_FAILING 96 /* bytes of a function that is searched for a return */
+
 static const char *const no_return[] = {
 	"abort",
 	"exit",
@@ -184,6 +186,33 @@ static const struct proto *by_name(struct flow *flow, const char *raw)
 	return raw && debug ? debuginfo_proto_named(debug, raw, flow->asker.vaddr) : NULL;
 }
 
+/*
+ * A small function without a return and without a jump that leaves it: control cannot come back from there.
+ *
+ *	void fail(struct machine *m, const char *why) { m->why = why; longjmp(m->on_error, 1); }
+ */
+static bool has_no_return(const struct object *object, u64 target)
+{
+	const struct symbol *symbol = dso_find_symbol(object->dso, target);
+	size_t left = 0;
+	const u8 *code = NULL;
+	struct insn insn;
+
+	if (symbol && symbol->start == target && symbol->end - target <= MAX_FAILING)
+		code = dso_code(object->dso, target, &left);
+	if (!code || left < symbol->end - target)
+		return false;
+	for (u64 at = target; at < symbol->end;
+	     at += insn.size, code += insn.size, left -= insn.size) {
+		if (!insn_decode(object->decoder, code, left, at, &insn) || insn.flow == INSN_RET)
+			return false;
+		if ((insn.flow == INSN_JUMP || insn.flow == INSN_COND) &&
+		    (insn.indirect || insn.target < target || insn.target >= symbol->end))
+			return false;
+	}
+	return true;
+}
+
 const struct callee *callee_itself(const struct object *object, u64 target)
 {
 	struct callee callee = { .target = target }, *known;
@@ -199,7 +228,8 @@ const struct callee *callee_itself(const struct object *object, u64 target)
 	set_name(&callee, target_name(object, target));
 	if (object->debug)
 		callee.proto = debuginfo_proto_at(object->debug, target);
-	callee.no_return |= callee.proto && callee.proto->noreturn;
+	callee.no_return |= (callee.proto && callee.proto->noreturn) ||
+			    has_no_return(object, target);
 	known = g_memdup2(&callee, sizeof(callee));
 	g_hash_table_add(object->callees, known);
 	*recent = known;

@@ -93,9 +93,9 @@ static struct value shift_left(struct flow *flow, const struct value *a, const s
 
 static struct value multiply(struct flow *flow, const struct value *a, const struct value *b)
 {
-	if (b->kind == VALUE_CONST && !b->stride && b->offset > 0)
+	if (b->kind == VALUE_CONST && !b->stride && b->offset)
 		return value_scale(a, (u64)b->offset, here(flow, 0));
-	if (a->kind == VALUE_CONST && !a->stride && a->offset > 0)
+	if (a->kind == VALUE_CONST && !a->stride && a->offset)
 		return value_scale(b, (u64)a->offset, here(flow, 0));
 	return value_number(NULL, here(flow, 0));
 }

@@ -280,11 +280,14 @@ void explain(struct flow *flow, u64 vaddr, const struct explain_sink *sink)
 void explain_answer(const struct access *access, u64 vaddr, const struct explain_sink *sink)
 {
 	g_autofree char *text = NULL;
-	char place[400];
 
 	if (access->type) {
-		type_offset_text(access->type, access->offset, place, sizeof(place));
-		text = g_strdup_printf("%s: %s", place, access_how_text(access->how));
+		g_autoptr(GString) place = g_string_new(NULL);
+		struct type_use use = access_use(access);
+
+		type_use_append(access->type, type_shown_name(access->type), access->offset, &use,
+				place);
+		text = g_strdup_printf("%s: %s", place->str, access_how_text(access->how));
 	} else if (access->why == ACCESS_NO_MEMORY) {
 		text = g_strdup_printf("%s: %s", access_type_name(access),
 				       access_why_text(access->why));

@@ -54,6 +54,7 @@ struct object {
 	struct callee **
 		recent_callees; /* the cache: RECENT_CALLEES slots, for callees that are the same for all units */
 	struct content_memo *contents; /* load.c's */
+	struct header_memo *headers;   /* headers.c's */
 	struct insn_decoder *decoder;
 	struct clones *clones; /* callers.c's */
 	bool kernel;
@@ -134,6 +135,10 @@ bool flow_state_at(struct flow *flow, u32 insn);
 /* load.c: cache of the types that lie at an offset of a type. */
 struct content_memo *content_memo_new(void);
 
+/* headers.c: cache of the structures that begin with, or end in, a type. */
+struct header_memo *header_memo_new(void);
+void header_memo_free(struct header_memo *memo);
+
 /* facts.c */
 /* Applies the facts at the present instruction; flow->fact is the next one. */
 void facts_step(struct flow *flow);
@@ -197,6 +202,14 @@ bool kept_resolve(struct flow *flow, s64 offset, u16 width, const struct insn_op
  */
 bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
 		      const struct insn_operand *op, struct access *out);
+/*
+ * headers.c: the number of structures around the header that @address points outside of which have a number of @width
+ * bytes and one of the kinds @numbers (enum type_number; 0: any) there. In the first round 0: the pointer may turn out to
+ * be into an array. out: *@spot: the place in one of them; *@target: what all of them point to there, or NULL.
+ */
+struct spot;
+u32 header_find(struct flow *flow, const struct value *address, u16 width, u8 numbers,
+		struct spot *spot, const struct type **target);
 /* bound.c: moves @address to its array, if accesses before it show that the index does not begin at 0. */
 void bound_index(const struct flow *flow, const struct insn_operand *op, struct value *address);
 /* answer.c: the type that the instruction accesses, a pseudo type, or the reason why there is none. */

@@ -209,6 +209,30 @@ static bool note(struct infer *infer, u32 maker, const struct guess *said)
 	       before.rank != known->rank || before.conflict != known->conflict;
 }
 
+/*
+ * An address outside of the object is used as a pointer to another structure: that is what lies there.
+ *
+ *	p->ip = (const struct ipv4 *)(ether + 1);	add $14,%rax; mov %rax,0x18(%rbx)
+ *	p->ip->ttl					movzbl 0x16(%rax): a struct ipv4 is 14 bytes behind the struct ether
+ */
+static void use_beside(struct infer *infer, const struct value *value, const struct type *type,
+		       s64 offset)
+{
+	const struct type *known = value->kind == VALUE_ADDRESS ? type_strip(value->type) : NULL;
+	struct value there = {
+		.kind = VALUE_ADDRESS, .detail = ACCESS_INFERRED, .type = type, .offset = offset
+	};
+
+	if (!known || value->stride || !known->size || !type_is_compound(type_strip(type)) ||
+	    (value->offset >= 0 && (u64)value->offset < known->size) ||
+	    layout_ends_flexible(known) || layout_same(known, type))
+		return;
+	/* A member of another element: &stack[-1].value. */
+	if (layout_contains(known, layout_fold(value->offset, known->size), type))
+		return;
+	infer_beside(infer, value, &there);
+}
+
 void infer_use(struct infer *infer, const struct value *value, const struct type *type, s64 offset,
 	       enum use_rank rank)
 {
@@ -222,6 +246,7 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 		infer_row(infer, value->maker, value->offset < 0);
 	if (!value->maker || value->maker >= infer->nr_makers || !layout_is_object(type))
 		return;
+	use_beside(infer, value, type, offset);
 	if (value->kind == VALUE_NUMBER ? value->offset != 0 || value->stride != 1
 					: value->kind != VALUE_SYMBOL)
 		return;

@@ -81,6 +81,7 @@ struct neighbour {
 	const struct type *frame; /* NULL: the type that the value points to is unknown */
 	s64 offset;
 	u16 stride;
+	u8 how; /* enum access_how: by a variable, or by a later use */
 };
 
 /*
@@ -162,7 +163,7 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 
 /* The known object at a distance that contains the @width bytes at @address; false: none does. */
 bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
-		       const struct type **type, s64 *offset);
+		       const struct type **type, s64 *offset, u8 *how);
 
 /* distance.c */
 

@@ -240,6 +240,8 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	const struct value *stored = load_stack(flow, address, width);
 	struct value value, number, best;
 	struct access access = { 0 };
+	const struct type *target;
+	struct spot spot;
 
 	if (width > 8)
 		width = 8;
@@ -259,6 +261,14 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	if (!access.type) {
 		if (stored)
 			return *stored;
+		if (width == 8 && access.why == ACCESS_OUTSIDE &&
+		    header_find(flow, address, width, TYPE_NUMBER_INTEGER | TYPE_NUMBER_POINTER,
+				&spot, &target) &&
+		    target && layout_is_object(target))
+			return (struct value){ .kind = VALUE_ADDRESS,
+					       .detail = ACCESS_INFERRED,
+					       .maker = maker,
+					       .type = target };
 		return width == 8 ? value_symbol(ACCESS_UNTYPED_LOAD, maker)
 				  : value_number(NULL, maker);
 	}

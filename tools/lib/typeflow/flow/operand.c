@@ -239,10 +239,11 @@ static bool resolve_beside(struct flow *flow, const struct value *address, u16 w
 {
 	const struct type *type;
 	s64 offset;
+	u8 how;
 
-	if (!infer_find_beside(flow->infer, address, width, &type, &offset))
+	if (!infer_find_beside(flow->infer, address, width, &type, &offset, &how))
 		return false;
-	set_type(out, type, offset, 0, width, ACCESS_VARIABLE);
+	set_type(out, type, offset, 0, width, how);
 	return out->how != ACCESS_UNKNOWN;
 }
 
@@ -352,6 +353,12 @@ static enum access_why find_member(const struct value *address, u32 stride, u16 
 	    address->stride != type_strip(address->type)->size &&
 	    !layout_array(address->type, (u64)MAX(spot->offset, 0)))
 		*how = ACCESS_INFERRED;
+	/* The steps are known to leave the object: (const char *)ip + ip->ihl * 4. */
+	if (!why && origin == LAYOUT_POINTER && value_is_bounded(address) &&
+	    layout_steps_inside(address->type, spot->offset, stride) &&
+	    address->offset + (s64)address->span * address->stride + width >
+		    (s64)type_strip(address->type)->size)
+		return ACCESS_AMBIGUOUS;
 	/* The next element of an array, unless a structure that contains an element has another member there. */
 	if (!why && origin == LAYOUT_ROW && !address->stride && is_outside(address)) {
 		*how = ACCESS_INFERRED;
@@ -361,7 +368,8 @@ static enum access_why find_member(const struct value *address, u32 stride, u16 
 			       ? ACCESS_AMBIGUOUS
 			       : ACCESS_WHY_NONE;
 	}
-	if (!why && origin == LAYOUT_POINTER && !address->stride &&
+	if (!why && origin == LAYOUT_POINTER &&
+	    (!address->stride || (width <= 8 && layout_is_number(address->type))) &&
 	    reaches_out(address, width, spot))
 		return ACCESS_OUTSIDE;
 	if (origin != LAYOUT_OBJECT &&

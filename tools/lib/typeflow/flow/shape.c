@@ -139,18 +139,6 @@ static bool fits_row(const struct shape *shape)
 	return true;
 }
 
-/* True if @type is larger and has all members of @header at the same places: C's common initial sequence. */
-static bool begins_as(const struct type *type, const struct type *header)
-{
-	u32 nr;
-	const struct member *members = type_members(header, &nr);
-
-	for (u32 i = 0; i < nr; i++)
-		if (!layout_contains(type, (s64)members[i].offset, members[i].type))
-			return false;
-	return nr && !layout_contains(type, 0, header);
-}
-
 /* No larger structure of the unit begins with the same members. */
 static bool begins_nothing(const struct flow *flow, const struct type *type)
 {
@@ -161,7 +149,7 @@ static bool begins_nothing(const struct flow *flow, const struct type *type)
 				  MAX_STRUCTURES, &nr))
 		return false;
 	for (u32 i = 0; i < nr; i++)
-		if (begins_as(all[i], type))
+		if (layout_begins_as(all[i], type))
 			return false;
 	return true;
 }

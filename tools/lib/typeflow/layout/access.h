@@ -80,7 +80,13 @@ struct access {
 	u8 how;			 /* enum access_how */
 	u8 why;			 /* enum access_why */
 	u8 roles;		 /* enum insn_access bits: read, written */
+	u8 numbers;		 /* bits of enum type_number: what may be there; 0: any */
 };
+
+static inline struct type_use access_use(const struct access *access)
+{
+	return (struct type_use){ .width = access->width, .numbers = access->numbers };
+}
 
 /* The name to show: the type's, a pseudo type's such as "(stack operation)", "(no memory access)" or "(unknown)". */
 const char *access_type_name(const struct access *access);

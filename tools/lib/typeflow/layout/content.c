@@ -244,6 +244,25 @@ bool layout_contains(const struct type *type, s64 offset, const struct type *par
 	return offset >= 0 && contains(type, (u64)offset, type_strip(part), 0);
 }
 
+bool layout_begins_as(const struct type *type, const struct type *header)
+{
+	u32 nr;
+	const struct member *members = type_members(type_strip(header), &nr);
+
+	/* Of a number, the first member. */
+	if (!type_is_compound(type_strip(header)))
+		return type->size > type_strip(header)->size && layout_contains(type, 0, header) &&
+		       !layout_array(type, 0);
+	for (u32 i = 0; i < nr; i++)
+		if (!layout_contains(type, (s64)members[i].offset, members[i].type))
+			return false;
+	/* Elements of one array are no sequence of members. */
+	if (nr > 1 && layout_array(type, members[nr - 1].offset) &&
+	    layout_array(type, 0) == layout_array(type, members[nr - 1].offset))
+		return false;
+	return nr && type->size > type_strip(header)->size && !layout_contains(type, 0, header);
+}
+
 static bool choices(const struct type *type, u64 offset, const struct type **targets, u32 max,
 		    u32 *nr, u32 depth)
 {

@@ -113,6 +113,12 @@ const struct type *layout_leaf(const struct type *type, u64 offset);
 /* True if a subobject of type @part lies at @offset in @type. */
 bool layout_contains(const struct type *type, s64 offset, const struct type *part);
 
+/*
+ * True if @type is larger and has all members of the structure @header at the same places, but not the structure itself:
+ * C's common initial sequence. @header may also be a number: the first member.
+ */
+bool layout_begins_as(const struct type *type, const struct type *header);
+
 /* True for the same type of the source, also if two units describe it. */
 bool layout_same(const struct type *a, const struct type *b);
 

@@ -227,9 +227,14 @@ enum access_why layout_walked(const struct type *type, s64 *offset, u32 stride, 
 
 		if (near.fit >= LAYOUT_STRIDED)
 			*offset = near.offset;
-		/* The stride divides the size: an index of whole elements that was multiplied before. */
-		return near.fit >= LAYOUT_STRIDED || type->size > 8 ? ACCESS_WHY_NONE
-								    : ACCESS_AMBIGUOUS;
+		/*
+		 * The stride divides the size: the structure is read number by number. Steps that leave out a part of
+		 * it lead out of it: (struct use *)user - user->nr.
+		 */
+		return near.fit >= LAYOUT_STRIDED ||
+				       (type->size > 8 && (width == stride || width > 8))
+			       ? ACCESS_WHY_NONE
+			       : ACCESS_AMBIGUOUS;
 	}
 	return layout_indexed(type, offset, stride, width, any);
 }

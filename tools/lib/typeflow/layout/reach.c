@@ -182,6 +182,24 @@ static enum layout_extent over_members(const struct type *type, u64 at, u64 widt
 		       : LAYOUT_PADDED;
 }
 
+/* A structure, or an array of structures. */
+static bool holds_structures(const struct type *type)
+{
+	type = type_strip(type);
+	for (u32 depth = 0; type->kind == TYPE_ARRAY && depth < MAX_NESTING; depth++)
+		type = type_strip(type_target(type));
+	return type_is_compound(type);
+}
+
+/* The access covers the end of an array of structures, more than one of them, and what lies behind the array. */
+static bool is_over_end(const struct member *m, u64 at)
+{
+	const struct type *array = type_strip(m->type);
+
+	return array->kind == TYPE_ARRAY && holds_structures(array) &&
+	       m->offset + m->size - at > type_target(array)->size;
+}
+
 /*
  * In a union one member that contains the whole access is enough. Padding in one member may be data in another:
  *
@@ -194,7 +212,7 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 	const struct member *m;
 	u64 end = at;
 	u32 from = 0;
-	bool any = false;
+	bool any = false, over = false;
 
 	type = type_strip(type);
 	if (depth > MAX_NESTING)
@@ -205,7 +223,7 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 		at %= element->size;
 		/* Several elements at once. */
 		if (width > element->size - at)
-			return type_is_compound(type_strip(element)) ? LAYOUT_OVER : LAYOUT_ONE;
+			return holds_structures(element) ? LAYOUT_OVER : LAYOUT_ONE;
 		return extent(element, at, width, depth + 1);
 	}
 	if (!type_is_compound(type))
@@ -214,8 +232,10 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 		enum layout_extent inner;
 
 		end = MAX(end, m->offset + m->size);
-		if (!is_whole(m, at, width))
+		if (!is_whole(m, at, width)) {
+			over |= is_over_end(m, at);
 			continue;
+		}
 		if (m->bit_size)
 			return LAYOUT_ONE;
 		inner = m->variant && has_tag_in(type, at, width)
@@ -227,6 +247,8 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 			best = inner;
 		any = true;
 	}
+	if (!any && over)
+		return LAYOUT_OVER;
 	return any ? best : over_members(type, at, width, end);
 }
 

@@ -79,6 +79,14 @@ struct value value_scale(const struct value *value, u64 factor, u32 maker)
 
 	if (factor == 1)
 		return *value;
+	/* The same steps as of the positive factor, in the other direction. */
+	if ((s64)factor < 0 && (s64)factor >= -UINT16_MAX) {
+		scaled = value_scale(value, 0 - factor, maker);
+		scaled.maker = maker;
+		scaled.offset = (s64)((u64)value->offset * factor);
+		scaled.span = SPAN_ANY;
+		return scaled;
+	}
 	if (__builtin_mul_overflow(stride, factor, &stride) || stride > UINT16_MAX)
 		stride = 1;
 	if (value->kind == VALUE_CONST || value->kind == VALUE_NUMBER) {

@@ -103,9 +103,11 @@ static bool access_of(const struct code_page *p, u32 line, struct access *access
 /* The member's path, or a text in its place. */
 static bool member_of(const struct access *access, char path[256])
 {
+	struct type_use use = access_use(access);
+
 	if (access->type && access->offset == TYPE_OFFSET_ANY)
 		return g_strlcpy(path, "one of several", 256);
-	return access->type && type_member_path(access->type, (u64)access->offset, path, 256);
+	return access->type && type_use_path(access->type, (u64)access->offset, &use, path, 256);
 }
 
 static void decode(const struct code_page *p, u32 line, struct insn *insn)

@@ -65,8 +65,10 @@ static const char *source_of(const struct site_rows_arg *a, const struct code *c
 
 static bool member_of(const struct access *access, char path[256])
 {
+	struct type_use use = access_use(access);
+
 	return access->type && access->offset != TYPE_OFFSET_ANY && access->offset >= 0 &&
-	       type_member_path(access->type, (u64)access->offset, path, 256);
+	       type_use_path(access->type, (u64)access->offset, &use, path, 256);
 }
 
 static bool instruction_of(const struct site_rows_arg *a, const struct code *code, GString *out)

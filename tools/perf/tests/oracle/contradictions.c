@@ -104,7 +104,7 @@ static int contradiction_of(const struct access *access, const char *mnemonic)
 
 static void look_at(struct walk *w, u64 vaddr, const u8 *code, size_t left)
 {
-	char mnemonic[32], operands[192], text[256];
+	char mnemonic[32], operands[192];
 	struct access access;
 	int found;
 
@@ -120,9 +120,13 @@ static void look_at(struct walk *w, u64 vaddr, const u8 *code, size_t left)
 		w->variable += access_rank(&access) == ACCESS_RANK_VARIABLE;
 	}
 	if (w->list_all || (w->list && found >= 0)) {
-		type_offset_text(access.type, access.offset, text, sizeof(text));
+		g_autoptr(GString) place = g_string_new(NULL);
+		struct type_use use = access_use(&access);
+
+		type_use_append(access.type, type_shown_name(access.type), access.offset, &use,
+				place);
 		printf("%lx\t%s %s\t%s\t%s\t%s\n", (unsigned long)vaddr, mnemonic, operands,
-		       found >= 0 ? names[found] : "-", access_how_word(access.how), text);
+		       found >= 0 ? names[found] : "-", access_how_word(access.how), place->str);
 	}
 }
 

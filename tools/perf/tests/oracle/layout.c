@@ -713,7 +713,7 @@ static bool cut_bounds(char *name)
 {
 	char *open = strrchr(name, '[');
 
-	if (*name == '&' || *name == '*' || !open || open == name ||
+	if (*name == '&' || *name == '*' || !open ||
 	    open[1 + strspn(open + 1, "0123456789")] != ']' || !g_str_has_suffix(name, "]"))
 		return false;
 	*open = '\0';

@@ -110,12 +110,14 @@ static bool is_local(const struct checked *c, const struct access *access, const
 static void check_access(struct checked *c, struct dso *dso, u64 vaddr, const struct access *access)
 {
 	struct mark *mark = NULL;
+	struct type_use use = access_use(access);
+	g_autoptr(GString) whole = g_string_new(NULL);
 	g_autofree char *beside = NULL;
-	const char *file;
-	char text[256];
+	const char *file, *text;
 	u32 line;
 
-	type_offset_text(access->type, access->offset, text, sizeof(text));
+	type_use_append(access->type, type_shown_name(access->type), access->offset, &use, whole);
+	text = whole->str;
 	if (!dso_line(dso, vaddr, &file, &line) || !g_str_has_suffix(file, c->program->source))
 		return;
 	c->typed++;
@@ -332,6 +334,20 @@ static void test_headers_gcc(void **state)
 static void test_headers_clang(void **state)
 {
 	run_levels("headers.c", "clang", flow_flags);
+}
+
+/* The same causes and others in other shapes. */
+static const char *const unseen_flags[] = { "-O1 -gdwarf-4", "-O2 -gdwarf-5", "-O3 -gdwarf-5",
+					    "-Os -gdwarf-5", NULL };
+
+static void test_unseen_gcc(void **state)
+{
+	run_levels("unseen.c", "gcc", unseen_flags);
+}
+
+static void test_unseen_clang(void **state)
+{
+	run_levels("unseen.c", "clang", unseen_flags);
 }
 
 static void test_opaque_gxx(void **state)
@@ -977,6 +993,8 @@ int main(void)
 		cmocka_unit_test(test_untracked_clang),
 		cmocka_unit_test(test_headers_gcc),
 		cmocka_unit_test(test_headers_clang),
+		cmocka_unit_test(test_unseen_gcc),
+		cmocka_unit_test(test_unseen_clang),
 		cmocka_unit_test(test_opaque_gxx),
 		cmocka_unit_test(test_opaque_clangxx),
 		cmocka_unit_test(test_slots_gcc),

@@ -103,8 +103,8 @@ struct value {
 	} u;
 };
 
-NOINLINE char text_of(const struct value *v, unsigned long i) { return v->u.text[i]; } // @must char +0 (no field) | struct value +0x8 (u.number)
-NOINLINE unsigned int height_of(const struct value *v) { return v->u.record->height; } // @must struct record +0xc (height) | struct value +0x8 (u.number)
+NOINLINE char text_of(const struct value *v, unsigned long i) { return v->u.text[i]; } // @must char +0 (no field) | struct value +0x8 (u)
+NOINLINE unsigned int height_of(const struct value *v) { return v->u.record->height; } // @must struct record +0xc (height) | struct value +0x8 (u)
 
 /* The root, or a place in an array of links. */
 struct branch {
@@ -210,7 +210,7 @@ NOINLINE long count_of(struct phrase *p, struct query *(*query_of)(struct phrase
 	if (p->op) // @type struct phrase +0 (op)
 		at = &query_of(p)->list;
 	__asm__("" : "+r"(at));
-	return (*at)->nr; // @type struct query_list* +0 (no field) | struct query_list +0 (nr) | struct phrase +0x8 (x.list) | struct query +0 (list)
+	return (*at)->nr; // @type struct query_list* +0 (no field) | struct query_list +0 (nr) | struct phrase +0x8 (x.list) | struct phrase +0x8 (x) | struct query +0 (list)
 }
 
 /* No variable ever has the type, and one structure has the shape. */
@@ -303,19 +303,19 @@ struct word {
 
 NOINLINE unsigned int hash_of(const struct word *w)
 {
-	return w->u.str->len * 3 + w->u.str->hash; // @must struct str +0x4 (hash) | struct str +0 (len) | struct word +0x8 (u.number)
+	return w->u.str->len * 3 + w->u.str->hash; // @must struct str +0x4 (hash) | struct str +0 (len) | struct word +0x8 (u)
 }
 
 NOINLINE size_t room_of(const struct word *w)
 {
-	return w->u.list->nr * 3 + w->u.list->room; // @must struct list +0x8 (room) | struct list +0 (nr) | struct word +0x8 (u.number)
+	return w->u.list->nr * 3 + w->u.list->room; // @must struct list +0x8 (room) | struct list +0 (nr) | struct word +0x8 (u)
 }
 
 NOINLINE void set_str(struct word *w, unsigned int len)
 {
-	w->u.str = malloc(sizeof(struct str) + len); // @type struct word +0x8 (u.number)
-	w->u.str->len = len; // @must struct str +0 (len) | struct word +0x8 (u.number)
-	w->u.str->hash = 7; // @must struct str +0x4 (hash) | struct word +0x8 (u.number)
+	w->u.str = malloc(sizeof(struct str) + len); // @type struct word +0x8 (u)
+	w->u.str->len = len; // @must struct str +0 (len) | struct word +0x8 (u)
+	w->u.str->hash = 7; // @must struct str +0x4 (hash) | struct word +0x8 (u)
 }
 
 /* A place in an array of structures, or a member before the array: neither is the structure's first member. */
