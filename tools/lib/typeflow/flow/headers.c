@@ -20,7 +20,7 @@
 #include "typeflow/layout/layout.h"
 
 #define MAX_STRUCTURES 512
-#define MAX_HEADER     32 /* bytes */
+#define MAX_HEADER     8 /* bytes */
 
 struct header_memo {
 	GHashTable *around; /* struct type of a header -> GPtrArray of those that begin alike */
@@ -129,7 +129,8 @@ u32 header_find(struct flow *flow, const struct value *address, u16 width, u8 nu
 	u32 nr;
 
 	*target = NULL;
-	if (!flow->object->debug || !may_be_cast(flow, address) || width > 8)
+	if ((!flow->round && !flow->noting) || !flow->object->debug ||
+	    !may_be_cast(flow, address) || width > 8)
 		return 0;
 	type = type_strip(address->type);
 	if (!type->size || type->size > MAX_HEADER ||
