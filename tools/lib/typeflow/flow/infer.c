@@ -28,14 +28,6 @@
 
 #define MAX_PASSES 6
 
-enum row_bits { ROW_NOTED = 1, ROW_NOTED_BACK = 2, ROW_DECIDED = 4, ROW_DECIDED_BACK = 8 };
-
-/* A maker of a pointer into an array; @back: to elements before the pointer, too. */
-struct array_pointer {
-	u32 maker;
-	bool back;
-};
-
 /* The join @join merges the value of @from plus @delta. */
 struct join_edge {
 	u32 join, from;
@@ -395,29 +387,6 @@ static bool spread(struct infer *infer)
 		changed |= note(infer, edge->from, &said);
 	}
 	return changed;
-}
-
-void infer_row(struct infer *infer, u32 maker, bool back)
-{
-	struct array_pointer row = { .maker = maker, .back = back };
-	u8 bits = ROW_NOTED | (back ? ROW_NOTED_BACK : 0);
-
-	if (!maker || maker >= infer->nr_makers || (infer->rows[maker] & bits) == bits)
-		return;
-	infer->rows[maker] |= bits;
-	g_array_append_val(infer->row_list, row);
-}
-
-void infer_same_row(struct infer *infer, u32 from, u32 to)
-{
-	if (from && from < infer->nr_makers && infer->rows[from] & ROW_NOTED)
-		infer_row(infer, to, infer->rows[from] & ROW_NOTED_BACK);
-}
-
-bool infer_is_row(const struct infer *infer, u32 maker, bool back)
-{
-	return maker && maker < infer->nr_makers &&
-	       infer->rows[maker] & (back ? ROW_DECIDED_BACK : ROW_DECIDED);
 }
 
 bool infer_starts_before(const struct infer *infer, u32 maker)

@@ -206,13 +206,24 @@ typedef bool infer_noter(struct infer *infer, u32 maker, const struct guess *sai
 /* Calls @note for each pointer of a union that only one of the targets fits. */
 void infer_choose(struct infer *infer, infer_noter *note);
 
-/* infer.c */
+/* rows.c */
+
+/* A maker of a pointer into an array; @back: to elements before the pointer, too. */
+struct array_pointer {
+	u32 maker;
+	bool back;
+};
+
+/* In infer.rows, by maker. */
+enum row_bits { ROW_NOTED = 1, ROW_NOTED_BACK = 2, ROW_DECIDED = 4, ROW_DECIDED_BACK = 8 };
 
 /* @maker's pointer is to an array: more than one element is accessed; @back: also elements before that one. */
 void infer_row(struct infer *infer, u32 maker, bool back);
 /* If @from's pointer is known to be to an array, @to's is to the same array. */
 void infer_same_row(struct infer *infer, u32 from, u32 to);
 bool infer_is_row(const struct infer *infer, u32 maker, bool back);
+
+/* infer.c */
 
 /* The uses of @maker's value tell the type of an object some bytes behind it. */
 bool infer_starts_before(const struct infer *infer, u32 maker);

@@ -25,7 +25,7 @@ struct region {
 
 #define IN_USE	     1ul
 #define chunk_len(c) ((c)->size & ~15ul)
-#define chunk_of(p)  ((struct chunk *)((char *)(p)-sizeof(size_t)))
+#define chunk_of(p)  ((struct chunk *)((char *)(p) - sizeof(size_t)))
 #define next_of(c)   ((struct chunk *)((char *)(c) + chunk_len(c)))
 
 static int bin_of(size_t n)
@@ -128,7 +128,8 @@ struct extent {
 
 NOINLINE void rb_rotate(struct rb_root *root, struct rb *n, bool left)
 {
-	struct rb *up = left ? n->right : n->left, *p = rb_parent(n), *inner = left ? up->left : up->right;
+	struct rb *up = left ? n->right : n->left, *p = rb_parent(n),
+		  *inner = left ? up->left : up->right;
 	if (left) {
 		n->right = inner;
 		up->left = n;
@@ -186,7 +187,9 @@ NOINLINE void add_by_start(struct rb_root *root, struct extent *e)
 	struct rb **at = &root->top, *parent = NULL;
 	while (*at) {
 		parent = *at;
-		at = e->start < container_of(parent, struct extent, by_start)->start ? &parent->left : &parent->right;
+		at = e->start < container_of(parent, struct extent, by_start)->start
+			     ? &parent->left
+			     : &parent->right;
 	}
 	e->by_start.parent_color = (uintptr_t)parent;
 	e->by_start.left = e->by_start.right = NULL;
@@ -280,8 +283,14 @@ struct area {
 	char space[];
 };
 
-static void *rel_get(const struct rel *r) { return r->off ? (char *)r + r->off : NULL; }
-static void rel_set(struct rel *r, void *p) { r->off = p ? (int32_t)((char *)p - (char *)r) : 0; }
+static void *rel_get(const struct rel *r)
+{
+	return r->off ? (char *)r + r->off : NULL;
+}
+static void rel_set(struct rel *r, void *p)
+{
+	r->off = p ? (int32_t)((char *)p - (char *)r) : 0;
+}
 
 NOINLINE struct word *area_word(struct area *a, const char *text)
 {
@@ -363,7 +372,7 @@ int main(void)
 		snprintf(text, sizeof(text), "w%d", i * i % 37 * 31);
 		area_word(a, text);
 	}
-	printf("%zu %zu %zu %lu %.2f %zu %u %s\n", r.allocated, r.splits, r.merges, found, walk(&lens), starts.count, area_sum(a),
-	       ((struct word *)rel_get(&a->longest))->text);
+	printf("%zu %zu %zu %lu %.2f %zu %u %s\n", r.allocated, r.splits, r.merges, found,
+	       walk(&lens), starts.count, area_sum(a), ((struct word *)rel_get(&a->longest))->text);
 	return 0;
 }

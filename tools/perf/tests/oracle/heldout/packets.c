@@ -140,8 +140,8 @@ NOINLINE struct flow *find_flow(const struct key *k, uint64_t now)
 {
 	struct flow **at = &flows[hash_key(k) & 15], *f;
 	for (f = *at; f; at = &f->next, f = *at)
-		if (f->key.a == k->a && f->key.b == k->b && f->key.port_a == k->port_a && f->key.port_b == k->port_b &&
-		    f->key.proto == k->proto)
+		if (f->key.a == k->a && f->key.b == k->b && f->key.port_a == k->port_a &&
+		    f->key.port_b == k->port_b && f->key.proto == k->proto)
 			break;
 	if (!f) {
 		f = create(struct flow);
@@ -298,7 +298,9 @@ NOINLINE size_t build(uint8_t *buffer, unsigned int i)
 		t->from = htons(i % 2 ? 80 : 1024);
 		t->to = htons(i % 2 ? 1024 : 80);
 		t->seq = htonl(i * 100);
-		t->flags = htons((uint16_t)((options ? 8 : 5) << 12 | (i < 3 ? 2 : i > 70 ? 1 : 0x10)));
+		t->flags = htons((uint16_t)((options ? 8 : 5) << 12 | (i < 3	? 2
+								       : i > 70 ? 1
+										: 0x10)));
 		rest = (uint8_t *)(t + 1);
 		if (options) {
 			static const uint8_t some[] = { 3, 3, 7, 8, 10, 0, 0, 1, 0, 0, 0, 2 };
@@ -350,8 +352,9 @@ int main(void)
 	}
 	for (int i = 0; i < 16; i++)
 		for (const struct flow *f = flows[i]; f; f = f->next)
-			sum += f->rate + f->state + f->stamps[0].value + f->stamps[1].echo + f->side[1].scale;
-	printf("%.3f %u %lu/%lu/%lu %u/%u/%u\n", sum, names, stats.packets, stats.bytes, stats.bad, stats.by_proto[0], stats.by_proto[1],
-	       stats.by_proto[2]);
+			sum += f->rate + f->state + f->stamps[0].value + f->stamps[1].echo +
+			       f->side[1].scale;
+	printf("%.3f %u %lu/%lu/%lu %u/%u/%u\n", sum, names, stats.packets, stats.bytes, stats.bad,
+	       stats.by_proto[0], stats.by_proto[1], stats.by_proto[2]);
 	return 0;
 }

@@ -92,7 +92,8 @@ NOINLINE void name_cells(struct page *p)
 	truth_object(p, PAGE_SIZE, "struct page", 11, 1);
 	for (unsigned i = 0; i < p->h.nr; i++)
 		if (p->h.flags == 1)
-			truth_object(leaf_at(p, i), sizeof(struct leaf_cell) + leaf_at(p, i)->size, "struct leaf_cell", 16, 1);
+			truth_object(leaf_at(p, i), sizeof(struct leaf_cell) + leaf_at(p, i)->size,
+				     "struct leaf_cell", 16, 1);
 		else
 			placed(inner_at(p, i), struct inner_cell);
 }
@@ -231,9 +232,13 @@ NOINLINE void *page_add(struct page *p, unsigned slot, size_t size)
 	return (char *)p + p->h.upper;
 }
 
-NOINLINE bool has_room(const struct page *p, size_t size) { return p->h.lower + 2 + size + 8 <= p->h.upper; }
+NOINLINE bool has_room(const struct page *p, size_t size)
+{
+	return p->h.lower + 2 + size + 8 <= p->h.upper;
+}
 
-NOINLINE bool insert_leaf(struct page *p, uint32_t key, uint8_t kind, const void *data, uint16_t size)
+NOINLINE bool insert_leaf(struct page *p, uint32_t key, uint8_t kind, const void *data,
+			  uint16_t size)
 {
 	bool exact;
 	unsigned slot = search(p, key, &exact);

@@ -10,7 +10,18 @@
 
 #define NOINLINE __attribute__((noinline))
 
-typedef enum NodeTag { T_Invalid, T_Const, T_Column, T_OpExpr, T_BoolExpr, T_FuncCall, T_Scan, T_Join, T_Sort, T_List } NodeTag;
+typedef enum NodeTag {
+	T_Invalid,
+	T_Const,
+	T_Column,
+	T_OpExpr,
+	T_BoolExpr,
+	T_FuncCall,
+	T_Scan,
+	T_Join,
+	T_Sort,
+	T_List
+} NodeTag;
 
 typedef struct Node {
 	NodeTag type;
@@ -108,7 +119,7 @@ typedef struct Relation {
 	} atts[4];
 } Relation;
 
-#define IsA(n, T) (((const Node *)(n))->type == T_##T)
+#define IsA(n, T)   (((const Node *)(n))->type == T_##T)
 #define makeNode(T) ((T *)tagged(create(T), T_##T))
 
 static Relation relations[4];
@@ -166,7 +177,10 @@ NOINLINE Node *make_column(int relation, int attno)
 	return (Node *)v;
 }
 
-static double add(double a, double b) { return a + b * 0.5; }
+static double add(double a, double b)
+{
+	return a + b * 0.5;
+}
 
 NOINLINE Node *make_expr(int depth)
 {
@@ -225,7 +239,8 @@ NOINLINE double clause_selectivity(const Node *n)
 	}
 	case T_FuncCall: {
 		const FuncCall *f = (const FuncCall *)n;
-		return f->call(clause_selectivity(f->args->cells[0].ptr), clause_selectivity(f->args->cells[1].ptr));
+		return f->call(clause_selectivity(f->args->cells[0].ptr),
+			       clause_selectivity(f->args->cells[1].ptr));
 	}
 	default:
 		return 0.5;
@@ -289,7 +304,8 @@ NOINLINE bool equal(const Node *a, const Node *b)
 		       ((const Column *)a)->attno == ((const Column *)b)->attno;
 	if (a->type == T_OpExpr && ((const OpExpr *)a)->opno != ((const OpExpr *)b)->opno)
 		return false;
-	return a->type == T_OpExpr && equal(((const OpExpr *)a)->args->cells[1].ptr, ((const OpExpr *)b)->args->cells[1].ptr);
+	return a->type == T_OpExpr && equal(((const OpExpr *)a)->args->cells[1].ptr,
+					    ((const OpExpr *)b)->args->cells[1].ptr);
 }
 
 NOINLINE Plan *make_scan(unsigned int relid)
@@ -333,7 +349,8 @@ NOINLINE void set_costs(Plan *p)
 	if (p->type == T_Scan)
 		p->total += ((Scan *)p)->pages * s;
 	else if (p->type == T_Sort)
-		p->startup = p->total += (((Sort *)p)->memory = (double)p->rows * p->width) * ((Sort *)p)->ncols;
+		p->startup = p->total +=
+			(((Sort *)p)->memory = (double)p->rows * p->width) * ((Sort *)p)->ncols;
 	p->rows = (uint64_t)((double)p->rows * s) + 1;
 }
 
@@ -375,6 +392,7 @@ int main(void)
 			sum += equal(q, p->outer->inner->quals->cells[i].ptr);
 		}
 	}
-	printf("%.3f %d %d %x %.2f\n", sum, counts.columns, counts.nulls, counts.attributes, counts.cost);
+	printf("%.3f %d %d %x %.2f\n", sum, counts.columns, counts.nulls, counts.attributes,
+	       counts.cost);
 	return 0;
 }

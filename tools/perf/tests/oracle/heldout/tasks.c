@@ -102,8 +102,14 @@ static struct {
 	uint64_t switches, wakes;
 } sched;
 
-static void list_init(struct list *l) { l->next = l->prev = l; }
-static bool list_empty(const struct list *l) { return l->next == l; }
+static void list_init(struct list *l)
+{
+	l->next = l->prev = l;
+}
+static bool list_empty(const struct list *l)
+{
+	return l->next == l;
+}
 
 static void list_add_tail(struct list *n, struct list *head)
 {
@@ -259,9 +265,18 @@ NOINLINE unsigned int wake_up(struct wait_queue *q, unsigned long key)
 	return woken;
 }
 
-#define BEGIN(t)   switch ((t)->line) { case 0:
-#define YIELD(t)   do { (t)->line = __LINE__; return 1; case __LINE__:; } while (0)
-#define END	   } return 0
+#define BEGIN(t)                                                                                   \
+	switch ((t)->line) {                                                                       \
+	case 0:
+#define YIELD(t)                                                                                   \
+	do {                                                                                       \
+		(t)->line = __LINE__;                                                              \
+		return 1;                                                                          \
+	case __LINE__:;                                                                            \
+	} while (0)
+#define END                                                                                        \
+	}                                                                                          \
+	return 0
 
 NOINLINE int produce(struct task *t)
 {
@@ -305,9 +320,14 @@ NOINLINE int consume(struct task *t)
 		c->counts[m->from]++;
 		c->got++;
 		switch (m->from) {
-		case 0: c->sum += m->real; break;
-		case 1: c->sum += (double)m->integer; break;
-		default: c->sum += m->part.a * m->part.b + m->part.c;
+		case 0:
+			c->sum += m->real;
+			break;
+		case 1:
+			c->sum += (double)m->integer;
+			break;
+		default:
+			c->sum += m->part.a * m->part.b + m->part.c;
 		}
 		wake_up(&c->from->writers, 9);
 		if ((c->got & 3) == 0) {
@@ -373,8 +393,9 @@ int main(void)
 	c->from = ch;
 	run();
 	for (struct list *l = sched.all.next; l != &sched.all; l = l->next)
-		left += container_of(l, struct task, all)->ran + (unsigned char)container_of(l, struct task, all)->name[0];
-	printf("%.2f %lu %ld/%ld/%ld %lu %lu %lu %u\n", c->sum, c->got, c->counts[0], c->counts[1], c->counts[2], sched.switches,
-	       sched.wakes, left, pool.used);
+		left += container_of(l, struct task, all)->ran +
+			(unsigned char)container_of(l, struct task, all)->name[0];
+	printf("%.2f %lu %ld/%ld/%ld %lu %lu %lu %u\n", c->sum, c->got, c->counts[0], c->counts[1],
+	       c->counts[2], sched.switches, sched.wakes, left, pool.used);
 	return 0;
 }

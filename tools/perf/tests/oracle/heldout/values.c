@@ -13,15 +13,15 @@
 #define NOINLINE __attribute__((noinline))
 
 typedef uint64_t val;
-#define BOX_TAG    0xfffc000000000000ull
+#define BOX_TAG	   0xfffc000000000000ull
 #define BOX_MASK   0x0003ffffffffffffull
-#define V_NIL      (0x7ffcull << 48 | 1)
-#define V_TRUE     (0x7ffcull << 48 | 2)
-#define V_FALSE    (0x7ffcull << 48 | 3)
-#define is_obj(v)  (((v) & BOX_TAG) == BOX_TAG)
-#define as_obj(v)  ((struct obj *)(uintptr_t)((v) & BOX_MASK))
+#define V_NIL	   (0x7ffcull << 48 | 1)
+#define V_TRUE	   (0x7ffcull << 48 | 2)
+#define V_FALSE	   (0x7ffcull << 48 | 3)
+#define is_obj(v)  (((v)&BOX_TAG) == BOX_TAG)
+#define as_obj(v)  ((struct obj *)(uintptr_t)((v)&BOX_MASK))
 #define obj_val(o) (BOX_TAG | (uint64_t)(uintptr_t)(o))
-#define is_num(v)  (((v) & 0x7ffc000000000000ull) != 0x7ffc000000000000ull)
+#define is_num(v)  (((v)&0x7ffc000000000000ull) != 0x7ffc000000000000ull)
 
 enum kind { O_STRING, O_ARRAY, O_TABLE, O_CLOSURE };
 
@@ -92,7 +92,7 @@ static inline val num_val(double d)
 	return v;
 }
 
-#define STR_HDR(s) ((struct strhdr *)((s) - offsetof(struct strhdr, text)))
+#define STR_HDR(s) ((struct strhdr *)((s)-offsetof(struct strhdr, text)))
 
 NOINLINE str str_new(const char *text, uint32_t len)
 {
@@ -107,7 +107,10 @@ NOINLINE str str_new(const char *text, uint32_t len)
 	return h->text;
 }
 
-NOINLINE uint32_t str_len(const char *s) { return ((const struct strhdr *)(s - offsetof(struct strhdr, text)))->len; }
+NOINLINE uint32_t str_len(const char *s)
+{
+	return ((const struct strhdr *)(s - offsetof(struct strhdr, text)))->len;
+}
 
 NOINLINE str str_cat(str a, const char *b)
 {
@@ -140,7 +143,7 @@ NOINLINE val new_string(struct machine *m, const char *text)
 	return obj_val(s);
 }
 
-NOINLINE void throw(struct machine *m, const char *why)
+NOINLINE void throw(struct machine * m, const char *why)
 {
 	m->error = why;
 	longjmp(m->on_error, 1);
@@ -159,7 +162,8 @@ NOINLINE bool same(val a, val b)
 		return true;
 	if (!is_obj(a) || !is_obj(b) || as_obj(a)->kind != O_STRING || as_obj(b)->kind != O_STRING)
 		return false;
-	return str_len(((struct ostring *)as_obj(a))->chars) == str_len(((struct ostring *)as_obj(b))->chars) &&
+	return str_len(((struct ostring *)as_obj(a))->chars) ==
+		       str_len(((struct ostring *)as_obj(b))->chars) &&
 	       !strcmp(((struct ostring *)as_obj(a))->chars, ((struct ostring *)as_obj(b))->chars);
 }
 
@@ -234,8 +238,14 @@ NOINLINE val get(struct machine *m, val object, val key)
 	}
 }
 
-NOINLINE void push(struct machine *m, val v) { *m->top++ = v; }
-NOINLINE val pop(struct machine *m) { return *--m->top; }
+NOINLINE void push(struct machine *m, val v)
+{
+	*m->top++ = v;
+}
+NOINLINE val pop(struct machine *m)
+{
+	return *--m->top;
+}
 
 NOINLINE void array_add(struct oarray *a, val v)
 {
@@ -339,7 +349,8 @@ int main(void)
 		table_set(i & 1 ? m->globals : m->globals->proto, new_string(m, name), num_val(i));
 		sum += as_num(c->call(c, a->items[i]));
 	}
-	((struct ostring *)as_obj(a->items[3]))->chars = str_cat(((struct ostring *)as_obj(a->items[3]))->chars, "-and-more");
+	((struct ostring *)as_obj(a->items[3]))->chars =
+		str_cat(((struct ostring *)as_obj(a->items[3]))->chars, "-and-more");
 	sum += str_len(((struct ostring *)as_obj(a->items[3]))->chars);
 	sum += attempt(m, obj_val(a), 24) + attempt(m, obj_val(a), 30) + attempt(m, a->items[3], 4);
 	sum += as_num(get(m, obj_val(m->globals), new_string(m, "name6")));
