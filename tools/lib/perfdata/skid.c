@@ -89,8 +89,8 @@ const char *skid_place_words(enum skid_place place)
 		[SKID_UNKNOWN] = "are too few to tell which instruction they name",
 		[SKID_AT] = "name the instruction that waited",
 		[SKID_AFTER] = "name the instruction after the one that waited",
-		[SKID_MIXED] = "do not always name the same instruction of those near the one that "
-			       "waited",
+		[SKID_MIXED] = ("do not always name the same instruction of those near the one "
+				"that waited"),
 	};
 
 	return words[place];

@@ -64,7 +64,7 @@ static inline char *screens_draw(const char *line, screens_run_fn *run, void *ar
 	char *keys = strchr(head, ':'), *size;
 	GString *out = g_string_new(NULL);
 	struct screen *screen;
-	u32 rows, columns;
+	u32 rows = 0, columns = 0;
 	bool inks;
 
 	if (!keys)

@@ -64,8 +64,8 @@ static void no_control_character_becomes_a_cell(void **state)
 {
 	static const char *const bad[] = { "\033[2J",
 					   "a\rb",
-					   "\xc2\x9b"
-					   "31m",
+					   ("\xc2\x9b"
+					    "31m"),
 					   "\xe2\x80\xae",
 					   "\xff\xfe",
 					   "\xe2\x80\xa8",
