@@ -31,7 +31,7 @@ $(O)/perf-wall.service: tools/build/systemd/perf-wall.service.in Makefile FORCE
 
 # The kernel's perf has a function of the same name for bash.
 $(O)/completion.bash: tools/perf/completion.bash Makefile FORCE
-	@sed $(if $(filter-out perf,$(program)),-e 's/\b_perf\b/_perf_activity/g' -e 's/ perf$$/ $(program)/') $< >$@
+	@sed -e '' $(if $(filter-out perf,$(program)),-e 's/\b_perf\b/_perf_activity/g' -e 's/ perf$$/ $(program)/') $< >$@
 
 install: all $(O)/libactivity.pc $(O)/perf-wall.service $(O)/completion.bash
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(program_dir) $(DESTDIR)$(libdir)/pkgconfig \

@@ -12,6 +12,7 @@ declare -A without=(
 	[house/install.sh]="make links perf anew where it is another one"
 	[house/machines.sh]="packages and make fresh"
 	[house/mutants.sh]="a page, and what mutants/run writes"
+	[house/packages.sh]="what make makes, and only in the suite long"
 	[house/rebuild.sh]="make alone"
 	[house/sdk.sh]="libactivity alone"
 	[live/sdk.sh]="make install links perf anew, too"

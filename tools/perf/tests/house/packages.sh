@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Packages: their files and where they are, beside the kernel's perf; equal bytes of two builds; the bill of materials. The suite
-# house packages the build that is there. The suite long builds the static program, the RPM packages, and everything twice.
+# Packages: their files and where they are, beside the kernel's perf; equal bytes of two builds; the bill of materials; the static
+# program, the RPM packages, and everything built twice. Only in the suite long: it builds in the tree that other tests use.
 . "$SRC/tools/perf/tests/tap"
+((${LONG:-0})) || skip_all packages "it takes longer: make long"
 git -C "$SRC" rev-parse -q --verify HEAD >/dev/null 2>&1 || skip_all packages "this is no clone"
 plan $((20 + (${LONG:-0} ? 7 : 0)))
 result() { (($? == 0)) && pass "$1" || { tail -n 20 log 2>/dev/null; fail "$1"; }; }
@@ -37,7 +38,7 @@ fi
 # Two folders with names of other lengths. What the probe found is the same.
 for folder in one the-other; do
 	git clone -q "$SRC" $folder && mkdir -p $folder/build/gen && cp "$O"/gen/features.* $folder/build/gen/
-	(cd $folder && umask $([[ $folder == one ]] && echo 022 || echo 077) && make REPRODUCIBLE=1 build/libactivity.so build/obj/tools/lib/base/text.o \
+	(cd $folder && umask $([[ $folder == one ]] && echo 022 || echo 077) && make O=build REPRODUCIBLE=1 build/libactivity.so build/obj/tools/lib/base/text.o \
 		build/obj/tools/perf/view/html/assets.o build/gen/bpf/offcpu.skel.h) >log 2>&1
 done
 for file in libactivity.so obj/tools/lib/base/text.o obj/tools/perf/view/html/assets.o gen/bpf/offcpu.skel.h; do
