@@ -40,7 +40,8 @@ static void apply(struct activities *a, u32 pid, u64 time, s64 tpoff, u32 layout
 static void check(const struct activities *a, u32 pid, u64 time, const char *expected)
 {
 	u64 window[8];
-	struct sample sample = { .tls = { sizeof(window), window, sizeof(window) } };
+	struct sample sample = { .type = PERF_SAMPLE_TLS_USER,
+				 .tls = { sizeof(window), window, sizeof(window) } };
 	char text[ACTIVITY_TEXT_MAX];
 	struct activity activity;
 
