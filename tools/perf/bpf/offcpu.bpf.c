@@ -19,8 +19,8 @@
 #include <bpf/bpf_tracing.h>
 
 #include "bpf/context.h"
+#include "bpf/current.h"
 #include "bpf/offcpu.h"
-#include "bpf/threads.h"
 #include "bpf/wanted.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -30,7 +30,7 @@ char LICENSE[] SEC("license") = "GPL";
 #define SIGKILL		     9
 #define USER_STACK	     256 /* BPF_F_USER_STACK */
 
-const volatile bool has_stacks, has_tls, has_obi;
+const volatile bool has_stacks, has_tls;
 const volatile __u64 threshold; /* ns; shorter waits are only summed */
 
 __u64 lost;	 /* waits that did not fit into the ring, or whose begin was missed */
@@ -41,14 +41,6 @@ __u64 not_begun; /* threads without storage */
 bool at_end;
 __u32 visit;
 __u64 full;
-
-/* The plans of sample_tls.bpf.c, if activities are recorded. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__type(key, __u32);
-	__type(value, struct sample_tls_plan);
-	__uint(max_entries, 16384);
-} plans SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -86,32 +78,6 @@ struct {
 	__type(value, struct offcpu_record);
 	__uint(max_entries, 1);
 } records SEC(".maps");
-
-#include "bpf/scratch.h"
-
-static __always_inline void read_obi(struct scratch *scratch)
-{
-}
-
-/* Reads the current thread's activity. Returns the size. */
-static __always_inline __u32 read_activity(__u8 *to, __u8 context)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 pid = pid_of(task), zero = 0, size;
-	const struct sample_tls_plan *plan = bpf_map_lookup_elem(&plans, &pid);
-	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &zero);
-	__u64 tp = task->thread.fsbase;
-
-	if (!scratch || !tp || !plan || !(plan->window || plan->nr))
-		return 0;
-	scratch->context = context;
-	size = read_all(scratch, plan, tp);
-	if (!size || size > OFFCPU_TLS)
-		return 0;
-	if (bpf_probe_read_kernel(to, size & (2 * OFFCPU_TLS - 1), scratch->bytes))
-		return 0;
-	return size;
-}
 
 /* The recorder has not looked yet where the task's process has its activities, or does not look at it at all. */
 static __always_inline bool is_unsought(struct task_struct *task)
@@ -192,10 +158,10 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	end_unseen(task, w, now);
 	w->state = preempted ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
-	w->waker_tid = w->waker_pid = w->killed = w->waker_unsought = 0;
+	w->waker_tid = w->waker_pid = w->waker_context = w->killed = w->waker_unsought = 0;
 	w->nr_waker_kernel = w->nr_waker_user = 0;
 	w->waker_tls_size = 0;
-	w->tls_size = has_tls ? read_activity(w->tls, SAMPLE_TLS_IN_TASK) : 0;
+	w->tls_size = has_tls ? read_activity(w->tls, OFFCPU_TLS) : 0;
 	w->unread = has_tls && !w->tls_size && is_unsought(task);
 	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
 	w->seen = 1;
@@ -303,7 +269,7 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct t
 		return;
 	w->waker_unsought = has_tls && is_unsought(waker);
 	if (has_tls && w->waker_context <= SAMPLE_TLS_IN_TASK)
-		w->waker_tls_size = read_activity(w->waker_tls, SAMPLE_TLS_IN_TASK);
+		w->waker_tls_size = read_activity(w->waker_tls, OFFCPU_TLS);
 	if (!has_stacks)
 		return;
 	size = bpf_get_stack(ctx, w->waker_kernel, sizeof(w->waker_kernel), 0);

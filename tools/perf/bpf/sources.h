@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the records of a thread's publishers by a plan. Two programs include this: sample_tls.bpf.c
- * reads the thread that it interrupts; the recorder (record/waits/wall_tls.c) reads a sleeping thread.
- * Each defines __u8 to __u64 and peek() of bpf/read.h before; and for read_all() also has_obi and
- * read_obi().
+ * Reads the records of a thread's publishers by a plan. sample_tls.bpf.c reads the thread that it interrupts;
+ * bpf/current.h the thread that a program runs in; the recorder (record/waits/wall_tls.c) a sleeping thread. Each defines
+ * __u8 to __u64 and peek() of bpf/read.h before; and for read_all() also has_obi and read_obi().
  */
 #ifndef BPF_SOURCES_H
 #define BPF_SOURCES_H

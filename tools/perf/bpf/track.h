@@ -15,23 +15,15 @@
 
 #include <bpf/bpf_tracing.h>
 
-#include "bpf/scratch.h"
-#include "bpf/threads.h"
+#include "bpf/current.h"
 #include "bpf/wanted.h"
-
-/* The plans of sample_tls.bpf.c. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__type(key, __u32);
-	__type(value, struct sample_tls_plan);
-	__uint(max_entries, 16384);
-} plans SEC(".maps");
 
 /* Of a thread: its last record. */
 struct track {
 	__u64 hash;   /* of the activity; 0: none was written */
 	__u8 running; /* it was a tick's, or a pass found the thread awake since: the place of its next wait is not known */
 	__u8 missed;  /* a record was lost since */
+	__u8 ended;   /* its memory is gone: there are no more records */
 };
 
 struct {
@@ -55,30 +47,6 @@ struct {
 } buffers SEC(".maps");
 
 __u64 unseen_moments; /* records that did not fit into the ring */
-
-static __always_inline void read_obi(struct scratch *scratch)
-{
-}
-
-/* Reads the current thread's activity. Returns the size; 0: there is nothing to read. */
-static __always_inline __u32 read_activity(__u8 *to)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 pid = pid_of(task), zero = 0, size;
-	const struct sample_tls_plan *plan = bpf_map_lookup_elem(&plans, &pid);
-	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &zero);
-	__u64 tp = task->thread.fsbase;
-
-	if (!scratch || !tp || !plan || !(plan->window || plan->nr))
-		return 0;
-	scratch->context = SAMPLE_TLS_IN_TASK;
-	size = read_all(scratch, plan, tp);
-	if (!size || size > WALL_BPF_TLS)
-		return 0;
-	if (bpf_probe_read_kernel(to, size & (2 * WALL_BPF_TLS - 1), scratch->bytes))
-		return 0;
-	return size;
-}
 
 /* Hash of the first @size bytes of the CPU's buffer. Global, so that the verifier checks the loop only once. Not 0. */
 __noinline __u64 hash_of_activity(__u32 size)
@@ -125,10 +93,13 @@ static __always_inline bool track(struct task_struct *task, __u8 kind, bool pree
 	struct track *t = bpf_task_storage_get(&tracks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	__u64 hash;
 
-	if (!b || b->busy || !t)
+	if (!t || t->ended)
+		return false;
+	t->ended = kind == WALL_BPF_END;
+	if (!b || b->busy)
 		return false;
 	b->busy = 1;
-	b->moment.tls_size = size = read_activity(b->moment.tls);
+	b->moment.tls_size = size = read_activity(b->moment.tls, WALL_BPF_TLS);
 	hash = hash_of_activity(size);
 	if (!size && !t->hash) /* its process has no activities */
 		goto out;

@@ -45,7 +45,6 @@ const volatile __u32 nr_cpus;
 const volatile __u32 ring_size;
 /* Activities are followed: each change of one has a record (bpf/track.h). Then a pass sends no partial records. */
 const volatile bool tracked;
-const volatile bool has_obi;	 /* its map is not read here */
 const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c measures */
 /*
  * A thread that ran and sleeps at the same place again is not sent at once: its sums have all that

@@ -115,7 +115,7 @@ static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wa
 	look->waker_pid = r->waker_pid;
 	look->waker_tid = r->waker_tid;
 	look->waker = r->waker_tid ? r->waker_comm : NULL;
-	if (r->waker_tid && in_interrupt(r))
+	if (in_interrupt(r)) /* on an idle CPU, its thread has the number 0 */
 		look->flags |= WALL_IRQ_WAKER;
 	look->stack = (struct wall_bytes){ r->stack, r->stack_size, r->stack_size };
 	look->tls = (struct wall_bytes){ r->tls, r->tls_size, r->tls_size };

@@ -35,11 +35,11 @@ near() { # VALUE WANTED POINTS
 
 if ! "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why; then
 	sources=proc
-	plan 45
+	plan 46
 	skip_refused "by bpf" why
 else
 	sources="bpf proc"
-	plan 76
+	plan 77
 fi
 for source in $sources; do
 	hz=20
@@ -126,9 +126,10 @@ if [[ $sources == "bpf proc" ]] && "$PERF" record -q --sample-tls --wall -o try.
 		check "$name has its activity" awk -F'|' -v name=$name -v state="^$state" -v number="$number" '
 			$1 == name && $2 ~ state { all += $4; if ($3 ~ "^0*" number ":0*" number "$") some += $4 } END { print "# " some " of " all; exit !(some > 0.9 * all && some > 1) }' found
 	done
+	check "what ended has an activity that was read before" eval '! grep "|Z (zombie)" found | grep -E "unreadable|notlookedupyet"'
 	check "no other activity is there" eval '! grep "^request" found | cut -d"|" -f3 | grep -vE "^(0{31}1:0{15}1|0{31}2:0{15}2|\(.*\))$"'
 else
-	skip_refused "activities of sleepers" why 10
+	skip_refused "activities of sleepers" why 11
 fi
 
 # One process of several.
