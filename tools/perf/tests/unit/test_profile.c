@@ -123,6 +123,7 @@ struct question {
 	const GPtrArray *beside; /* const char *: further files; NULL: none */
 	struct session_filter filter;
 	bool chains, children;
+	bool one_thread; /* not by several too */
 	size_t numbers_size;
 };
 
@@ -222,24 +223,32 @@ static char *text_of(const struct looked *l)
 
 static void assert_same(const struct question *q)
 {
-	struct looked one, numbers, threads;
+	struct looked l;
 	g_autofree char *expected = NULL, *got = NULL, *got_by_three = NULL;
 
-	look(&one, q, ONE_BY_ONE, 1);
-	expected = text_of(&one);
-	looked_free(&one);
-	look(&numbers, q, BY_NUMBERS, 1);
-	got = text_of(&numbers);
-	looked_free(&numbers);
-	look(&threads, q, BY_NUMBERS, 3);
-	got_by_three = text_of(&threads);
-	looked_free(&threads);
-	if (strcmp(expected, got) || strcmp(expected, got_by_three))
+	look(&l, q, ONE_BY_ONE, 1);
+	expected = text_of(&l);
+	looked_free(&l);
+	look(&l, q, BY_NUMBERS, 1);
+	got = text_of(&l);
+	looked_free(&l);
+	if (strcmp(expected, got))
 		print_message("of -s %s\n", q->sort);
 	assert_string_equal(expected, got);
+	if (q->one_thread)
+		return;
+	look(&l, q, BY_NUMBERS, 3);
+	got_by_three = text_of(&l);
+	looked_free(&l);
+	if (strcmp(expected, got_by_three))
+		print_message("by three threads, of -s %s\n", q->sort);
 	assert_string_equal(expected, got_by_three);
 }
 
+/*
+ * Each field is read by three threads once, not twice: a program has to stay below 512 threads in all, as LeakSanitizer's
+ * list of them (GCC 12) then moves to another place while other threads read it, and they die.
+ */
 static void every_field_is_as_by_single_samples(void **state)
 {
 	for (u32 two = 0; two < 2; two++) {
@@ -247,13 +256,16 @@ static void every_field_is_as_by_single_samples(void **state)
 		const struct field *field;
 
 		for (u32 i = 0; (field = fields_at(i)); i++) {
-			struct question q = { .path = path, .sort = field->name };
+			struct question q = { .path = path,
+					      .sort = field->name,
+					      .one_thread = true };
 			g_autofree char *beside = g_strdup_printf("comm,%s,sym", field->name);
 
 			if (!(field->family & (FIELD_NORMAL | FIELD_MEMORY)))
 				continue;
 			assert_same(&q);
 			q.sort = beside;
+			q.one_thread = false;
 			assert_same(&q);
 		}
 		unlink(path);
