@@ -302,8 +302,12 @@ class Flame {
 
 	// Frames below a found one have no time of their own to add.
 	foundText(hits) {
-		const covered = hits.filter((i) => !hits.some((above) => above !== i && this.isBelow(i, above)));
-		const share = percent(covered.reduce((sum, i) => sum + this.data.now[i], 0), this.whole.now);
+		let sum = 0, until = 0;
+		for (const i of hits.sort((a, b) => a - b)) {
+			sum += i < until ? 0 : this.data.now[i];
+			until = Math.max(until, this.data.end[i]);
+		}
+		const share = percent(sum, this.whole.now);
 		return `${hits.length} ${hits.length === 1 ? 'frame' : 'frames'} found` +
 			(this.view === 'around' ? '' : `, ${percentText(share)} of the samples`);
 	}

@@ -33,7 +33,16 @@ function behindBracket(text, at) {
 
 // "core::iter::Extend<…>": the part behind the last "::" that is in no bracket.
 function lastPart(name) {
-	return /(?:[^:<]|<.*>)*$/.exec(name)[0] || name;
+	let depth = 0;
+	for (let i = name.length - 2; i >= 0; i--) {
+		if (name[i + 1] === '>' && name[i] !== '-')
+			depth++;
+		else if (name[i + 1] === '<')
+			depth--;
+		if (name[i] === ':' && !depth)
+			return name.slice(i + 1);
+	}
+	return name;
 }
 
 // Rust's "<Type as Trait>" and "<Type>", without the brackets.
@@ -57,7 +66,7 @@ function brief(name) {
 	for (let i = 0; i < text.length;) {
 		const operator = text[i] === 'o' && !/\w$/.test(out) && operators.exec(text.slice(i, i + 12));
 		const bracket = !operator && '<({'.includes(text[i]), end = bracket ? behindBracket(text, i) : i + 1;
-		const named = (text[i] === '<' ? /\w$|operator\S+ ?$/ : /[\w\]>]$|operator\S+$/).test(out);
+		const named = bracket && (text[i] === '<' ? /\w$|operator\S+ ?$/ : /[\w\]>]$|operator\S+$/).test(out);
 		if (end === NONE)
 			return out + text.slice(i);
 		if (!bracket)
