@@ -373,28 +373,28 @@ static u32 bar_width(const struct rows_view *v, const GArray *list, u32 width)
 		       : 0;
 }
 
-/* out: @bar, the width of the bar. */
-static GArray *fit(struct rows_view *v, u32 width, u32 *bar)
+void layout_measure(struct rows_view *v, u32 width)
 {
-	GArray *list = columns_shown(v);
-	u32 nr = list->len, constants;
+	GArray *list;
+	u32 constants;
 
+	measure_texts(v);
+	list = columns_shown(v);
+	constants = list->len;
 	drop_constants(v, list, width);
-	constants = nr - list->len;
-	*bar = bar_width(v, list, width);
-	width -= *bar ? *bar + 1 : 0;
+	constants -= list->len;
+	v->bar = bar_width(v, list, width);
+	width -= v->bar ? v->bar + 1 : 0;
 	drop_last(list, width);
 	cut_widest(list, width);
 	v->nr_fitting = list->len + constants;
-	return list;
+	g_clear_pointer(&v->fitted, g_array_unref);
+	v->fitted = list;
 }
 
-void layout_measure(struct rows_view *v, u32 width)
+static const struct fitted *fitted_at(const struct rows_view *v, u32 i)
 {
-	u32 bar;
-
-	measure_texts(v);
-	g_array_unref(fit(v, width, &bar));
+	return &g_array_index(v->fitted, struct fitted, i);
 }
 
 /* Draws a percentage followed by a bar in eighths, @columns wide. */
@@ -432,7 +432,7 @@ static void draw_title(struct rows_view *v, const struct fitted *f, bool last, s
 }
 
 /* "Command: orders": what columns without room show in all rows, if there is room behind the titles. */
-static void draw_constants(struct rows_view *v, const GArray *list, struct pen *pen)
+static void draw_constants(struct rows_view *v, struct pen *pen)
 {
 	struct visible_row row;
 	u32 shown = 0, nr = v->page->rows->nr_columns;
@@ -443,10 +443,10 @@ static void draw_constants(struct rows_view *v, const GArray *list, struct pen *
 	for (u32 i = MAX(v->left + 1, 1); i < nr; i++) {
 		struct rows_column c = column_of(v, i);
 
-		while (shown < list->len && g_array_index(list, struct fitted, shown).column < i)
+		while (shown < v->fitted->len && fitted_at(v, shown)->column < i)
 			shown++;
 		if (c.value || look_of(v, i)->varies ||
-		    (shown < list->len && g_array_index(list, struct fitted, shown).column == i))
+		    (shown < v->fitted->len && fitted_at(v, shown)->column == i))
 			continue;
 		g_string_append_printf(text, "  %s: %s", c.title, rows_view_text(v, row.row, i, 0));
 	}
@@ -472,9 +472,9 @@ static void draw_level_titles(struct rows_view *v, struct pen *pen)
 }
 
 /* "›": Right shows more columns. A title that is cut gives room for it. */
-static void draw_more(const struct rows_view *v, const GArray *list, struct pen *pen)
+static void draw_more(const struct rows_view *v, struct pen *pen)
 {
-	const struct fitted *last = &g_array_index(list, struct fitted, list->len - 1);
+	const struct fitted *last = fitted_at(v, v->fitted->len - 1);
 	struct rows_column c = column_of(v, last->column);
 	s32 edge = (s32)pen->to - 1;
 
@@ -488,19 +488,18 @@ static void draw_more(const struct rows_view *v, const GArray *list, struct pen 
 
 void layout_draw_titles(struct rows_view *v, struct pen *pen)
 {
-	u32 bar;
-	g_autoptr(GArray) list = fit(v, pen->to - MIN(pen->to, (u32)pen->at), &bar);
+	u32 nr = v->fitted->len;
 
-	for (u32 i = 0; i < list->len; i++) {
-		draw_title(v, &g_array_index(list, struct fitted, i), i + 1 == list->len, pen);
-		if (i + 1 < list->len || is_hierarchy(v))
-			pen_repeat(pen, INK_PLAIN, ' ', 2 + (bar && !i ? bar + 1 : 0));
+	for (u32 i = 0; i < nr; i++) {
+		draw_title(v, fitted_at(v, i), i + 1 == nr, pen);
+		if (i + 1 < nr || is_hierarchy(v))
+			pen_repeat(pen, INK_PLAIN, ' ', 2 + (v->bar && !i ? v->bar + 1 : 0));
 	}
 	if (is_hierarchy(v))
 		draw_level_titles(v, pen);
-	draw_constants(v, list, pen);
+	draw_constants(v, pen);
 	if (!is_hierarchy(v))
-		draw_more(v, list, pen);
+		draw_more(v, pen);
 }
 
 static enum ink cell_ink(struct rows_view *v, const struct visible_row *row, u32 column,
@@ -612,22 +611,18 @@ static void draw_calls(struct rows_view *v, const struct visible_row *row, struc
 
 void layout_draw_row(struct rows_view *v, const struct visible_row *row, struct pen *pen)
 {
-	g_autoptr(GArray) list = NULL;
-	u32 bar;
-
 	if (row->row.kind != ROW_ENTRY) {
 		draw_calls(v, row, pen);
 		return;
 	}
-	list = fit(v, pen->to - MIN(pen->to, (u32)pen->at), &bar);
-	for (u32 i = 0; i < list->len; i++) {
-		const struct fitted *f = &g_array_index(list, struct fitted, i);
+	for (u32 i = 0; i < v->fitted->len; i++) {
+		const struct fitted *f = fitted_at(v, i);
 
 		draw_cell(v, row, f, pen);
 		pen_repeat(pen, INK_PLAIN, ' ', 2);
-		if (!bar || i)
+		if (!v->bar || i)
 			continue;
-		rows_view_bar(pen, share_of(v, row->row, f->column), bar);
+		rows_view_bar(pen, share_of(v, row->row, f->column), v->bar);
 		pen_repeat(pen, INK_PLAIN, ' ', 1);
 	}
 	if (is_hierarchy(v))

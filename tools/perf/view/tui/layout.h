@@ -10,7 +10,7 @@ bool layout_follow(struct rows_view *view);
 /* The texts have changed: forgets what is known of the columns. */
 void layout_forget(struct rows_view *view);
 
-/* Fits columns into @width. */
+/* Fits columns into @width. Once before titles and rows are drawn, each in this width. */
 void layout_measure(struct rows_view *view, u32 width);
 
 void layout_draw_titles(struct rows_view *view, struct pen *pen);

@@ -33,6 +33,7 @@ void rows_view_release(struct rows_view *v)
 	visible_free(v->visible);
 	page_free(v->page);
 	g_array_unref(v->columns);
+	g_clear_pointer(&v->fitted, g_array_unref);
 	g_free(v->columns_names);
 	g_string_free(v->text, TRUE);
 }

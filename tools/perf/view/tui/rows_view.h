@@ -68,7 +68,9 @@ struct rows_view {
 	u64 cursor, top; /* positions in visible */
 	u32 height;	 /* rows on the screen, as drawn last */
 	u32 left;	 /* columns scrolled away */
-	u32 nr_fitting;	 /* columns that were drawn */
+	GArray *fitted;	 /* of layout.c: the columns that are drawn; NULL: not measured yet */
+	u32 bar;	 /* width of the bar behind the first of them; 0: none */
+	u32 nr_fitting;	 /* their number, and that of the columns that are the same in all rows */
 	s32 sorted;	 /* the column with the mark; -1: none */
 	bool can_sort;	 /* other columns may get the mark */
 	bool upwards;	 /* the smallest value is first */
