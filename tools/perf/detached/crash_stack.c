@@ -4,7 +4,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "bpf/crash_stack.h"
@@ -20,24 +19,18 @@ struct crash_stacks {
 	struct crash_stack found; /* what was looked up last */
 };
 
-static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
-
 struct crash_stacks *crash_stacks_new(u64 signals)
 {
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
 	struct crash_stacks *c = g_new0(struct crash_stacks, 1);
 	bool fine;
 
+	libbpf_set_print(NULL);
 	c->skel = crash_stack_bpf__open();
 	if (c->skel) {
 		c->skel->rodata->own_ns = pid_namespace_own();
 		c->skel->rodata->signals = signals;
 	}
 	fine = c->skel && !crash_stack_bpf__load(c->skel) && !crash_stack_bpf__attach(c->skel);
-	libbpf_set_print(print);
 	if (fine)
 		return c;
 	crash_stacks_free(c);

@@ -122,7 +122,7 @@ bool session_read_head(struct session *s, GError **error);
 /* @quiet: show no progress, because another thread reads another file. */
 bool session_read_sideband(struct session *s, bool quiet, GError **error);
 
-/* beside.c: the side records of all files, several at a time. */
+/* sidebands.c: the side records of all files, several at a time. */
 bool session_read_sidebands(struct session *first, GError **error);
 
 #endif

@@ -56,16 +56,21 @@ struct pack_work {
 	u32 nr_absent; /* sources that are not on this machine */
 };
 
-/* DIR/.build-id/ab/cdef/KIND and its name in the archive, where it is a file. */
+/* The name in the archive, and in the cache. */
+static char *name_by_id(const struct build_id *id, const char *kind)
+{
+	char hex[BUILD_ID_HEX];
+
+	build_id_hex(id, hex);
+	return g_strdup_printf(".build-id/%.2s/%s/%s", hex, hex + 2, kind);
+}
+
 static bool add_kept(struct pack_work *p, const char *dir, const struct build_id *id,
 		     const char *kind, GError **error)
 {
-	char hex[BUILD_ID_HEX];
-	g_autofree char *name = NULL, *path = NULL;
+	g_autofree char *name = name_by_id(id, kind);
+	g_autofree char *path = g_build_filename(dir, name, NULL);
 
-	build_id_hex(id, hex);
-	name = g_strdup_printf(".build-id/%.2s/%s/%s", hex, hex + 2, kind);
-	path = g_build_filename(dir, name, NULL);
 	return !g_file_test(path, G_FILE_TEST_IS_REGULAR) || packing_add(p->to, name, path, error);
 }
 
@@ -93,14 +98,9 @@ static bool add_programs(struct pack_work *p, const char *input, GError **error)
 static bool add_by_id(struct pack_work *p, const struct build_id *id, const char *kind,
 		      const char *path, GError **error)
 {
-	char hex[BUILD_ID_HEX];
-	g_autofree char *name = NULL;
+	g_autofree char *name = path && id->size ? name_by_id(id, kind) : NULL;
 
-	if (!path || !id->size)
-		return true;
-	build_id_hex(id, hex);
-	name = g_strdup_printf(".build-id/%.2s/%s/%s", hex, hex + 2, kind);
-	return packing_add(p->to, name, path, error);
+	return !name || packing_add(p->to, name, path, error);
 }
 
 static bool add_by_path(struct pack_work *p, const char *path, GError **error)
