@@ -249,6 +249,12 @@ static void add_before_block(const struct waits *w, u32 number, GArray *ways)
 		add_indirect(w, start_of(w, number), ways);
 }
 
+/* Asked before start_of(), which goes through the nops: a function may have thousands of them in a row. */
+static bool ends_nops(const struct cfg *cfg, u32 at)
+{
+	return cfg->insns[at].op != INSN_NOP && cfg->insns[at - 1].op == INSN_NOP;
+}
+
 void waits_find(const struct waits *w, u32 at, GArray *ways)
 {
 	const struct cfg *cfg = w->cfg;
@@ -258,7 +264,8 @@ void waits_find(const struct waits *w, u32 at, GArray *ways)
 		add_way(ways, WAITED_HERE, at, block_of(cfg, at)->first);
 		return;
 	}
-	if (at == block_of(cfg, at)->first || at == start_of(w, cfg->block_of[at]))
+	if (at == block_of(cfg, at)->first ||
+	    (ends_nops(cfg, at) && at == start_of(w, cfg->block_of[at])))
 		add_before_block(w, cfg->block_of[at], ways);
 	else if (straight_before(cfg, at) != CFG_NONE)
 		add_last(w, at - 1, ways);

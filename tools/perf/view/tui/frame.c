@@ -39,16 +39,21 @@ void tui_warn(struct tui *t, const char *format, ...)
 /* What fits of the path into @columns, with an ellipsis before it: from a word on, or the end of a long word. */
 static const char *path_end(const char *path, u32 columns)
 {
-	const char *from = path + strspn(path, " "), *last = from;
+	const char *from = path + strspn(path, " "), *next;
+	u32 rest = text_columns(from, strlen(from));
 
-	while ((from = strchr(from, ' '))) {
-		if (text_columns(from, strlen(from)) < columns)
-			return from;
-		last = ++from;
+	while ((next = strchr(from, ' '))) {
+		rest -= text_columns(from, (size_t)(next - from));
+		if (rest < columns)
+			return next;
+		from = next + 1;
+		rest--;
 	}
-	while (*last && text_columns(last, strlen(last)) >= columns)
-		last = g_utf8_next_char(last);
-	return last;
+	for (; *from && rest >= columns; from = next) {
+		next = g_utf8_next_char(from);
+		rest -= text_columns(from, (size_t)(next - from));
+	}
+	return from;
 }
 
 /* The path of views, newest last. If it is too wide, its start is cut off. */
