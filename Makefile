@@ -43,11 +43,15 @@ say = $(if $(filter 1,$(V)),,@printf '  %-8s%s\n' '$(1)' '$(patsubst $(O)/%,%,$(
 lib_srcs := $(wildcard tools/lib/*/*.c tools/lib/*/*/*.c)
 perf_srcs := $(filter-out tools/perf/bpf/% tools/perf/tests/%,$(wildcard tools/perf/*/*.c tools/perf/*/*/*.c))
 house_srcs := $(filter-out $(left_out),$(lib_srcs) $(perf_srcs))
-house_objs := $(house_srcs:%.c=$(O)/obj/%.o) $(O)/obj/gen/version.o
+# LINKED="tools/lib/x.o ...": no other objects. FROM=DIR: what WITHOUT= does not change is taken from the build in DIR.
+own_srcs := $(if $(FROM),$(filter $(twins),$(house_srcs)),$(house_srcs))
+linked = $(if $(LINKED),$(filter $(LINKED:%=$(O)/obj/%),$1),$1)
+house_objs := $(call linked,$(own_srcs:%.c=$(O)/obj/%.o)) $(O)/obj/gen/version.o \
+	$(patsubst %.c,$(FROM)/obj/%.o,$(filter-out $(own_srcs),$(house_srcs)))
 # Messages: tools/lib/ROOM/x.proto becomes gen/ROOM/x.pb-c.[ch], included as "ROOM/x.pb-c.h".
 proto_objs := $(if $(have_protobufc),$(patsubst tools/lib/%.proto,$(O)/obj/gen/%.pb-c.o,$(wildcard tools/lib/*/*.proto)))
 house_objs += $(proto_objs)
-main_obj := $(O)/obj/tools/perf/perf.o
+main_obj := $(or $(FROM),$(O))/obj/tools/perf/perf.o
 
 all: $(O)/perf $(O)/libactivity.a $(O)/libactivity.so man headers $(O)/compile_commands.json
 
@@ -70,7 +74,12 @@ $(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: tools/lib/%.proto
 	$(call say,PROTO,$<) protoc-c -Itools/lib --c_out=$(O)/gen $<
 $(filter $(O)/obj/tools/lib/activity/%,$(house_objs)): | $(proto_objs:$(O)/obj/%.o=$(O)/%.h)
 
-$(O)/libhouse.a: $(house_objs)
+# Made again, too, when another list of objects is wanted.
+$(O)/gen/objects: FORCE
+	@mkdir -p $(@D)
+	$(file >$@.new,$(house_objs))
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(O)/libhouse.a: $(house_objs) $(O)/gen/objects
 	$(call say,AR,$@) rm -f $@ && $(AR) rcs $@ $(house_objs)
 
 link = $(CC) $(house_ldflags) $(LDFLAGS) -o $@

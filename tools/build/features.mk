@@ -59,5 +59,6 @@ ifeq ($(STATIC),1)
 house_ldflags += -static $(foreach f,$(static_wraps),-Wl,--wrap=$f -Wl,--undefined=__wrap_$f)
 endif
 
+twins := $(foreach f,$(optional),$(with_$f) $(without_$f))
 left_out := $(if $(filter 1,$(STATIC)),,$(static_source)) \
 	$(foreach f,$(optional),$(if $(have_$f),$(without_$f),$(with_$f)))

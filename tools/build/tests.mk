@@ -86,7 +86,20 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
 
 # Unit tests with several threads, for ThreadSanitizer (SAN=thread).
-thread-units: $(addprefix $(O)/tests/unit/test_,profile crew relay script_threads dso_threads typeflow_threads pushed turns machine record_queue tls_tally inflate_ahead live)
+thread_units := $(addprefix test_,profile crew relay script_threads dso_threads typeflow_threads pushed turns machine record_queue tls_tally inflate_ahead live)
+thread-units: $(thread_units:%=$(O)/tests/unit/%)
+# The objects that they are linked with. A build with LINKED= compiles no others.
+thread-objects:
+	@tools/build/needed $(O) $(thread_units:%=$(tests_dir)/unit/%.o)
+
+# With WITHOUT= and FROM=: of the sources that are in each build, none may need a header of a library that can be missing, or
+# what is generated for one. The lists of dependencies (*.d) name the sources and headers of the tree that an object comes from.
+optional_headers = $(shell awk -F'|' '$$2 == "optional" { sub("/.*", "/", $$4); printf "%s%s", sep, $$4; sep = "|" }' tools/build/probe)
+needing_them = $(shell grep -rlE --include='*.[ch]' '^[ \t]*.[ \t]*include <($(optional_headers))' tools/lib tools/perf)
+no-optional-headers:
+	@grep -E ' ($(subst $() $(),|,$(needing_them))|$(FROM)/gen/[^ ]*\.(skel|pb-c)\.h)( |$$)' \
+		$(patsubst %.c,$(FROM)/obj/%.d,$(filter-out $(own_srcs),$(house_srcs))); test $$? = 1
+
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
 # What the suite of sanitizers runs of these: no time goes into links of the others.
@@ -149,6 +162,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle skid sanitized threads without compat live
 
-.PHONY: quick metrics mutants tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
+.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)
