@@ -229,6 +229,7 @@ const struct options_spec report_options_spec = { usage, rows, ARRAY_SIZE(rows) 
 bool report_options_begin(struct report_options *o, const struct config *config)
 {
 	*o = (struct report_options){
+		.spec = &report_options_spec,
 		.tui_wanted = true,
 		.skip_empty = true,
 		.grouping = true,
@@ -315,24 +316,20 @@ static bool take_inputs(struct report_options *o, GError **error)
 static int take_words(struct report_options *o, enum colour_when *when)
 {
 	if (o->colour && !colour_when_parse(o->colour, when))
-		return options_wrong(&report_options_spec,
-				     "--stdio-color: '%s': expected auto, always or never",
+		return options_wrong(o->spec, "--stdio-color: '%s': expected auto, always or never",
 				     o->colour);
 	if (o->percentage && !strcmp(o->percentage, "relative"))
 		o->pages.relative = true;
 	else if (o->percentage && strcmp(o->percentage, "absolute"))
-		return options_wrong(&report_options_spec,
-				     "--percentage: '%s': expected relative or absolute",
+		return options_wrong(o->spec, "--percentage: '%s': expected relative or absolute",
 				     o->percentage);
 	if (o->separator && !*o->separator)
 		o->separator = NULL;
 	if (!take_unit(o))
-		return options_wrong(&report_options_spec,
-				     "--wall-unit: '%s': expected share, s or threads",
+		return options_wrong(o->spec, "--wall-unit: '%s': expected share, s or threads",
 				     o->wall_unit);
 	if (o->timeline && *o->timeline && !report_time_parse(o->timeline, &o->slice_ns))
-		return options_wrong(&report_options_spec, "--timeline: '%s' is not a time",
-				     o->timeline);
+		return options_wrong(o->spec, "--timeline: '%s' is not a time", o->timeline);
 	return 0;
 }
 
@@ -363,7 +360,7 @@ static int check_rules(const struct report_options *o)
 		  "--activity-tree, --hierarchy or --branch-stack" },
 	};
 
-	return options_check(&report_options_spec, rules, ARRAY_SIZE(rules));
+	return options_check(o->spec, rules, ARRAY_SIZE(rules));
 }
 
 static void complete_session(struct report_options *o)
@@ -404,14 +401,14 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 	int status;
 
 	if (argc > 1)
-		return options_wrong(&report_options_spec, "unknown argument '%s'", argv[1]);
+		return options_wrong(o->spec, "unknown argument '%s'", argv[1]);
 	if (argc == 1 && recordings_is_folder(argv[0]))
 		add_input(o, argv[0]);
 	else if (argc == 1)
 		o->session.filter.symbol_part = argv[0];
 	status = take_words(o, &when);
 	if (!status && !take_view(o, &wrong))
-		status = options_wrong(&report_options_spec, "%s", wrong->message);
+		status = options_wrong(o->spec, "%s", wrong->message);
 	if (!status)
 		status = check_rules(o);
 	if (status)
@@ -420,7 +417,7 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 	if (!code_options_apply(&o->code, &o->code_look, &wrong) ||
 	    !type_options_parse(&o->types, pager_in_use(pager) || isatty(STDOUT_FILENO), &wrong) ||
 	    !take_inputs(o, &wrong))
-		return options_wrong(&report_options_spec, "%s", wrong->message);
+		return options_wrong(o->spec, "%s", wrong->message);
 	complete_session(o);
 	complete_pages(o);
 	o->look = (struct view_options){

@@ -21,6 +21,7 @@
 #include "view/view.h"
 
 struct report_options {
+	const struct options_spec *spec; /* of the command that messages name */
 	struct session_options session;
 	struct span_options spans;
 	struct upstream_options upstream;

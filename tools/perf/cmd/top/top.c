@@ -316,6 +316,7 @@ static int top_run(const struct config *config, int argc, char **argv)
 
 	if (!report_options_begin(&o.report, config))
 		return CONFIG_EXIT_BAD;
+	o.report.spec = &spec;
 	o.report.tui_wanted = true; /* tui.report is for perf report */
 	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
 		return CONFIG_EXIT_BAD;
