@@ -54,6 +54,7 @@ static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 		      const struct access *answers, const u8 *asked)
 {
 	struct insn_row *rows;
+	struct access alone;
 	u32 nr = 0;
 
 	g_array_set_size(function->rows, cfg->nr);
@@ -62,8 +63,8 @@ static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 		if (asked && !asked[i])
 			continue;
 		rows[nr] = row_of(entry, &answers[i]);
-		if (rows[nr].why == ACCESS_UNREACHED && !insn_accesses(&cfg->insns[i]))
-			rows[nr].why = ACCESS_NO_MEMORY;
+		if (rows[nr].why == ACCESS_UNREACHED && answer_alone(&cfg->insns[i], &alone))
+			rows[nr] = row_of(entry, &alone);
 		if (rows[nr].why == ACCESS_NO_MEMORY && is_fused(flow, cfg, i))
 			rows[nr] = rows[nr - 1];
 		rows[nr++].at = (u32)(cfg->insns[i].vaddr - function->low);
@@ -235,23 +236,33 @@ static u8 *waited_for(struct object_entry *entry, const struct function *functio
 	return a.asked;
 }
 
-/*
- * Analyses only what will be looked up. False: that is not possible or not worth it. Where only the ways into a function are
- * asked for (@vaddr is UINT64_MAX), as by samples at its first instruction, that is nothing.
- */
+/* Of the instructions @asked, those whose answers need a walk; the others' follow from the instruction alone. NULL: none do. */
+static u8 *walked_for(const struct cfg *cfg, const u8 *asked)
+{
+	g_autofree u8 *walked = g_new0(u8, cfg->nr);
+	struct access alone;
+	bool any = false;
+
+	for (u32 i = 0; i < cfg->nr; i++) {
+		walked[i] = asked[i] && !answer_alone(&cfg->insns[i], &alone);
+		any |= walked[i];
+	}
+	return any ? g_steal_pointer(&walked) : NULL;
+}
+
+/* Analyses only what will be looked up. False: that is not possible or not worth it. */
 static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
-		     struct function *function, struct flow *flow, u64 vaddr)
+		     struct function *function, struct flow *flow)
 {
 	g_autofree u8 *asked = asked_for(typeflow, entry, function, flow->cfg);
+	g_autofree u8 *walked = walked_for(flow->cfg, asked);
 	bool all;
 
-	if (vaddr == UINT64_MAX && !memchr(asked, 1, flow->cfg->nr))
-		return true;
-	flow->asked = asked;
+	flow->asked = walked;
 	flow->answers = first_answers(entry, NULL, flow->cfg->nr);
-	all = flow_run_asked(flow);
+	all = !walked || flow_run_asked(flow);
 	if (all) {
-		typeflow->counts.functions++;
+		typeflow->counts.functions += walked != NULL;
 		keep_rows(typeflow, entry, function, flow->cfg, flow->answers, asked);
 	} else {
 		g_clear_pointer(&flow->answers, g_free);
@@ -308,8 +319,7 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 		flow_run(&flow, asked_insn(typeflow, cfg, vaddr));
 		explain(&flow, vaddr, sink);
 	} else {
-		function->part = function->part &&
-				 run_part(typeflow, entry, function, &flow, vaddr);
+		function->part = function->part && run_part(typeflow, entry, function, &flow);
 		if (!function->part)
 			run_on(typeflow, entry, function, &flow, vaddr);
 		keep_announced_waits(typeflow, entry, function, cfg);

@@ -79,37 +79,62 @@ static void add_site(struct clones *clones, u64 target, u64 end)
 		g_array_append_val(clones->sites, site);
 }
 
-static bool has_long_distance(const u8 *code, u64 i)
+/* By a byte: what may begin with it, or with the byte 0f before it. */
+enum jump_byte { NO_JUMP, SHORT_JUMP, LONG_JUMP, LONG_AFTER_0F };
+
+static const u8 jump_bytes[256] = {
+	[0x70 ... 0x7f] = SHORT_JUMP,
+	[0x80 ... 0x8f] = LONG_AFTER_0F,
+	[0xe8 ... 0xe9] = LONG_JUMP,
+	[0xeb] = SHORT_JUMP,
+};
+
+/* The code that is read, and the target that is next. */
+struct code_reading {
+	struct clones *clones;
+	const u8 *code;
+	u64 va, size;
+	u32 near; /* the first target within reach of a short jump, or behind that */
+};
+
+static void take_long(struct code_reading *r, u64 i)
 {
-	return code[i] == 0xe8 || code[i] == 0xe9 ||
-	       (i && code[i - 1] == 0x0f && (code[i] & 0xf0) == 0x80);
+	s32 distance;
+
+	if (i + 5 > r->size)
+		return;
+	memcpy(&distance, r->code + i + 1, sizeof(distance));
+	add_site(r->clones, r->va + i + 5 + (u64)(s64)distance, r->va + i + 5);
 }
 
-static bool has_short_distance(const u8 *code, u64 i)
+static void take_short(struct code_reading *r, u64 i)
 {
-	return code[i] == 0xeb || (code[i] & 0xf0) == 0x70;
+	const GArray *targets = r->clones->targets;
+	u64 end = r->va + i + 2;
+
+	while (r->near < targets->len && g_array_index(targets, u64, r->near) + 128 < end)
+		r->near++;
+	if (r->near < targets->len && g_array_index(targets, u64, r->near) <= end + 127)
+		add_site(r->clones, end + (u64)(s64)(s8)r->code[i + 1], end);
 }
 
 static void read_code(struct clones *clones, struct dso *dso, u64 low, u64 high)
 {
 	size_t left;
 	const u8 *code = dso_code(dso, low, &left);
-	u64 size = code ? MIN(high - low, left) : 0;
-	u32 near = first_target(clones, low), nr = clones->targets->len;
+	struct code_reading r = { clones, code, low, code ? MIN(high - low, left) : 0,
+				  first_target(clones, low > 128 ? low - 128 : 0) };
 
-	for (u64 i = 0; i + 1 < size; i++) {
-		s32 distance;
+	for (u64 i = 0; i + 1 < r.size; i++) {
+		u8 byte;
 
-		if (i + 5 <= size && has_long_distance(code, i)) {
-			memcpy(&distance, code + i + 1, 4);
-			add_site(clones, low + i + 5 + (u64)(s64)distance, low + i + 5);
-		}
-		/* @near: the first target within reach of a short jump, or behind that */
-		while (near < nr && g_array_index(clones->targets, u64, near) + 126 < low + i)
-			near++;
-		if (near < nr && g_array_index(clones->targets, u64, near) <= low + i + 129 &&
-		    has_short_distance(code, i))
-			add_site(clones, low + i + 2 + (u64)(s64)(s8)code[i + 1], low + i + 2);
+		while (!jump_bytes[code[i]] && i + 2 < r.size)
+			i++;
+		byte = jump_bytes[code[i]];
+		if (byte == SHORT_JUMP)
+			take_short(&r, i);
+		else if (byte == LONG_JUMP || (byte == LONG_AFTER_0F && i && code[i - 1] == 0x0f))
+			take_long(&r, i);
 	}
 }
 

@@ -233,29 +233,20 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 		out->why = ACCESS_UNSUPPORTED;
 }
 
-void answer_access(struct flow *flow, const struct insn *insn, struct access *out)
+static bool is_access(const struct insn_operand *op)
 {
-	bool touches = false;
+	return op->kind == INSN_MEM && op->access && !op->implicit;
+}
 
+bool answer_alone(const struct insn *insn, struct access *out)
+{
+	for (u32 i = 0; i < insn->nr_operands; i++)
+		if (is_access(&insn->operands[i]))
+			return false;
 	memset(out, 0, sizeof(*out));
-	for (u32 i = 0; i < insn->nr_operands; i++) {
-		const struct insn_operand *op = &insn->operands[i];
-		struct access access;
-
-		if (op->kind != INSN_MEM || !op->access || op->implicit)
-			continue;
-		memory_access(flow, insn, op, &access);
-		if (!touches || access.how != ACCESS_UNKNOWN)
-			*out = access;
-		touches = true;
-		if (access.how != ACCESS_UNKNOWN)
-			return;
-	}
-	if (touches)
-		return;
 	if (!insn->stack_op) {
 		out->why = ACCESS_NO_MEMORY;
-		return;
+		return true;
 	}
 	out->how = ACCESS_STACK_OP;
 	for (u32 i = 0; i < insn->nr_operands; i++)
@@ -263,4 +254,26 @@ void answer_access(struct flow *flow, const struct insn *insn, struct access *ou
 			out->width = insn->operands[i].width;
 			out->roles = insn->operands[i].access;
 		}
+	return true;
+}
+
+void answer_access(struct flow *flow, const struct insn *insn, struct access *out)
+{
+	bool first = true;
+
+	if (answer_alone(insn, out))
+		return;
+	for (u32 i = 0; i < insn->nr_operands; i++) {
+		const struct insn_operand *op = &insn->operands[i];
+		struct access access;
+
+		if (!is_access(op))
+			continue;
+		memory_access(flow, insn, op, &access);
+		if (first || access.how != ACCESS_UNKNOWN)
+			*out = access;
+		first = false;
+		if (access.how != ACCESS_UNKNOWN)
+			return;
+	}
 }

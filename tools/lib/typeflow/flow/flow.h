@@ -214,6 +214,8 @@ u32 header_find(struct flow *flow, const struct value *address, u16 width, u8 nu
 void bound_index(const struct flow *flow, const struct insn_operand *op, struct value *address);
 /* answer.c: the type that the instruction accesses, a pseudo type, or the reason why there is none. */
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
+/* The same for an instruction without a memory operand, which tells all by itself. False: it has one. */
+bool answer_alone(const struct insn *insn, struct access *out);
 
 /*
  * shape.c: at the end of a round that found nothing: infers types from the set of accessed offsets. True: it found
