@@ -104,6 +104,7 @@ static const struct sample_tls_frame unsought = { .size = sizeof(unsought),
 						.version = SAMPLE_TLS_FRAME_VERSION,
 						.context = SAMPLE_TLS_IN_TASK,
 						.unread = SAMPLE_TLS_UNREAD };
+static const struct wall_bytes not_read = { (const u8 *)&unread, sizeof(unread), sizeof(unread) };
 
 static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wall_look *look)
 {
@@ -120,14 +121,13 @@ static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wa
 	look->stack = (struct wall_bytes){ r->stack, r->stack_size, r->stack_size };
 	look->tls = (struct wall_bytes){ r->tls, r->tls_size, r->tls_size };
 	if (r->unread)
-		look->tls =
-			(struct wall_bytes){ (const u8 *)&unread, sizeof(unread), sizeof(unread) };
+		look->tls = not_read;
 	make(o, look, look->state, woken, blocked(r));
 	look->since = woken;
 	make(o, look, WALL_QUEUED, in, r->in - (r->woken ?: r->in));
 }
 
-/* Samples of added-up waits. They have no place: the waits were at several places. */
+/* Samples of added-up waits. They have neither place nor activity: each wait had its own. */
 static void make_sums(struct offcpu *o, const struct offcpu_record *r, const struct wall_look *of)
 {
 	struct wall_look look = {
@@ -141,6 +141,8 @@ static void make_sums(struct offcpu *o, const struct offcpu_record *r, const str
 	};
 	u64 in = by_clock(o, r->in);
 
+	if (r->tls_size || r->unread)
+		look.tls = not_read;
 	make(o, &look, WALL_SLEEP, in, r->sums.sleep);
 	make(o, &look, WALL_DISK, in, r->sums.disk);
 	make(o, &look, WALL_UNKNOWN, in, r->sums.other);

@@ -3,7 +3,7 @@
 # thread that had none.
 . "$SRC/tools/perf/tests/live/common"
 needs_activities "what is not read"
-plan 11
+plan 12
 
 # states FILE EVENT OPTIONS...: the activities of the event's samples, with their numbers.
 states() {
@@ -82,19 +82,24 @@ if "$PERF" record -q --off-cpu --sample-tls -o try.data true 2>why; then
 	for ((i = 0; i < 200; i++)); do test -s pid && break; sleep 0.02; done
 	"$PERF" record --off-cpu --sample-tls -p "$(cat pid)" -o w.data -- sleep 0.5 >out 2>err
 	"$PERF" record --off-cpu --sample-tls -a -o a.data -- sleep 0.5 >out 2>err
+	"$PERF" record --off-cpu --off-cpu-thresh 100 --sample-tls -p "$(cat pid)" -o s.data -- sleep 0.5 >out 2>err
 	kill $writer
+	states s.data offcpu-time --comms reader
+	# The wait that is not over at the end has its own sample.
+	check "short waits that are added up: not read" eval 'grep -q " (not read)$" found && ! grep -vE " \(not read\)$|^1 ok$" found'
 	states w.data offcpu-waker
 	check "wakers outside of what is recorded: not read" only_not_read
 	states w.data offcpu-time --comms reader
-	# The first one began before the recording, and before the process was looked at.
-	check "the waits that they end are, but for the first" eval 'grep -q " ok$" found && ! grep -v " ok$" found | grep -vE "^ *[12] \((not read|not looked up yet)\)$"'
+	# The first one began before the recording, and before the process was looked at. If the kernel skips a program, a wait is added to
+	# a sum: at most four samples.
+	check "the waits that they end are, except the first one" eval 'grep -q " ok$" found && ! grep -v " ok$" found | grep -vE "^ *[1-6] \((not read|not looked up yet)\)$"'
 	states a.data offcpu-waker --comms writer
 	check "recorded themselves, they are read" eval 'grep -q " ok$" found'
 	# Threads of the kernel have none.
 	"$PERF" script -i a.data -G -F pid,event,activity 2>/dev/null | awk '$2 == "offcpu-waker:" && $1 == 0 || $1 == 2' >found
 	check "of threads of the kernel it is known that they have none" eval '! grep "not read" found'
 else
-	skip_refused "wakers outside of what is recorded: not read" why 4
+	skip_refused "wakers outside of what is recorded: not read" why 5
 fi
 
 # CLOCK_REALTIME is set back while it is the recording's clock: what was found is told again, as of time 0. Otherwise later samples would

@@ -25,12 +25,13 @@ read -r _ before < <(share chase.data walk "$next" --skid=before)
 read -r _ sampled < <(share chase.data walk "$next" --skid=sampled)
 echo "# of $samples samples in walk() $charged % are charged to $next, $before % with --skid=before, $sampled % with --skid=sampled"
 check "walk() has the samples" test "$samples" -ge 500
-check "98 % are charged to the load that waited" least "$charged" 98
+# Samples that name the load itself interrupted it in the middle: it was executed again.
+check "98 % are charged to the load that waited" least "$charged + $sampled" 98
 if least "$sampled" 50; then
 	skip "few of them name it" "this machine's timer hits the load" 3
 else
 	check "few of them name it" least 5 "$sampled"
-	check "--skid=before charges as many" least "$before" 98
+	check "--skid=before charges as many" least "$before + $sampled" 98
 	"$PERF" report -i chase.data --stdio -s type --skid=sampled >out 2>err
 	check "report says that the sampled instructions access no memory" grep -q 'without --skid=sampled' err
 fi

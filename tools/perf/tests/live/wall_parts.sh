@@ -79,7 +79,7 @@ if ((EUID == 0)) && $user "$PERF" version >/dev/null 2>&1 && [[ $(cat /proc/sys/
 	$user "$PERF" record --wall -a -o "$theirs/a.data" -- sh -c 'while ! test -e "$0"; do sleep 0.05; done' "$theirs/end" >out 2>err &
 	rec=$!
 	for ((i = 0; i < 200; i++)); do test -s "$theirs/a.data" && break; sleep 0.05; done
-	./late$$ 0.3
+	./late$$ 1
 	sleep 0.8
 	touch "$theirs/end"
 	wait $rec
