@@ -6,6 +6,25 @@
  *	struct s { double d; int i; };	bytes 0-7: SSE, bytes 8-15: INTEGER
  *	void f(struct s s);		s.d in xmm0, s.i in rdi
  *
+ * More examples. The members of the same 8 bytes share a class, and INTEGER wins over SSE:
+ *
+ *	struct fi { float f; int i; };		bytes 0-7: INTEGER	both in rdi
+ *	struct ff { float x, y; };		bytes 0-7: SSE		both in xmm0
+ *	struct big { long a, b, c; };		in memory		on the stack, CFA + 0
+ *	long double				X87			on the stack; as a result in st(0)
+ *	struct __attribute__((packed)) { char c; int i; }	in memory: i is not aligned
+ *
+ * A value is never split between registers and the stack. But a later value can still use the registers that are left:
+ *
+ *	long f(long a, long b, long c, long d, long e, struct { long x, y; } p, long g);
+ *
+ *	a to e: rdi, rsi, rdx, rcx, r8		p: only r9 is left, so it is at CFA + 0		g: r9
+ *
+ * A result in memory: the caller passes an address in rdi, before all parameters, and gets it back in rax.
+ *
+ * The class is unknown for vectors of more than 16 bytes, structures with a long double of up to 16 bytes, incomplete
+ * types, and types with too many members. Then the places of this parameter and of all later ones are unknown.
+ *
  * Rust has its own calling convention, see abi_rust.h.
  */
 #include <glib.h>
@@ -32,7 +51,9 @@ static const u8 integers_of_result[] = { RAX, RDX };
 struct abi_value {
 	enum class eight[2]; /* of each 8 bytes */
 	enum class whole;    /* the class of all bytes; CLASS_NONE: see @eight */
+	/* @nr: entries of @eight in use; @leaves: types examined so far, limit MAX_LEAVES */
 	u32 nr, leaves;
+	/* on the stack, in bytes: 8 or 16 */
 	u64 align;
 };
 
@@ -67,6 +88,7 @@ static void add_scalar(const struct type *type, u64 offset, struct abi_value *va
 		merge(&value->eight[i], class);
 }
 
+/* Adds the classes of all scalars in @type, which is at @offset of the value. */
 static void add(const struct type *type, u64 offset, struct abi_value *value, u32 depth)
 {
 	const struct type *stripped = type_strip(type);
@@ -176,7 +198,10 @@ static bool put_on_stack(struct assignment *a, u32 param, u64 size, u64 align)
 	return put(a, part);
 }
 
-/* Puts the value in registers or on the stack, never partly in both. */
+/*
+ * Puts the value in registers or on the stack, never partly in both. struct s of the example above, as the first
+ * parameter: parts { offset 0, size 8, xmm0 } and { offset 8, size 8, rdi }.
+ */
 static bool put_eights(struct assignment *a, u32 param, u64 size, const struct abi_value *value)
 {
 	u32 integers = 0, vectors = 0;
@@ -336,6 +361,7 @@ u32 abi_parameters(const struct proto *proto, struct abi_part *parts, u32 max)
 	return a.nr;
 }
 
+/* (u64, f64): rax, xmm0. u128: rax, rdx. 0 if the value needs more than two integer registers. */
 static u32 rust_result(const struct type *type, struct abi_part parts[4])
 {
 	struct rust_value value;

@@ -9,6 +9,24 @@
  *	(u32, u64), &[u8]		a pair
  *	Result<u64, u64>		a pair: tag, scalar
  *	Option<&T>			one scalar: None is the null pointer
+ *	[u64; 3]			in memory
+ *
+ * The debug information of two enums, and why they differ:
+ *
+ *	Result<u64, u64>, 16 bytes		Option<&u64>, 8 bytes
+ *	  discriminant	at 0, 8 bytes		  discriminant	at 0, 8 bytes
+ *	  Ok.__0	at 8, 8 bytes		  None		no data
+ *	  Err.__0	at 8, 8 bytes		  Some.__0	at 0, 8 bytes
+ *
+ * The discriminant of Option<&u64> overlaps the data of Some: a niche. Such an enum is examined like a structure with
+ * the one variant that has data.
+ *
+ *	fn opt(a: Option<&u64>, b: (u32, u64), c: Result<u64, u64>, d: [u64; 3])
+ *
+ *	a: rdi		b: rsi, rdx		c: rcx, r8		d: r9, the address
+ *
+ * Limits: a type of more than MAX_LOOKS parts is unknown. A niche in an enum with several variants that have data
+ * counts as memory.
  */
 #include "dwarf/abi_rust.h"
 

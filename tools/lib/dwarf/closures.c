@@ -3,6 +3,24 @@
  * The hidden parameter of a Rust closure. The debug information lists no parameter for the captured variables. But it
  * lists the variables themselves, each with a location in the object that holds them. The number of pointers in that
  * location tells whether the closure was passed the object or the object's address.
+ *
+ *	let f = |x| x * k + v.len();		captures k and v by reference
+ *
+ *	DW_TAG_subprogram "main"
+ *	  DW_TAG_structure_type "{closure_env#0}", 16 bytes: _ref__k at 0 (u64 *), _ref__v at 8
+ *	  DW_TAG_subprogram "{closure#0}"
+ *	    DW_TAG_formal_parameter "x"
+ *	    DW_TAG_variable "k", DW_AT_location
+ *
+ * Possible locations of k, and the pointers that lead to it:
+ *
+ *	DW_OP_fbreg 8, DW_OP_deref			1: the object is in the frame, it has the address of k
+ *	DW_OP_fbreg 8, DW_OP_deref, DW_OP_deref		2: the frame has the object's address
+ *	DW_OP_breg5 (rdi) 0, DW_OP_deref		2: rdi has the object's address
+ *
+ * A variable that is captured by reference needs one pointer from the object, one captured by value (the member has no
+ * "_ref__") needs none. One pointer more means ENVIRONMENT_ADDRESS. If no captured variable has such a location
+ * (optimized out), the answer is ENVIRONMENT_UNKNOWN. An object that rustc passes in memory needs no variable.
  */
 #include <string.h>
 

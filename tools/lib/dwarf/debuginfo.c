@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Opening a debuginfo reads only the entry of each unit (units.c). All tables are empty at first: a question fills the
+ * part that it needs. Most keys are addresses of entries in memory, which are the same for all debuginfos of a file and
+ * do not change as long as the Dwarf is open.
+ */
 #include <gelf.h>
 #include <stdlib.h>
 
@@ -15,6 +20,7 @@ static void func_vars_free(struct func_vars *vars)
 	g_free(vars);
 }
 
+/* A stripped file may still have .dynsym, which lacks local symbols, so only SHT_SYMTAB counts. */
 static bool has_symbols(Dwarf *dwarf)
 {
 	Elf *elf = dwarf_getelf(dwarf);
@@ -94,6 +100,10 @@ void debuginfo_free(struct debuginfo *debug)
 	g_free(debug);
 }
 
+/*
+ * libdw gives the CFA as an expression: DW_OP_bregx 7, 16 or DW_OP_breg7 16 for rsp + 16. Longer expressions (the PLT,
+ * realigned stacks) do not have the form that the caller wants. *@low and *@high are set in both cases.
+ */
 static bool cfa_from(Dwarf_CFI *cfi, u64 address, u8 *reg, s64 *offset, u64 *low, u64 *high)
 {
 	Dwarf_Frame *frame = NULL;

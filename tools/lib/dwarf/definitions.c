@@ -7,6 +7,13 @@
  *
  * Names that are local to a unit (in a function or in an anonymous namespace) are not searched. If there are several
  * definitions of a name, the first is taken: C++ allows only one.
+ *
+ *	unit 0	<1> DW_TAG_structure_type "shape", DW_AT_declaration	uses s->x, but the members are not known here
+ *	unit 7	<1> DW_TAG_structure_type "shape", DW_AT_byte_size 16	has the vtable of shape
+ *
+ * The index has hashes instead of names: no names need to be built and stored during the walk. The hash of
+ * "store::item" is computed step by step, from "store", "::" and "item". Two names may have the same hash; then only
+ * the first one is in the index. So definition_find() compares the full name of what it found.
  */
 #include <string.h>
 

@@ -9,6 +9,24 @@
  *
  * A unit's structures are walked when it is first asked about one of its types. dwz may move a type to a unit that
  * several units import. Then all units are walked, because any of them may have a member of that type.
+ *
+ * Example, with the offsets of the entries:
+ *
+ *	2a: struct list_head { struct list_head *next, *prev; };	16 bytes
+ *	53: struct node { int key; struct list_head list; };		24 bytes
+ *	7e: struct tree { struct node root; long nr; };			32 bytes
+ *
+ *	holders		member	entry	offset	size
+ *			2a	53	8	24	a list_head is at 8 of a node
+ *			53	7e	0	32	a node is at 0 of a tree
+ *
+ *	type_reach(list_head)		before 8, after 24: in a tree, 8 bytes precede it, and 24 bytes begin with it
+ *	type_holders(list_head, 16)	tree, 8: byte 16 from the list_head is nr. A node does not reach so far
+ *	type_may_step(list_head, 24)	true: a pointer that advances by 24 may walk over an array of nodes
+ *
+ * Limits: MAX_HOLDERS holders of one type and MAX_NESTING levels. Beyond them type_holders() says that there may be
+ * more, and type_may_step() is true; type_reach() has the reach of those that were examined. Members that are arrays of
+ * structures are not holders.
  */
 #include "dwarf/internal.h"
 
@@ -341,6 +359,10 @@ static const struct embedded *embedded_of(struct debuginfo *debug, const struct 
 	return walk_end(walk, unit);
 }
 
+/*
+ * Extends @reach by all structures around the type at @entry. The object asked about begins @before bytes after the
+ * start of that type. A structure with a flexible array at its end has no known end: any later byte may be in it.
+ */
 static void extend(const struct debuginfo *debug, const struct embedded *found, const u8 *entry,
 		   u64 before, u32 depth, struct type_reach *reach)
 {
@@ -406,6 +428,11 @@ struct search {
 	u32 max, nr;
 };
 
+/*
+ * Adds the holders of the type at @entry. The object asked about begins @before bytes after the start of that type. If
+ * a holder does not reach to s->place, its own holders are examined, else not: the smallest ones are wanted. @derived:
+ * all steps so far went from a base class to a derived one. False: the result is not complete.
+ */
 static bool gather(struct search *s, const u8 *entry, u64 before, bool derived, u32 depth)
 {
 	const struct holder *rows[MAX_HOLDERS];
@@ -453,6 +480,10 @@ bool type_holders(const struct type *type, s64 offset, struct type_holder *holde
 	return all;
 }
 
+/*
+ * Can an array of holders explain the stride? For a list_head (16 bytes) in nodes of 24 bytes: strides of 24 and 48 are
+ * possible, 16 is a walk over list_heads. When in doubt: true.
+ */
 static bool steps_along(const struct embedded *found, const u8 *entry, u64 size, u64 stride,
 			u32 depth)
 {

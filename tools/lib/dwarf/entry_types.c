@@ -19,6 +19,10 @@ const struct type *die_place_type(struct debuginfo *debug, struct die_place plac
 								   : type_void(debug);
 }
 
+/*
+ * Most variables have name and type themselves. Most others (inlined parameters) have neither, and their first origin
+ * has both. These two cases need no second reading of @die. All others are looked up one by one.
+ */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type)
 {

@@ -8,17 +8,41 @@
  *	DW_OP_breg5 (rdi) 8, DW_OP_stack_value	the value is rdi + 8
  *	DW_OP_fbreg -24				in memory at the frame base - 24
  *
- * DWARF 5, sections 2.5 and 7.7.1.
+ * The contents of registers are not known: the result must hold for all executions of the code. The data flow needs to
+ * know which register or slot holds a variable, not its value. Example of a longer expression, the address of an
+ * element (`&v[n]`):
+ *
+ *	operation		stack, the top is at the right
+ *	DW_OP_breg5 (rdi) 0	REGISTER rdi
+ *	DW_OP_breg4 (rsi) 0	REGISTER rdi | REGISTER rsi
+ *	DW_OP_lit3		REGISTER rdi | REGISTER rsi | CONST 3
+ *	DW_OP_shl		REGISTER rdi | SCALED rsi * 8
+ *	DW_OP_plus		REGISTER rdi + rsi * 8
+ *	DW_OP_stack_value	the same; it is the value, not an address: LOCATION_INDEXED
+ *
+ * If the table is static, DW_OP_addr takes the place of rdi. An address plus a scaled register has no form here, so the
+ * result is "nothing". The same holds for most arithmetic, such as the sign extension `DW_OP_const1u 32, DW_OP_shl,
+ * DW_OP_const1u 32, DW_OP_shra`.
+ *
+ * What happens if an expression is not understood:
+ *
+ *	no form for the result		LOCATION_NONE; a next piece is read
+ *	an unknown operation		false: the size of its operands is not known, so the rest cannot be read
+ *	more than STACK entries		the lowest entry is dropped
+ *	an empty stack			pop() returns "nothing"
+ *
+ * DWARF 5, sections 2.5, 2.6 and 7.7.1.
  */
 #include "dwarf/internal.h"
 
 #define STACK 8
 
 enum base {
-	BASE_NOTHING,
-	BASE_CONST,
+	BASE_NOTHING, /* 0, so that a zeroed value is "nothing" */
+	BASE_CONST,   /* @offset */
+	/* vaddr + bias @offset: DW_OP_addr, or an entry of .debug_addr */
 	BASE_ADDRESS,
-	BASE_TLS,
+	BASE_TLS, /* @offset in the object's TLS block */
 	BASE_REGISTER,
 	BASE_FRAME,  /* the frame base of the function, or the CFA */
 	BASE_SCALED, /* register @index * @scale */
@@ -31,6 +55,7 @@ struct symbol_value {
 	bool is_register; /* DW_OP_regN: the register itself, not an address */
 	bool framed;	  /* BASE_FRAME because of DW_OP_fbreg */
 	u8 index, scale;  /* BASE_REGISTER: if @scale is not 0, plus register @index * @scale */
+	/* constants that are added: @offset to the base, @then to the word that was read there (only with @deref) */
 	s64 offset, then;
 };
 
@@ -39,6 +64,7 @@ struct expr_run {
 	struct cursor *bytes;
 	struct symbol_value stack[STACK];
 	u32 nr;
+	/* The result is a value, not an address: by DW_OP_stack_value, or by an implicit value or pointer. */
 	bool stack_value, implicit;
 };
 
@@ -130,7 +156,10 @@ static bool is_plain_register(const struct symbol_value *value)
 	       !value->scale;
 }
 
-/* A register plus an index: `&table[i]`. */
+/*
+ * A register plus an index: `&table[i]`. @b is the index: a scaled register, or a plain one with scale 1. False: @a and
+ * @b have other forms. For two plain registers it cannot be told which one is the index; the upper one is taken.
+ */
 static bool add_index(struct expr_run *run, const struct symbol_value *a,
 		      const struct symbol_value *b)
 {
@@ -163,6 +192,7 @@ static void add(struct expr_run *run)
 	}
 }
 
+/* The difference of two registers has no form. */
 static void subtract(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
@@ -203,6 +233,10 @@ static void mask(struct expr_run *run)
 	push(run, a);
 }
 
+/*
+ * One dereference of 8 bytes can be expressed: a pointer that was spilled to the stack, `DW_OP_fbreg -24, DW_OP_deref`.
+ * A second one, or one of another size, gives "nothing".
+ */
 static void dereference(struct expr_run *run, u64 size)
 {
 	struct symbol_value value = pop(run);
@@ -221,6 +255,7 @@ static void entry_value(struct expr_run *run)
 	push(run, (struct symbol_value){ 0 });
 }
 
+/* DW_OP_implicit_value: the bytes of the value itself. Up to 8 bytes become a constant, little-endian. */
 static void implicit_value(struct expr_run *run)
 {
 	u64 size = uleb(run), value = 0;
@@ -235,6 +270,7 @@ static void implicit_value(struct expr_run *run)
 	push_const(run, value);
 }
 
+/* `DW_OP_const8u 10, DW_OP_form_tls_address`: offset 10 in the TLS block. The offset may also come from DW_OP_addr. */
 static void thread_local_address(struct expr_run *run)
 {
 	struct symbol_value value = pop(run);
@@ -371,6 +407,7 @@ static bool run_unspoken(struct expr_run *run, u8 op)
 	return true;
 }
 
+/* Operations on the entries of the stack whose results may have a form. False: @op is another one. */
 static bool run_stack(struct expr_run *run, u8 op)
 {
 	struct symbol_value a, b;
@@ -474,6 +511,16 @@ static bool run_expression(struct expr_run *run)
 	return !run->bytes->failed;
 }
 
+/*
+ * The kind of a result. Without DW_OP_stack_value, the result is the address of the variable (DWARF 5, section
+ * 2.6.1.1); only DW_OP_regN names a register that holds it.
+ *
+ *	result			an address			a value
+ *	REGISTER rdi + 8	LOCATION_MEM_REG		LOCATION_REG_PLUS
+ *	ADDRESS 4010		LOCATION_MEM			LOCATION_ADDRESS
+ *	CONST 42		LOCATION_NONE			LOCATION_CONST
+ *	the word at CFA-24	LOCATION_MEM_DEREF_CFA		LOCATION_DEREF_CFA
+ */
 static enum location_kind kind_of(const struct symbol_value *value, bool is_value)
 {
 	if (value->is_register)

@@ -2,6 +2,39 @@
 /*
  * Locations of a variable: location lists of DWARF 2 to 5, including those of split units before DWARF 5, and single
  * expressions, which are valid in the whole scope. A location may consist of pieces.
+ *
+ * Example: a function with a parameter that changes, one that does not, and a counter. gcc -O2 makes of it:
+ *
+ *	int find(struct node *n, int key)	for (; n && n->key != key; n = n->next) steps++; ...
+ *
+ *	<2> "n"		DW_AT_location 10 (DW_FORM_sec_offset)
+ *	<2> "key"	DW_AT_location 54 (DW_FORM_exprloc): DW_OP_reg4 (rsi)
+ *	<2> "steps"	DW_AT_location 1f (DW_FORM_sec_offset)
+ *
+ *	.debug_loclists
+ *	10	04 00 13 01 55		DW_LLE_offset_pair 0 13, 1 byte: DW_OP_reg5 (rdi)
+ *	15	04 16 27 01 55		DW_LLE_offset_pair 16 27, 1 byte: DW_OP_reg5
+ *	1a	00			DW_LLE_end_of_list
+ *	1f	04 00 09 02 30 9f	DW_LLE_offset_pair 0 9, 2 bytes: DW_OP_lit0, DW_OP_stack_value
+ *	25	04 09 20 01 50		DW_LLE_offset_pair 9 20, 1 byte: DW_OP_reg0 (rax)
+ *	2a	00
+ *
+ *	n	[0, 13)		LOCATION_REG rdi
+ *	n	[16, 27)	LOCATION_REG rdi
+ *	key	[0, 27)		LOCATION_REG rsi, home: it is there in the whole scope
+ *	steps	[0, 9)		LOCATION_CONST 0
+ *	steps	[9, 20)		LOCATION_REG rax
+ *
+ * In [13, 16) there is no location of n: absent means that the debug information does not tell it.
+ *
+ * The frame base. DW_OP_fbreg -32 is relative to the function's DW_AT_frame_base, which is a location itself (DWARF 5,
+ * section 3.3.5). The result depends on the compiler:
+ *
+ *	gcc	DW_OP_call_frame_cfa	in memory at CFA-32: LOCATION_MEM_CFA -32, framed
+ *	clang	DW_OP_reg6 (rbp)	in memory at rbp-32: LOCATION_MEM_REG rbp -32, framed
+ *
+ * Limits: DW_OP_bit_piece ends the reading of an expression. A frame base of another form gives no location. Malformed
+ * lists keep the locations before the error.
  */
 #include "dwarf/internal.h"
 
@@ -13,6 +46,7 @@ struct location_reading {
 	GArray *locations;
 };
 
+/* Empty ranges contain no instruction. The limit is for malformed lists. */
 static void append(GArray *locations, const struct location *location)
 {
 	if (location->low < location->high && locations->len < MAX_ENTRIES)
@@ -36,7 +70,11 @@ static u8 kind_at_register(u8 kind)
 	}
 }
 
-/* Converts a location relative to the frame base: replaces the frame base by its own location. */
+/*
+ * Converts a location relative to the frame base: replaces the frame base by its own location. A frame base in a
+ * register (LOCATION_REG) means: the frame base is the register's value. False: the result has no form in
+ * enum location_kind.
+ */
 static bool join(struct location *location, const struct location *base)
 {
 	switch (base->kind) {
@@ -71,7 +109,12 @@ static void append_framed(const struct location_scope *scope, const struct locat
 	}
 }
 
-/* Reads the expression for [low, high): one location, or one for each piece. */
+/*
+ * Reads the expression for [low, high): one location, or one for each piece. A structure in two registers, of which the
+ * second is not known:
+ *
+ *	DW_OP_reg3, DW_OP_piece 8, DW_OP_piece 8	bytes 0-7: rbx; bytes 8-15: optimized out, no location
+ */
 static void read_expression(const struct location_reading *r, struct cursor bytes, u64 low,
 			    u64 high)
 {
@@ -156,7 +199,11 @@ static bool list_address(const struct location_reading *r, struct cursor *list, 
 	return list_uleb(list, &index) && raw_indexed_address(r->unit, index, value);
 }
 
-/* DWARF 5, section 7.7.3. False: malformed, or the list's bytes end. */
+/*
+ * DWARF 5, section 7.7.3. False: malformed, or the list's bytes end. An entry may set the base, or state a range for
+ * the expression after it, or that the expression is valid where no other one is (here: everywhere). gcc's view pairs
+ * number several places of the source at one address; they are not needed.
+ */
 static bool read_entry(const struct location_reading *r, struct cursor *list, u64 *base,
 		       struct list_entry *entry)
 {
@@ -234,7 +281,10 @@ static void read_list(const struct location_reading *r, struct cursor list)
 	}
 }
 
-/* The format that gcc and clang write into .debug_loc.dwo with DWARF 4. */
+/*
+ * The format that gcc and clang write into .debug_loc.dwo with DWARF 4. Its kinds are: 0 the end, 1 a base, 2 two
+ * indexes into .debug_addr, 3 an index and a length, 4 two offsets from the base.
+ */
 static void read_split_list(const struct location_reading *r, struct cursor list)
 {
 	u64 base = r->unit->low_pc, low, high, length;

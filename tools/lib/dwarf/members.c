@@ -3,6 +3,33 @@
  * Members of structures, classes, unions and variants, in the order of their declaration. Some are corrected where the
  * debug information is known to be less exact than the compiler: vtables of Rust, elements of Rust vectors, sizes of
  * C++ base classes.
+ *
+ * Example: `struct flags { unsigned a : 3, b : 7; struct list_head list; };`
+ *
+ *	DW_TAG_member "a"	DW_AT_bit_size 3, DW_AT_data_bit_offset 0
+ *	DW_TAG_member "b"	DW_AT_bit_size 7, DW_AT_data_bit_offset 3
+ *	DW_TAG_member "list"	DW_AT_data_member_location 8
+ *
+ *	name	offset	size	bit_offset	bit_size
+ *	a	0	1	0		3		size: of the bytes that have the bits
+ *	b	0	2	3		7		bits 3 to 9 are in two bytes
+ *	list	8	16	0		0
+ *
+ * A Rust enum with data has its variants as members, at the same offset. `enum Shape { Circle(f64), Empty }`:
+ *
+ *	DW_TAG_structure_type "Shape"
+ *	  DW_TAG_variant_part, DW_AT_discr
+ *	    DW_TAG_member (no name)		at 0			discriminant	at 0
+ *	    DW_TAG_variant, DW_AT_discr_value 0
+ *	      DW_TAG_member "Circle"		at 0			Circle		at 0, variant
+ *	    DW_TAG_variant, DW_AT_discr_value 1
+ *	      DW_TAG_member "Empty"		at 0			Empty		at 0, variant
+ *
+ * The types of members are read late: the kernel's task_struct has hundreds of members, of which a profile needs a few.
+ * Until then member.type is NULL and member.entry has the position. type_members() completes all, type_member_at() only
+ * those that it returns. In Rust, and if the type is in another unit, the type is read at once.
+ *
+ * Limits: a member whose offset is a longer expression (a virtual base) is left out.
  */
 #include <string.h>
 
@@ -29,6 +56,10 @@ static bool member_offset(const struct raw_unit *unit, const struct raw_die *die
 	       *offset <= INT64_MAX;
 }
 
+/*
+ * Sets the position of a bitfield. DWARF 3 counts bits from the other end: `unsigned a : 3` at the start of 4 bytes has
+ * DW_AT_bit_offset 29, because 29 more significant bits are before it: 4 * 8 - 29 - 3 = 0.
+ */
 static void read_bitfield(const struct raw_unit *unit, const struct raw_die *die,
 			  struct member *member)
 {
@@ -328,6 +359,10 @@ const struct member *type_members(const struct type *type, u32 *nr)
 	return entry->members;
 }
 
+/*
+ * A member of size 0 covers something only at the end of the structure, and only if it is an array: `char data[]`. An
+ * empty structure, or an array of length 0 between other members, covers nothing.
+ */
 const struct member *type_member_at(const struct type *type, u64 offset, u32 *at)
 {
 	struct type_entry *entry = with_members(type);

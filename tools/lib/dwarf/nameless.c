@@ -90,6 +90,7 @@ static void add(struct nameless_walk *walk, const struct raw_die *die, const u8 
 	*known = (struct declarer){ die->at, parent, rank };
 }
 
+/* @parent: the structure whose members are at @at; NULL: they are in a namespace, a function, or the unit. */
 static void walk_entries(struct nameless_walk *walk, const u8 *at, const u8 *parent, u32 depth)
 {
 	struct raw_die die;
@@ -161,7 +162,14 @@ static char *by_first(struct die_place place)
 	return g_strdup("{}");
 }
 
-/* The path to the type at @place, without keyword. *@bare: it is a typedef, so it needs no keyword. */
+/*
+ * The path to the type at @place, without keyword. *@bare: it is a typedef, so it needs no keyword. A member of a
+ * nameless structure has the path of that structure in front of it: in
+ *
+ *	struct page { struct { union { long private; } u; } at; };
+ *
+ * the union is "page.at.u": the member u, in the type of the member at, in page.
+ */
 static char *path_of(struct debuginfo *debug, struct die_place place, u32 depth, bool *bare)
 {
 	const struct declarer *declarer = depth < MAX_PATH_STEPS ? declarer_of(debug, place) : NULL;

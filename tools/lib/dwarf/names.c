@@ -5,6 +5,19 @@
  * Entries do not refer to the entry around them. So a unit is walked once for all entries that can contain types
  * (containers), in order. The innermost container of an entry is found by binary search, the outer ones through struct
  * container. C has no containers, so its units are not walked.
+ *
+ *	namespace store { struct item { struct key { int a; } k; }; }
+ *
+ *	1bb	DW_TAG_namespace "store"		container 0: [1bb, 1f7), outer: none
+ *	1c7	  DW_TAG_structure_type "item"		container 1: [1c7, 1f6), outer: 0
+ *	1d3	    DW_TAG_structure_type "key"		container 2: [1d3, 1eb), outer: 1
+ *	1eb	    DW_TAG_member "k"
+ *	1f7	DW_TAG_base_type
+ *
+ * Look-up of 1d3: the last container that starts before it is 1, and 1d3 is in it. Its path is 1, 0, so the name is
+ * "store::item::key". An entry's own container does not count, because it does not start before the entry.
+ *
+ * Look-up of 1eb: the last container that starts before it is 2, which ends at 1eb. Its outer one is 1: found.
  */
 #include <string.h>
 
@@ -25,6 +38,10 @@ static const u8 container_tags[RAW_TAGS] = {
 	[DW_TAG_subprogram] = 1, [DW_TAG_lexical_block] = 1, [DW_TAG_interface_type] = 1,
 };
 
+/*
+ * Adds the containers of a list of siblings, and of all lists inside. They are added in the order of their start, so
+ * the array is sorted. Returns the position after the list.
+ */
 static const u8 *walk(GArray *containers, const struct raw_unit *unit, const u8 *at, u32 outer,
 		      u32 depth)
 {

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Attributes of an entry, or of the entry that it is an instance or definition of (its origin). */
+/*
+ * Attributes of an entry, or of the entry that it is an instance or definition of (its origin). Example: a C++ method
+ * that is defined outside its class, and inlined somewhere. Each entry has only what the next one does not tell:
+ *
+ *	100	DW_TAG_subprogram		in the class: DW_AT_name "area", DW_AT_linkage_name, DW_AT_type long
+ *	200	DW_TAG_subprogram		DW_AT_specification 100, DW_AT_inline
+ *	300	DW_TAG_inlined_subroutine	DW_AT_abstract_origin 200, DW_AT_ranges
+ *	400	DW_TAG_subprogram		DW_AT_abstract_origin 200, DW_AT_low_pc: the copy that is not inlined
+ *
+ * The name of 300 and of 400 is found at 100, after two steps. The entries may be in different units (dwz, LTO).
+ * MAX_ORIGINS ends a malformed circle.
+ */
 #include "dwarf/internal.h"
 
 #define MAX_ORIGINS 8

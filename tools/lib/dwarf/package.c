@@ -7,6 +7,27 @@
  *     u64 id[nr_slots]; u32 row[nr_slots]            row 0: the slot is empty
  *     u32 section[nr_columns]
  *     u32 offset[nr_units][nr_columns]; u32 size[nr_units][nr_columns]
+ *
+ * Example: a package of two units, version 5. The numbers are hexadecimal. The ids are those of the skeletons:
+ *
+ *	05 00 00 00 05 00 00 00 02 00 00 00 04 00 00 00		version 5, 5 columns, 2 units, 4 slots
+ *	id	0, 8ac52398ccfebf5d, e36769a9d5c8cbfe, 0
+ *	row	0, 1, 2, 0
+ *	section	1, 3, 5, 6, 8		DW_SECT_INFO, ABBREV, LOCLISTS, STR_OFFSETS, RNGLISTS
+ *	offset	0, 0, 0, 0, 0		row 1
+ *		105, d2, 105, 44, 26	row 2
+ *	size	105, d2, 105, 44, 26	row 1
+ *		105, d2, 105, 44, 26	row 2
+ *
+ * Look-up of e36769a9d5c8cbfe: the first slot is id & 3 = 2. It has the id, so the unit's .debug_info.dwo is at [105,
+ * 20a) of the package's. If the slot has another id, the next one is (slot + step) & 3 with step = (id >> 32 & 3) | 1
+ * (DWARF 5, section 7.3.5.3). The step is odd, so all slots are visited before one is visited again.
+ *
+ * The unit then gets an ELF file in memory, with its parts as sections. libdw opens this file like a .dwo file. Strings
+ * are shared by all units of a package, so they are not copied: package_complete() adds them to the raw_file.
+ *
+ * Limits: 64-bit little-endian files. A row with a part outside its section counts as missing. Macros, and line tables
+ * of split units, are left out.
  */
 #include <dwarf.h>
 #include <gelf.h>
@@ -97,6 +118,7 @@ static bool read_index(const struct raw_bytes *bytes, struct index *index)
 	return !c.failed && index->nr_slots && !(index->nr_slots & (index->nr_slots - 1));
 }
 
+/* The bytes stay libelf's: the ELF file outlives the package. */
 static void take(struct raw_bytes *bytes, Elf_Scn *scn)
 {
 	Elf_Data *data = bytes->data ? NULL : elf_rawdata(scn, NULL);
@@ -293,6 +315,7 @@ static u8 *make_file(const struct package *package, const struct raw_bytes parts
 	return bytes;
 }
 
+/* Makes the file of a unit and opens it. NULL: the index does not have @id, or libdw rejects the file. */
 static struct package_member *take_out(struct package *package, const struct index *index, u64 id)
 {
 	struct raw_bytes parts[NR_PARTS];

@@ -7,6 +7,18 @@
  *
  *	struct guard { int fd; ~guard(); };
  *	void f(guard g);			rdi: the address of g, although g has only 4 bytes
+ *
+ * gcc's entries for it. The destructor is declared, and has no DW_AT_defaulted:
+ *
+ *	DW_TAG_structure_type "guard"
+ *	  DW_TAG_member "fd"
+ *	  DW_TAG_subprogram "~guard", DW_AT_declaration
+ *
+ * A copy constructor has the class's name and, besides `this`, one parameter: guard(const guard &). Its entry has no
+ * sign that it copies. So the type of the parameter is followed: reference, perhaps const, then a class with the same
+ * name. The name of a template's constructor lacks the arguments: "box" in "box<int>".
+ *
+ * Limits: for a class that is declared only, nothing is known, and false is returned.
  */
 #include <string.h>
 
@@ -68,6 +80,7 @@ static bool is_defaulted(const struct raw_unit *unit, const struct raw_die *die)
 	return raw_uint(unit, die, RAW_DEFAULTED, &how) && how == DW_DEFAULTED_in_class;
 }
 
+/* Virtual bases and virtual functions have DW_AT_virtuality; so one test finds both. */
 static bool declares_copying(struct debuginfo *debug, const struct raw_unit *unit,
 			     const struct raw_die *die)
 {
@@ -94,6 +107,10 @@ static bool declares_copying(struct debuginfo *debug, const struct raw_unit *uni
 	return false;
 }
 
+/*
+ * The answer is set to "false" before the members are examined. So a malformed class that contains itself ends the
+ * recursion.
+ */
 static bool find_out(const struct type *type, u32 depth)
 {
 	struct type_entry *entry = (struct type_entry *)type;

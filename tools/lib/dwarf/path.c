@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Converts an offset in a type to the path of its members. */
+/*
+ * Converts an offset in a type to the path of its members. Example:
+ *
+ *	struct node { int key; struct list_head lru; union { long v; double d; } u; };
+ *
+ *	offset	access		path
+ *	0			key
+ *	4			(none: padding)
+ *	16			lru.prev
+ *	24			u.v	the first member of the union
+ *	24	8 bytes, float	u.d	the only member with such a number
+ *	24	4 bytes		u	no member has a number of 4 bytes: both are left
+ *	26	1 byte		u	the same
+ *
+ * In `struct node *pages[8]` of another structure, offset 8 is "pages", without an index. In an array of structures the
+ * path goes on: `struct node nodes[8]`, offset 32 + 16: "nodes.lru.prev".
+ */
 #include <string.h>
 
 #include "dwarf/internal.h"
@@ -76,6 +92,10 @@ static const struct member *member_at(const struct type *type, u64 offset)
 	return flexible;
 }
 
+/*
+ * Bits of enum type_number. Only a scalar that begins at @offset and has exactly @width bytes counts: 4 bytes of a long
+ * are no number. A bitfield counts for any width, because compilers access its storage with loads of several widths.
+ */
 static u8 numbers(const struct type *type, u64 offset, u16 width, u32 depth)
 {
 	const struct type *stripped = type_strip(type);

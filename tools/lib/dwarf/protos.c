@@ -5,6 +5,21 @@
  * There are two indexes by name, each built when it is first needed. The index of a unit has the functions that the
  * unit defines or declares. (Compilers declare the functions that a unit calls, with all parameters.) The index of the
  * file is its symbol table: it gives a name's address, and so its unit.
+ *
+ * Example: `sink(q, 1)` in a unit with `extern void sink(void *, long);`. The call instruction names the PLT entry
+ * "sink@plt":
+ *
+ *	name	"sink": what is before the first '@'
+ *	unit	<1> DW_TAG_subprogram "sink", DW_AT_declaration
+ *		<2>   DW_TAG_formal_parameter, DW_AT_type void *
+ *		<2>   DW_TAG_formal_parameter, DW_AT_type long
+ *	result	returns void, params: void *, long
+ *
+ * A method is found by its linkage name. The proto of a method has `this` as the first parameter: compilers list it
+ * with DW_AT_artificial.
+ *
+ * Limits: names are not searched in other files. A prototype from Go has no parameters (its calling convention is not
+ * C's). Of a variadic function, only the named parameters are known.
  */
 #include <string.h>
 

@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The address ranges of an entry: DWARF 5, sections 2.17 and 7.25, and .debug_ranges in older versions. */
+/*
+ * The address ranges of an entry: DWARF 5, sections 2.17 and 7.25, and .debug_ranges in older versions. Example: gcc
+ * inlines a call and moves its code behind the rest of the function:
+ *
+ *	<1> DW_TAG_subprogram "hot"		DW_AT_low_pc 0, DW_AT_high_pc 32 (a size): [0, 32)
+ *	<2>   DW_TAG_inlined_subroutine "slow"	DW_AT_ranges c
+ *
+ *	.debug_rnglists
+ *	c	05 18 00 00 00 00 00 00 00	DW_RLE_base_address 18
+ *	15	04 00 00			DW_RLE_offset_pair 0 0: [18, 18), empty
+ *	18	04 13 19			DW_RLE_offset_pair 13 19: [2b, 31)
+ *	1b	00				DW_RLE_end_of_list
+ *
+ * Empty ranges are dropped: they contain no instruction. Without a base address in the list, the base is DW_AT_low_pc
+ * of the unit. .debug_ranges has pairs of addresses instead: (0, 0) ends a list, and (ffffffffffffffff, A) makes A the
+ * base. Malformed input: the ranges before the error are kept.
+ */
 #include "dwarf/internal.h"
 
 #define MAX_RANGES (1 << 16)
@@ -93,6 +109,10 @@ static void read_list(const struct raw_unit *unit, struct cursor list, GArray *r
 		;
 }
 
+/*
+ * DW_AT_high_pc is asked for first: a unit with DW_AT_ranges often has DW_AT_low_pc 0 as well, as the base for its
+ * lists. DW_AT_high_pc is a size if it is a constant (DWARF 4 and later), and the end if it is an address.
+ */
 void raw_ranges(const struct raw_unit *unit, const struct raw_die *die, GArray *ranges)
 {
 	const struct raw_bytes *section;

@@ -1,7 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Walks entries: reads a whole entry, reads only its head, or skips it with all its children. */
+/*
+ * Walks entries: reads a whole entry, reads only its head, or skips it with all its children. Entries are stored as a
+ * tree in prefix order; a code of 0 ends each list of children (DWARF 5, section 2.3). Example, with the level in < >:
+ *
+ *	<1> 2e	DW_TAG_structure_type "node", DW_AT_sibling 56
+ *	<2>   3b	DW_TAG_member "next"
+ *	<2>   48	DW_TAG_member "key"
+ *	<2>   55	0
+ *	<1> 56	DW_TAG_pointer_type
+ *
+ *	raw_read(2e)			next = 3b: the first child
+ *	raw_read(55)			false, next = 56: the list ends
+ *	raw_after(2e)			56, from DW_AT_sibling
+ *	raw_next_wanted(2e, pointers)	56: of the structure, only the code and DW_AT_sibling are read
+ *
+ * clang writes no DW_AT_sibling. Then the children are stepped over one by one, and the level is counted: 3b, 48, and
+ * 55 brings the level back.
+ *
+ * A kernel has millions of entries, so a walk should read few of them completely. Of an entry with an unwanted tag only
+ * the code is decoded; the rest follows from the abbreviation.
+ *
+ * Malformed input: every step goes forward. A sibling reference that goes back or leaves the unit is ignored. An
+ * unknown code or form moves the position to the unit's end, so all lists around it end, too.
+ */
 #include "dwarf/raw_private.h"
 
+/* NULL: the table has no such code. */
 static inline const struct raw_abbrev *find_abbrev(const struct raw_abbrevs *table, u64 code)
 {
 	const struct raw_abbrev *abbrev = NULL;
@@ -65,7 +89,10 @@ bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 	return true;
 }
 
-/* The target of a 4-byte sibling reference at @at. It must be after @behind and inside the unit. */
+/*
+ * The target of a 4-byte sibling reference at @at. It must be after @behind and inside the unit: else two entries could
+ * refer to each other, and a walk would not end. NULL: it is not.
+ */
 static const u8 *sibling_at(const struct raw_unit *unit, const u8 *at, const u8 *behind)
 {
 	const u8 *end = unit->end;

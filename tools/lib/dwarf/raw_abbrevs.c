@@ -2,6 +2,31 @@
 /*
  * Reads tables of abbreviations (DWARF 5, 7.5.3). An abbreviation tells which attributes its entries have, at which
  * position, and which of them are stored. Units with the same table share the result.
+ *
+ * Example: the members of `struct node { struct node *next; int key; };`. gcc writes the name "next" into .debug_str,
+ * and "key" into the entry, because it is short. So the two members have different abbreviations:
+ *
+ *	.debug_abbrev			"next"					"key"
+ *	code, tag, children		03 0d 00				04 0d 00
+ *	DW_AT_name			03 0e	DW_FORM_strp			03 08	DW_FORM_string
+ *	DW_AT_decl_file, line, column	3a 0b 3b 0b 39 0b			the same
+ *	DW_AT_type			49 13	DW_FORM_ref4			the same
+ *	DW_AT_data_member_location	38 0b	DW_FORM_data1			the same
+ *					00 00					00 00
+ *
+ *	.debug_info, "next":	03  18 00 00 00  01 01 1c  56 00 00 00  00
+ *	.debug_info, "key":	04  6b 65 79 00  01 01 26  5c 00 00 00  08
+ *
+ * All forms of "next" have a fixed size. The position of each value is computed here, once:
+ *
+ *	code 3: fixed, size 12, nr_lead 6, lead 12, type 7 + 1
+ *		form[RAW_NAME] = 0, form[RAW_TYPE] = 4, form[RAW_MEMBER_LOCATION] = 5, all others RAW_ABSENT
+ *		attrs[4] = { DW_FORM_ref4, at 7 }, attrs[5] = { DW_FORM_data1, at 11 }
+ *
+ * The name of "key" has a variable size. Its lead is empty, and raw_read() finds the positions in each entry.
+ *
+ * Limits: of an abbreviation with more than 255 attributes, the later ones are skipped, never stored. A table that ends
+ * too early keeps the abbreviations before its end. An entry with an unknown form cannot be skipped; it ends the walk.
  */
 #include <string.h>
 
@@ -11,7 +36,7 @@
 #define MAX_ATTRS   (1 << 20) /* limit for one table of abbreviations */
 #define MAX_FORM    0x30      /* forms of the standard; GNU's are handled separately */
 
-/* By number of a standard attribute: its slot plus 1. */
+/* By number of a standard attribute: its slot plus 1. 0: such attributes are skipped. */
 static const u8 slots[] = {
 	[DW_AT_sibling] = RAW_SIBLING + 1,
 	[DW_AT_name] = RAW_NAME + 1,
@@ -172,6 +197,7 @@ bool raw_skip_form(const struct raw_unit *unit, u64 form, const u8 **at)
 	}
 }
 
+/* The array may move while a table is read. So an abbreviation has the index of its first attribute, not a pointer. */
 static void add_attr(struct raw_abbrevs *table, const struct raw_attr *attr)
 {
 	if (table->nr_attrs == table->attrs_room) {
@@ -181,7 +207,12 @@ static void add_attr(struct raw_abbrevs *table, const struct raw_attr *attr)
 	table->attrs[table->nr_attrs++] = *attr;
 }
 
-/* Reads one abbreviation, after its code. False: the table's bytes end. */
+/*
+ * Reads one abbreviation, after its code. False: the table's bytes end. @sizes: by form, as raw_form_size() gives them.
+ *
+ * abbrev->fixed is true as long as all attributes so far have a fixed size; the lead grows until the first other one.
+ * After that, @size no longer grows, and raw_attr.at is not used.
+ */
 static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table, const u8 *sizes,
 			 struct raw_abbrev *abbrev)
 {
@@ -243,6 +274,10 @@ void raw_abbrevs_free(struct raw_abbrevs *table)
 	g_free(table);
 }
 
+/*
+ * Compilers number codes from 1 on without gaps, so an array is enough for nearly all tables. Codes that are missing in
+ * the array get tag 0.
+ */
 static void add_abbrev(struct raw_abbrevs *table, u64 code, const struct raw_abbrev *abbrev)
 {
 	if (code < DENSE_CODES) {

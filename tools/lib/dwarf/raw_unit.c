@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The sections of a file, and a unit's header (DWARF 5, 7.5.1) and the bases of its tables. */
+/*
+ * The sections of a file, and a unit's header (DWARF 5, 7.5.1) and the bases of its tables. Example of a header:
+ *
+ *	0	c9 00 00 00	length of the rest; ffffffff: 64-bit DWARF, the length follows in 8 bytes
+ *	4	05 00		version
+ *	6	01		kind of unit: DW_UT_compile
+ *	7	08		size of an address
+ *	8	00 00 00 00	offset of the table in .debug_abbrev
+ *	c	01 ...		the unit's entry: raw_unit.first
+ *
+ * Before version 5 there is no kind, and the size of an address is last. Skeletons and type units have more fields in
+ * front of the unit's entry; libdw tells where that entry is.
+ *
+ * Bases: a form with an index needs the position of the unit's part in another section. The unit's entry states it:
+ *
+ *	DW_AT_str_offsets_base	8	DW_FORM_strx1 3 is the string whose offset is at 8 + 3 * 4 in .debug_str_offsets
+ *	DW_AT_addr_base		8	DW_FORM_addrx 2 is the address at 8 + 2 * 8 in .debug_addr
+ *
+ * A split unit usually has no such attributes. The tables in its own file begin directly after the header of their
+ * section. Its addresses are in the skeleton's file, at the skeleton's base.
+ */
 #include <string.h>
 
 #include "dwarf/raw_private.h"
 #include "dwarf/sections.h"
 
+/*
+ * Sections may be called ".debug_info", ".zdebug_info" (GNU's old compression) or ".debug_info.dwo". If a file has two
+ * sections of a name, the first is taken.
+ */
 static void take_section(const char *name, Elf_Scn *scn, void *arg)
 {
 	struct raw_file *file = arg;
@@ -81,7 +105,10 @@ static const u8 *section_end(const struct raw_file *file, const u8 *at)
 	return NULL;
 }
 
-/* Reads the header before the unit's entry: DWARF 5, 7.5.1. */
+/*
+ * Reads the header before the unit's entry: DWARF 5, 7.5.1. A length that goes beyond the section is cut to it. False:
+ * malformed, an unknown version, or no address size of 4 or 8.
+ */
 static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offset)
 {
 	const u8 *at = unit->start, *end = unit->start + header_size;
@@ -114,7 +141,10 @@ static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offs
 	return address_size == 4 || address_size == 8;
 }
 
-/* Sets the bases of the unit's tables. Default: after the header of their section. */
+/*
+ * Sets the bases of the unit's tables. Default: after the header of their section (DWARF 5, 7.26 to 7.29). Before
+ * version 5, .debug_addr and .debug_str_offsets have no header.
+ */
 static void read_bases(struct raw_unit *unit, const struct raw_unit *skeleton)
 {
 	bool large = unit->offset_size == 8;

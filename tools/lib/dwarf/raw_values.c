@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads values of attributes (DWARF 5, 7.5.5): numbers, addresses, strings, blocks, references. */
+/*
+ * Reads values of attributes (DWARF 5, 7.5.5): numbers, addresses, strings, blocks, references. The same attribute has
+ * different forms, which depend on the compiler, the version and the value. Examples:
+ *
+ *	attribute	form			bytes			value
+ *	DW_AT_name	DW_FORM_string		6b 65 79 00		"key"
+ *			DW_FORM_strp		18 00 00 00		the string at 18 in .debug_str
+ *			DW_FORM_strx1		08			entry 8 of .debug_str_offsets: its offset
+ *	DW_AT_low_pc	DW_FORM_addr		60 11 00 ... 00		1160
+ *			DW_FORM_addrx		02			entry 2 of .debug_addr
+ *	DW_AT_high_pc	DW_FORM_data8		27 00 ... 00		27: a size, because the form is no address
+ *	DW_AT_type	DW_FORM_ref4		5c 00 00 00		the entry at 5c of the unit
+ *			DW_FORM_ref_addr	5c 00 00 00		the entry at 5c of .debug_info
+ *			DW_FORM_ref_sig8	8 bytes			the type with that signature, in a type unit
+ *	DW_AT_external	DW_FORM_flag_present	none			1
+ *	DW_AT_decl_file	DW_FORM_implicit_const	none			a number in the abbreviation
+ *
+ * A getter returns false if the form has another class than it asks for. So a caller may ask for both classes of an
+ * attribute, as ranges.c does for DW_AT_high_pc.
+ *
+ * References to other units and files (DW_FORM_ref_addr, DW_FORM_GNU_ref_alt) are left to libdw: they are rare, and
+ * libdw knows all units.
+ */
 #include <string.h>
 
 #include "base/text.h"
 #include "dwarf/package.h"
 #include "dwarf/raw_private.h"
 
+/*
+ * The position of a value; NULL: the entry has no such attribute. out: its form, and the value of
+ * DW_FORM_implicit_const. With DW_FORM_indirect, the form is stored in front of the value.
+ */
 static const u8 *value_at(const struct raw_unit *unit, const struct raw_die *die,
 			  enum raw_slot slot, u64 *form, s64 *implicit)
 {
@@ -23,6 +49,10 @@ static const u8 *value_at(const struct raw_unit *unit, const struct raw_die *die
 	return at;
 }
 
+/*
+ * DW_FORM_data1 to data8 have no sign: an upper bound of -1 is ff, ffff or ffffffff here. Only DW_FORM_sdata and
+ * DW_FORM_implicit_const can give a negative number, as a large u64. DW_FORM_data16 is not read.
+ */
 bool raw_uint(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 	      u64 *value)
 {
@@ -70,6 +100,7 @@ bool raw_flag(const struct raw_unit *unit, const struct raw_die *die, enum raw_s
 	return raw_uint(unit, die, slot, &value) && value != 0;
 }
 
+/* Linkers do not relocate split units, so the addresses of a split unit are in the skeleton's file. */
 bool raw_indexed_address(const struct raw_unit *unit, u64 index, u64 *value)
 {
 	const struct raw_bytes *bytes = &unit->skeleton->addr;
@@ -138,6 +169,7 @@ static const char *indexed_string(const struct raw_unit *unit, u64 index)
 	return string_in(&unit->file->str, offset);
 }
 
+/* The attribute in libdw's form. Only for slots whose value may be in another file or unit. */
 static bool find_attribute(const struct raw_unit *unit, const struct raw_die *die,
 			   enum raw_slot slot, Dwarf_Attribute *attr)
 {
@@ -311,6 +343,11 @@ bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_sl
 	return true;
 }
 
+/*
+ * DWARF 5: DW_FORM_rnglistx is an index into a table of offsets at the base; the offsets are relative to the base, too.
+ * DW_FORM_sec_offset is an offset in the section. Before DWARF 5 the lists of a split unit are in the skeleton's
+ * .debug_ranges, and its offsets are relative to DW_AT_GNU_ranges_base.
+ */
 bool raw_range_list(const struct raw_unit *unit, const struct raw_die *die, u64 *offset,
 		    const struct raw_file **file)
 {

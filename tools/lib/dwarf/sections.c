@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A separate debug file has the headers of all sections, but contents only of the debug sections: the others are
+ * SHT_NOBITS. Compressed debug sections are no longer marked as such here, because libdw decompressed them when it
+ * opened the file.
+ */
 #include "dwarf/sections.h"
 
 #include <gelf.h>

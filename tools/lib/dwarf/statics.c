@@ -3,6 +3,15 @@
  * Variables with static storage, by address: variables of files, namespaces and classes, and static locals of
  * functions. First the unit of the asking code is searched. If this finds nothing, the top levels of all units are
  * searched.
+ *
+ *	extern int table[8];		defined in another unit		symbol "table"
+ *	static long hits;		this unit			symbol "hits"
+ *	void f(void) { static int n; }	this unit, in a function	symbol "n.0"
+ *
+ * An access to n: no variable at the top covers the address. Its symbol has a dot, so n may be a local, and the inside
+ * of the unit's functions is walked. An access to table: nothing covers the address, and the symbol has no dot. The
+ * unit has a declaration with the symbol's name, and its type is complete: int[8] from the symbol's start. With `extern
+ * int table[];` the type has no size, so all bytes after the symbol's start are taken for it.
  */
 #include <string.h>
 

@@ -3,6 +3,27 @@
  * Types. The key of a type is the address of its entry in memory: libdw maps each section once, so the address
  * identifies file, section and offset. Names are those of upstream perf 7.3, except C++ references: upstream has
  * "unknown" for them, here they are "T&" and "T&&".
+ *
+ * Example: `typedef const struct node *cursor_t;` and what happens when a variable of that type is read first:
+ *
+ *	10	DW_TAG_typedef "cursor_t", DW_AT_type 20
+ *	20	DW_TAG_pointer_type, DW_AT_type 30
+ *	30	DW_TAG_const_type, DW_AT_type 40
+ *	40	DW_TAG_structure_type "node", DW_AT_byte_size 16
+ *
+ *	type_by_die	id	kind		name		size	target
+ *	10		0	TYPE_TYPEDEF	"cursor_t"	8	1
+ *	20		1	TYPE_POINTER	"struct node*"	8	2
+ *	30, 40		2	TYPE_STRUCT	"struct node"	16	(members are not read yet)
+ *
+ * Qualifiers have no type of their own: 30 is a second key of the structure. Targets are interned together with the
+ * type, because its name and size need them. Members are not. So `struct node { struct node *next; }` does not recurse.
+ *
+ * Types without an entry: void; the inner dimensions of an array (`int grid[3][5]` has one DW_TAG_array_type with two
+ * DW_TAG_subrange_type; its target is made here: int[5]); pointers that the program does not declare
+ * (type_pointer_to()); virtual tables.
+ *
+ * Limits: a chain of more than MAX_TYPE_HOPS typedefs or qualifiers ends as void.
  */
 #include <string.h>
 
@@ -54,7 +75,11 @@ enum type_kind type_kind_of_tag(int tag)
 	}
 }
 
-/* Elements of dimension @nth; 0: no constant bound. *@more: there is a next dimension. */
+/*
+ * Elements of dimension @nth; 0: no constant bound. *@more: there is a next dimension. DW_AT_upper_bound is the last
+ * index: `int grid[3][5]` has the bounds 2 and 4. gcc writes `int a[]` without a bound. A bound that is an expression
+ * or a reference, as for variable-length arrays, is not constant.
+ */
 static u64 array_count(const struct raw_unit *unit, const struct raw_die *array, u32 nth,
 		       bool *more)
 {
@@ -119,6 +144,7 @@ const struct type *type_void(struct debuginfo *debug)
 
 static const struct type *intern_die(struct debuginfo *debug, const Dwarf_Die *from, u32 depth);
 
+/* The type of DW_AT_type at @place; void if there is no such attribute, as in `void *`. */
 static const struct type *intern_target(struct debuginfo *debug, struct die_place place, u32 depth)
 {
 	struct raw_die die;
@@ -129,6 +155,10 @@ static const struct type *intern_target(struct debuginfo *debug, struct die_plac
 	return intern_die(debug, &target, depth);
 }
 
+/*
+ * long double and __float128 have the same encoding (DW_ATE_float) and size (16), but the ABI passes them differently.
+ * Only the name tells them apart.
+ */
 static enum type_encoding encoding_of(const struct raw_unit *unit, const struct raw_die *die,
 				      const char *name)
 {
@@ -221,6 +251,10 @@ static void derive_pointer(struct type_entry *entry, const struct raw_die *die)
 		entry->type.size = 8;
 }
 
+/*
+ * Completes an array or one of its inner dimensions; @entry->dimension outer ones are removed. For int grid[3][5]: the
+ * entry itself gets the target int[5] and the size 3 * 20. Both have the name "int[]".
+ */
 static void derive_array(struct type_entry *entry, const struct raw_die *die, u32 depth)
 {
 	const struct raw_unit *unit = entry->place.unit;
@@ -312,6 +346,10 @@ static bool resolve(struct debuginfo *debug, struct die_place *place, struct raw
 	return false;
 }
 
+/*
+ * Makes the type of an entry. It is stored before its target is interned: a malformed pointer to itself finds it there,
+ * incomplete, and the recursion ends.
+ */
 static struct type_entry *enter(struct debuginfo *debug, struct die_place place,
 				const struct raw_die *die, u32 depth)
 {
@@ -329,6 +367,7 @@ static struct type_entry *enter(struct debuginfo *debug, struct die_place place,
 	return entry;
 }
 
+/* The type of the entry @from. A qualifier, declaration or stand-in becomes a second key of the real entry's type. */
 static const struct type *intern_die(struct debuginfo *debug, const Dwarf_Die *from, u32 depth)
 {
 	struct type_entry *entry = g_hash_table_lookup(debug->type_by_die, from->addr);

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Variables with static storage of one unit, and what it declares of those of others. */
+/*
+ * Variables with static storage of one unit, and what it declares of those of others. Example:
+ *
+ *	DW_TAG_variable "hits", DW_AT_location: DW_OP_addr 4010		rows: 4010
+ *	DW_TAG_variable "tl", DW_AT_location: DW_OP_const8u 0,
+ *				DW_OP_form_tls_address			thread_locals: 0
+ *	DW_TAG_variable "tab", DW_AT_external, DW_AT_declaration	declared: "tab"
+ *
+ * The locations are read with the same code as those of a function's variables. That code needs a range in which a
+ * location is valid; here it is one range of all addresses, and is not used.
+ */
 #include "dwarf/internal.h"
 
 struct static_walk {

@@ -1,5 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The unit and the function that cover a code address. */
+/*
+ * The unit and the function that cover a code address. Example: a program of two units, of which gcc compiled one and
+ * clang the other. 1175 is asked for:
+ *
+ *	.debug_aranges		unit 0: [1140, 1168)			clang writes no such table
+ *	unit 1			DW_AT_ranges [1170, 118a) [1190, 119c)	read because unit 1 is not in .debug_aranges
+ *
+ *	debuginfo.ranges	[1140, 1168) 0, [1170, 118a) 1, [1190, 119c) 1
+ *	unit_find(1175)		unit 1
+ *	unit_walk(unit 1)	functions: [1170, 118a) "f2", [1190, 119c) "b1"
+ *	unit_function(1175)	the entry of "f2"
+ *
+ * Three steps, so that little is read: at first only the entry of each unit, then the top level of the units that were
+ * asked for, then (deep walk) the inside of classes and functions. A deep walk is needed for methods that are declared
+ * in classes, for static locals, and for functions inside of functions.
+ *
+ * Kinds of units:
+ *
+ *	DW_UT_compile		what one run of the compiler made
+ *	DW_UT_skeleton		addresses only; the rest is in the split unit, in another file (-gsplit-dwarf)
+ *	DW_UT_partial		entries that dwz moved out of several units; these import it by DW_TAG_imported_unit
+ *	DW_UT_type		one type, found by its signature; not in debuginfo.units
+ *
+ * An imported unit is walked again for each unit that imports it. So the work of a walk is limited by depth (an import
+ * counts as several levels) and by MAX_UNIT_DIES.
+ */
 #include "base/search.h"
 #include "dwarf/internal.h"
 
@@ -58,6 +83,10 @@ static struct raw_unit *read_raw_unit(struct debuginfo *debug, Dwarf_CU *cu,
 	return unit;
 }
 
+/*
+ * Neighbouring questions are mostly about the same unit, so the last answer is tried first. An unreadable unit is
+ * stored as NULL, and is not tried again.
+ */
 const struct raw_unit *raw_of(struct debuginfo *debug, const Dwarf_Die *die)
 {
 	void *known;
@@ -158,6 +187,11 @@ static bool find_split(struct debuginfo *debug, const struct unit *unit, Dwarf_D
 	return found;
 }
 
+/*
+ * Sets unit->raw at the first use. If the split unit cannot be found (no .dwo file, no package), unit->raw is the
+ * skeleton: the unit has addresses, but no functions and no types. The split unit is stored with its skeleton's bases.
+ * From then on raw_of() finds it by its Dwarf_CU; it would read it without the skeleton, and so without addresses.
+ */
 static bool unit_open(struct debuginfo *debug, struct unit *unit)
 {
 	Dwarf_Die split;
@@ -305,13 +339,19 @@ static const u8 deep_tags_of_c[RAW_TAGS] = {
 struct unit_walk {
 	struct debuginfo *debug;
 	struct unit *unit;
+	/* by tag: not 0 if entries with that tag are visited */
 	const u8 *wanted;
 	GArray *ranges; /* scratch */
 	bool deep;
 	u32 inner; /* number of enclosing classes and functions */
+	/* entries visited so far, imported ones each time; limit: MAX_UNIT_DIES */
 	u32 seen;
 };
 
+/*
+ * Adds a definition or declaration. A C++ definition outside its class has no name of its own, but DW_AT_specification:
+ * its name is looked up later, when it is needed. A declaration has no ranges, so it gets no row in unit.functions.
+ */
 static void add_function(struct unit_walk *walk, const struct raw_unit *raw,
 			 const struct raw_die *die)
 {
@@ -433,6 +473,10 @@ static int compare_functions(const void *pa, const void *pb)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
+/*
+ * A deep walk replaces the lists of the shallow walk. What was built from these (statics, protos) stays valid: it has
+ * copies, and entries at the top are the same in both walks.
+ */
 bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep)
 {
 	struct unit_walk walk = {
@@ -484,6 +528,7 @@ static bool search_functions(const struct unit *unit, u64 address, struct die_pl
 	return false;
 }
 
+/* An address that no function at the top covers may be in a function that is inside of another entry. */
 bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address, struct die_place *place)
 {
 	if (!unit_walk(debug, unit, false))

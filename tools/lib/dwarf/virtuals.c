@@ -7,6 +7,26 @@
  *	struct shape { virtual void draw(); virtual long area(); };
  *	s->area();			mov (%rdi),%rax		the table of shape
  *					call *8(%rax)		its slot 1: area
+ *
+ *	DW_TAG_subprogram "area", DW_AT_virtuality, DW_AT_vtable_elem_location: DW_OP_constu 1
+ *
+ * A virtual base is at no constant offset: it depends on the class of the whole object. The table has it, at a negative
+ * place:
+ *
+ *	struct both : virtual named { long b; };
+ *	b->n				mov (%rbx),%rdx		the table of both
+ *					mov -0x18(%rdx),%rdx	the offset of the base
+ *					add 8(%rbx,%rdx,1),%rax	named.n at offset 8 of the base
+ *
+ *	DW_TAG_inheritance "named", DW_AT_virtuality, DW_AT_data_member_location:
+ *		DW_OP_dup, DW_OP_deref, DW_OP_lit24, DW_OP_minus, DW_OP_deref, DW_OP_plus
+ *
+ * The type of such a table is made here (kind TYPE_ARRAY, flag vtable), because the debug information has only one
+ * type, __vtbl_ptr_type, for the tables of all classes. One is made for each class and for each place in an object: the
+ * place is needed to tell where a virtual base is.
+ *
+ * Limits: gcc states no slot for destructors. Only the first non-virtual base at offset 0 is followed, and no virtual
+ * one. Expressions of another form than the above are not understood; then nothing is found.
  */
 #include <string.h>
 
@@ -114,6 +134,11 @@ static bool look_in(const struct raw_unit *unit, const struct raw_die *class, s6
 	return has_base && raw_ref(unit, &first, RAW_TYPE, base);
 }
 
+/*
+ * The entry for byte @at of the table: a method, or for a negative @at a virtual base. An overriding method is found
+ * first, because the search begins at the most derived class. `square : shape` with its own area(): slot 1 is
+ * square's area, slot 0 is shape's draw.
+ */
 static bool find(const struct type *vtable, s64 at, struct die_place *found)
 {
 	const struct type *class = ((const struct type_entry *)vtable)->object ? type_target(vtable)

@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Reads CIEs and FDEs. Example: the function of cfi.c's head is at 1160, .eh_frame begins at 2048. The FDE at offset 88
+ * of the section, and the CIE at offset 30 that it refers to (all numbers are hexadecimal):
+ *
+ *	30	14 00 00 00		length of the rest
+ *	34	00 00 00 00		id 0: a CIE
+ *	38	01			version
+ *	39	7a 52 00		augmentation "zR": there is augmentation data (z), with an encoding (R)
+ *	3c	01 78 10		code alignment 1, data alignment -8, return address in column 16
+ *	3f	01 1b			1 byte of augmentation data. Encoding 1b: relative to the field, signed, 4 bytes
+ *	41	0c 07 08 90 01 00 00	program, see program.c
+ *
+ *	88	18 00 00 00		length of the rest
+ *	8c	5c 00 00 00		id: the distance from this field back to the CIE, 8c - 5c = 30
+ *	90	88 f0 ff ff		function's address: 2048 + 90 - f78 = 1160
+ *	94	0e 00 00 00		function's size
+ *	98	00			no augmentation data; C++ functions may have the address of their LSDA here
+ *	99	41 0e 10 83 02 4c ...	program
+ *
+ * .debug_frame has the same entries with three differences: the id of a CIE is ffffffff, the id of an FDE is the offset
+ * of its CIE in the section, and addresses are absolute (DWARF 5, section 6.4.1).
+ *
+ * Limits: if the augmentation of a CIE is not known, its FDEs are not read, and their functions have no rule. The same
+ * happens if an address is stored as a pointer that needs a running program: indirect, or relative to the text or to
+ * the function.
+ */
 #include "unwind/entries.h"
 
 /* Low four bits: the format. The next three bits: the base of relative values. */
@@ -49,6 +75,7 @@ s64 cursor_sleb(struct cursor *c)
 	return (s64)v;
 }
 
+/* Reads the stored value of a pointer, before a base is added. An FDE's size is such a value: it has no base. */
 static u64 pointer_format(struct cursor *c, const struct frame_section *s, u8 format)
 {
 	switch (format) {
@@ -98,7 +125,10 @@ struct frame_entry {
 	bool wide;     /* 64-bit DWARF */
 };
 
-/* Reads the length and the id. False: the section ends here, or the entry is malformed. */
+/*
+ * Reads the length and the id. False: the section ends here, or the entry is malformed. A length of 0 ends .eh_frame
+ * (LSB 5.0 core, section 10.6.1). After the length ffffffff, the length has 8 bytes; in .debug_frame the id, too.
+ */
 static bool entry_open(const struct frame_section *s, u64 offset, struct frame_entry *e)
 {
 	struct cursor c;
@@ -124,7 +154,11 @@ static bool is_cie(const struct frame_section *s, const struct frame_entry *e)
 	return s->eh ? e->id == 0 : e->id == (e->wide ? ~0ull : 0xffffffff);
 }
 
-/* Reads the augmentation data. An unknown letter ends it: the data of later letters cannot be found. */
+/*
+ * Reads the augmentation data. @letters: the augmentation. The letters after "z" tell, in order, what the data consists
+ * of: R an encoding, P an encoding and the personality routine's address, L an encoding; S has no data. An unknown
+ * letter is a failure: the data of later letters cannot be found.
+ */
 static bool read_augmentation(const struct frame_section *s, const char *letters, struct cursor *c,
 			      struct cie *cie)
 {

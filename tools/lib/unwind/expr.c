@@ -1,4 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A stack machine with values of 64 bits. Example: the linker's expression for the CFA in the PLT. An entry of the PLT
+ * has 16 bytes:
+ *
+ *	1030: ff 25 ...		jmp  *slot(%rip)	CFA = rsp + 8
+ *	1036: 68 00 00 00 00	push $0			CFA = rsp + 8
+ *	103b: e9 ...		jmp  1020		CFA = rsp + 16
+ *
+ * One expression covers all entries: CFA = rsp + 8 + ((rip & 15) >= 11) * 8. At rip = 103b with rsp = 7ff0:
+ *
+ *	bytes	operation		stack, the top is at the right
+ *	77 08	DW_OP_breg7 (rsp) 8	7ff8
+ *	80 00	DW_OP_breg16 (rip) 0	7ff8 103b
+ *	3f	DW_OP_lit15		7ff8 103b f
+ *	1a	DW_OP_and		7ff8 b
+ *	3b	DW_OP_lit11		7ff8 b b
+ *	2a	DW_OP_ge		7ff8 1
+ *	33	DW_OP_lit3		7ff8 1 3
+ *	24	DW_OP_shl		7ff8 8
+ *	22	DW_OP_plus		8000
+ *
+ * The result is the top of the stack at the end. A failure is stored in eval.result, and the operation goes on with
+ * zeros. The main loop ends when it sees the failure. The first failure counts.
+ *
+ * Limits: division, DW_OP_addr, rotation and types are not implemented. Such an expression is garbled, and the walk
+ * ends with UNWIND_BAD_RULE. Operations on variables and functions (calls, frame base) are not allowed here (DWARF 5,
+ * section 6.4.2). For i386, too, values have 64 bits; the caller cuts the result and the addresses.
+ */
 #include "unwind/expr.h"
 
 #include <dwarf.h>
@@ -10,10 +38,11 @@
 
 struct eval {
 	struct cursor c;
-	const u8 *start;
+	const u8 *start; /* of the expression: branches must not leave it */
 	const struct expr_input *input;
-	u64 stack[STACK_MAX];
+	u64 stack[STACK_MAX]; /* the top is at nr - 1 */
 	u32 nr;
+	/* the first failure; EXPR_OK: none so far */
 	enum expr_result result;
 };
 
@@ -67,12 +96,16 @@ static void deref(struct eval *e, u32 size)
 	push(e, v);
 }
 
+/* A shift by 64 bits or more is undefined in C. DWARF has no such limit: all bits become copies of the sign. */
 static u64 shift_arithmetic(u64 v, u64 by)
 {
 	return (u64)((s64)v >> (by < 63 ? by : 63));
 }
 
-/* Operations with two operands; @b is the top of the stack. */
+/*
+ * Operations with two operands; @b is the top of the stack: DW_OP_minus of "7 3" is 4. Comparisons are signed (DWARF 5,
+ * section 2.5.1.5).
+ */
 static void binary(struct eval *e, u8 op)
 {
 	u64 b = pop(e), a = pop(e);
@@ -120,7 +153,7 @@ static void swap(struct eval *e)
 	push(e, a);
 }
 
-/* @by is relative to the byte after the operand. */
+/* @by is relative to the byte after the operand, and may be negative. A jump to the end ends the expression. */
 static void jump(struct eval *e, s16 by)
 {
 	s64 to = e->c.pos - e->start + by;
@@ -131,6 +164,7 @@ static void jump(struct eval *e, s16 by)
 		e->c.pos = e->start + to;
 }
 
+/* DW_OP_bra: the operand is read and the condition popped even if the branch is not taken. */
 static void branch(struct eval *e)
 {
 	s16 by = (s16)cursor_u16(&e->c);

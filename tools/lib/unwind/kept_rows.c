@@ -9,6 +9,11 @@
  *	struct kept_function	nr_functions of them
  *	struct fde_rows		of each, at the offset that its kept_function states
  *
+ * The function of cfi.c's head, if it is the fifth in the table and its rules have the numbers 1 to 3:
+ *
+ *	kept_function		table 0, fde 4, at 0
+ *	fde_rows		size e, nr 3, starts 0 1 d, rules 1 2 3: 8 + 3 * 6 = 26 bytes, filled up to 28
+ *
  * dso/kept.h has checked that the file is complete and was written by this program. Indexes are checked here, once,
  * when the file is mapped. A file with an index out of range is not used.
  */

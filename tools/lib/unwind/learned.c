@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the rules of call-frame information become (unwind.c describes the fast step):
+ *
+ *	rule						step
+ *	CFA rsp+16, rip at CFA-8, rbx at CFA-16		BASE_RSP, cfa 16, not saved, slot -1
+ *	CFA rbp+16, rip at CFA-8, rbp at CFA-16		BASE_RBP, cfa 16, saved, slot -2
+ *	CFA by an expression, a signal frame		BASE_FULL, cfa 0
+ *	none						BASE_FULL, cfa 0
+ *
+ * Two values stand for "nothing to do", so that the fast step needs no branch for it. If rbp is not saved, its slot is
+ * that of the return address: a word that is read anyway. A step with cfa 0 does not move the stack pointer up, and the
+ * check for that ends the fast steps.
+ *
+ * The cache has one place for each hash: a new answer evicts the old one. @steps and @rules are parallel: place i of
+ * @rules is valid if place i of @steps has a key.
+ */
 #include "unwind/learned.h"
 
 #include <string.h>
@@ -36,6 +52,7 @@ void learned_forget(struct learned *l)
 	l->nr_pushed = 0;
 }
 
+/* The place of the answer with that key, which is space << LEARNED_ADDRESS_BITS | next. */
 static u32 place(const struct learned *l, u64 key)
 {
 	u64 next = key & ((1ull << LEARNED_ADDRESS_BITS) - 1);
@@ -64,7 +81,7 @@ static void grow(struct learned *l)
 	g_free(old_rules);
 }
 
-/* Sets the kind of step that the rule needs. */
+/* Sets the kind of step that the rule needs. @s is BASE_FULL before, and stays so if the rule has another form. */
 static void set_base(const struct cfi_rule *rule, struct learned_step *s)
 {
 	const struct cfi_place *rip = &rule->regs[CFI_RIP], *rbp = &rule->regs[CFI_RBP];

@@ -1,4 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Two programs make the rules of a function: the CIE's program makes the rule of the first instruction, the FDE's
+ * program changes it from address to address. Example: the function of cfi.c's head, with the CIE's code alignment 1
+ * and data alignment -8.
+ *
+ *	bytes		instruction			address	rule after it
+ *	0c 07 08	DW_CFA_def_cfa rsp, 8		0	CFA rsp+8
+ *	90 01		DW_CFA_offset rip, 1		0	CFA rsp+8,  rip at CFA-8
+ *	00 00		DW_CFA_nop				the CIE's program ends: @initial
+ *	41		DW_CFA_advance_loc 1		1	the row of 0 is reported
+ *	0e 10		DW_CFA_def_cfa_offset 16	1	CFA rsp+16, rip at CFA-8
+ *	83 02		DW_CFA_offset rbx, 2		1	CFA rsp+16, rip at CFA-8, rbx at CFA-16
+ *	4c		DW_CFA_advance_loc 12		d	the row of 1 is reported
+ *	0e 08		DW_CFA_def_cfa_offset 8		d	CFA rsp+8,  rip at CFA-8, rbx at CFA-16
+ *	00 00 00	DW_CFA_nop				the FDE's program ends: the row of d is reported
+ *
+ * A row is reported when the address moves on, not when the rule changes: all instructions for one address make one
+ * row. Factored operands are multiplied by an alignment: the 1 in "90 01" means 1 * -8 bytes.
+ *
+ * A function with two returns needs the rule of its body again after the first return:
+ *
+ *	92: add  $0x18,%rsp				CFA rsp+32
+ *	96: ret			DW_CFA_remember_state, DW_CFA_def_cfa_offset 8: CFA rsp+8
+ *	a0: mov  %rsp,%rdi	DW_CFA_restore_state: CFA rsp+32
+ *
+ * Limits: registers above 16 (vectors, x87) are read and dropped. A malformed program keeps the rows that were reported
+ * before the error; from there on there is no rule.
+ */
 #include "unwind/program.h"
 
 #include <string.h>
@@ -44,16 +72,20 @@ struct cfa_program {
 	const struct fde *fde;
 	struct cursor c;
 	struct cfi_rule rule;
-	struct cfi_rule initial; /* the CIE's */
+	/* the rule after the CIE's program, for DW_CFA_restore; until then all registers are unchanged */
+	struct cfi_rule initial;
 	struct cfi_rule remembered[REMEMBERED_MAX];
 	u32 nr_remembered;
 	u64 at; /* the present address, relative to the function */
+	/* @rule differs from the last reported one: it is reported when the address moves on */
 	bool changed;
+	/* the program is malformed; stays set */
 	bool bad;
 	program_row row;
 	void *arg;
 };
 
+/* Places hold 32-bit offsets. A larger one is malformed: no frame and no section is that large. */
 static s32 fit(struct cfa_program *r, s64 v)
 {
 	if (v != (s32)v)
@@ -61,7 +93,7 @@ static s32 fit(struct cfa_program *r, s64 v)
 	return (s32)v;
 }
 
-/* A product that does not fit is malformed input: no frame is that large. */
+/* A factored offset in bytes: factor 2 with data alignment -8 is -16. A product that does not fit is malformed. */
 static s32 scaled(struct cfa_program *r, s64 factor)
 {
 	s64 v = 0;
@@ -96,6 +128,7 @@ static void set(struct cfa_program *r, u64 reg, struct cfi_place place)
 		r->rule.set |= 1u << reg;
 }
 
+/* DW_CFA_restore: the register gets the CIE's rule again. That rule is usually "unchanged". */
 static void restore(struct cfa_program *r, u64 reg)
 {
 	set(r, reg, reg < CFI_NR_REGS ? r->initial.regs[reg] : (struct cfi_place){ 0 });
@@ -106,6 +139,10 @@ static void set_value(struct cfa_program *r, u64 reg, enum cfi_how how, s64 fact
 	set(r, reg, (struct cfi_place){ .how = how, .value = scaled(r, factor) });
 }
 
+/*
+ * The expression is not evaluated here: it needs the registers of a walk. The place has its position in the section and
+ * its size. Example: 0f 03 76 78 06 is DW_CFA_def_cfa_expression with the 3 bytes of DW_OP_breg6 -8, DW_OP_deref.
+ */
 static struct cfi_place expression(struct cfa_program *r, enum cfi_how how)
 {
 	u64 size = cursor_uleb(&r->c);
@@ -128,6 +165,10 @@ static void set_cfa(struct cfa_program *r, u64 reg, s32 value)
 	r->rule.cfa = (struct cfi_place){ .how = CFI_REG, .reg = (u8)reg, .value = value };
 }
 
+/*
+ * These two change one half of "register + offset", so that must be the present form of the CFA (DWARF 5, section
+ * 6.4.2.2). After an expression, they are malformed.
+ */
 static void set_cfa_register(struct cfa_program *r, u64 reg)
 {
 	if (r->rule.cfa.how != CFI_REG)
@@ -164,6 +205,7 @@ static void advance(struct cfa_program *r, u64 delta)
 		move_to(r, r->at + by);
 }
 
+/* Remembers the whole rule, including the CFA: the example at the top of this file depends on that. */
 static void remember(struct cfa_program *r)
 {
 	if (r->nr_remembered == REMEMBERED_MAX)
@@ -230,6 +272,7 @@ static void run_register(struct cfa_program *r, u8 op)
 	}
 }
 
+/* Instructions about the address, the state and the CFA. */
 static void run_other(struct cfa_program *r, u8 op)
 {
 	u64 reg;
@@ -285,6 +328,10 @@ static void run_other(struct cfa_program *r, u8 op)
 	}
 }
 
+/*
+ * Three instructions have an operand in their low six bits: 41 is DW_CFA_advance_loc 1, 83 is DW_CFA_offset of register
+ * 3. All others have 0 in the two high bits (DWARF 5, section 7.24).
+ */
 static void run(struct cfa_program *r, struct cursor program)
 {
 	r->c = program;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The step through code without rules, by its instructions: how will this function return? The instructions from rip on are
- * followed to the next `ret`. They tell where the return address is and which registers are restored:
+ * The step through code without rules, by its instructions: how will this function return? The instructions from rip on
+ * are followed to the next `ret`. They tell where the return address is and which registers are restored:
  *
  *	rip:	mov  %rax,(%rdi)
  *		add  $24,%rsp		rsp + 24
  *		pop  %rbx		the caller's rbx is there
  *		ret			the return address is at rsp + 32
  *
- * All paths of a function to its returns agree, whatever its data are. So conditional jumps are not taken at first. If that
- * path leads nowhere (it ends in a call that does not return, or in a loop), the path behind the last jump is tried. A path
- * counts only if its return address follows a call. So code that is decoded wrongly gives no caller.
+ * All paths of a function to its returns agree, whatever its data are. So conditional jumps are not taken at first. If
+ * that path leads nowhere (it ends in a call that does not return, or in a loop), the path behind the last jump is
+ * tried. A path counts only if its return address follows a call. So code that is decoded wrongly gives no caller.
  *
- * Only known values are computed: rsp, registers that are copied from it, and what the stack holds. A store to memory is not
- * followed, except for pushes. Callees keep what the ABI says.
+ * Only known values are computed: rsp, registers that are copied from it, and what the stack holds. A store to memory
+ * is not followed, except for pushes. Callees keep what the ABI says.
  *
  * The first function of a thread has no caller to find. There are three kinds of evidence for it: its path ends the
- * thread by a system call; it is __start_context, to which the function of a context returns; or the first return address
- * above rsp is that of the program's entry (musl's start code).
+ * thread by a system call; it is __start_context, to which the function of a context returns; or the first return
+ * address above rsp is that of the program's entry (musl's start code).
  */
 #include <string.h>
 #include <sys/syscall.h>
@@ -66,6 +66,10 @@ static void set(struct return_path *p, u32 reg, bool known, u64 value)
 	p->regs[reg] = value;
 }
 
+/*
+ * The word at @address. Above the frame's stack pointer it comes from the copy. Below, only this path can have pushed
+ * it.
+ */
 static bool load(const struct ascent *w, const struct return_path *p, u64 address, u64 *value)
 {
 	if (address >= w->regs[CFI_RSP]) {
@@ -82,6 +86,7 @@ static bool load(const struct ascent *w, const struct return_path *p, u64 addres
 	return false;
 }
 
+/* The addresses in @pushed descend, as the stack grows. */
 static void push(struct return_path *p, bool known, u64 value)
 {
 	u64 address = p->regs[CFI_RSP] -= 8;
@@ -134,7 +139,10 @@ static bool source_value(const struct ascent *w, const struct return_path *p,
 	return op->width == 8 && address_of(p, op, &address) && load(w, p, address, value);
 }
 
-/* The value that an instruction gives to its first operand, a register. False: not known. */
+/*
+ * The value that an instruction gives to its first operand, a register. False: not known. A write to a 32-bit register
+ * clears the upper half: after `mov $60,%eax`, rax is 60. `and` is needed for realigned stacks: `and $-16,%rsp`.
+ */
 static bool result(const struct ascent *w, const struct return_path *p, const struct insn *insn,
 		   u64 *value)
 {
@@ -202,6 +210,7 @@ static void execute(const struct ascent *w, struct return_path *p, const struct 
 		set(p, to->reg, true, value);
 }
 
+/* At a mapping's end, fewer bytes can be read: the size is halved until the read succeeds. */
 static bool decode(struct return_paths *a, u64 ip, struct insn *insn)
 {
 	struct ascent *w = a->w;
@@ -253,7 +262,10 @@ static bool returns(struct ascent *w, const struct return_path *p)
 	return regs[CFI_RIP] && ascent_move_up(w, regs, (p->known & KEPT) | BIT(CFI_RIP), false);
 }
 
-/* Is @target that of a jump for the first time? All paths from there lead to the same place. */
+/*
+ * Is @target that of a jump for the first time? All paths from there lead to the same place. So each target is followed
+ * once, and a loop ends when its jump back is seen again.
+ */
 static bool is_new(struct return_paths *a, u64 target)
 {
 	for (u32 i = 0; i < a->nr_targets; i++)
@@ -313,6 +325,11 @@ static bool follow(struct return_paths *a, struct return_path *p)
 	return false;
 }
 
+/*
+ * The path that was remembered last is tried first: its jump is the nearest to the place where the other path failed.
+ * INSNS_MAX is for all paths together. In the head of a PLT, the push before rip may already be done: the two words
+ * that the PLT pushed are then below the return address.
+ */
 bool ascent_return_step(struct ascent *w)
 {
 	struct unwinder *u = w->u;

@@ -1,5 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The step by call-frame information, with every kind of rule. */
+/*
+ * The step by call-frame information, with every kind of rule. Example: a function whose array is aligned to 64 bytes,
+ * so gcc realigns the stack:
+ *
+ *	 0	lea  0x8(%rsp),%r10		r10: the CFA
+ *	 5	and  $-64,%rsp			from now on the CFA has no constant distance from rsp
+ *	 c	push -0x8(%r10)			a copy of the return address
+ *	14	push %rbp
+ *	19	mov  %rsp,%rbp
+ *	1c	push %r10			saves the CFA at rbp-8
+ *	1e	push %rbx
+ *		...
+ *	2a	call use
+ *
+ * The rule at the call, and the step with rbp = 7f00. The words there: 7ef8: 7fd8, 7f00: 8050, 7ef0: 3, 7fd0: 401136.
+ *
+ *	CFA	CFI_EXPR	DW_OP_breg6 -8, DW_OP_deref	7fd8
+ *	rip	CFI_AT		CFA-8				401136
+ *	rbp	CFI_AT_EXPR	DW_OP_breg6 0			8050
+ *	rbx	CFI_AT_EXPR	DW_OP_breg6 -16			3
+ *	rsp	(no rule)	the CFA				7fd8
+ *
+ * All rules read the callee's registers. So the caller's are collected in an array of their own, and the order does not
+ * matter. A register without a rule keeps its value if the ABI says that functions preserve it, else it is unknown.
+ *
+ * If a register's slot is not in the copy, only this register becomes unknown. The walk ends if the register is rip, or
+ * later, if a rule needs it.
+ */
 #include <string.h>
 
 #include "unwind/ascent.h"
@@ -34,6 +61,7 @@ static bool read_frame(struct ascent *w, u64 address, u64 *value)
 	return true;
 }
 
+/* Ends the walk. UNWIND_CUT tells the user that a larger copy of the stack would have helped. */
 static bool lacks_register(struct ascent *w, u32 reg)
 {
 	if (reg < CFI_NR_REGS && w->cut & BIT(reg))
@@ -41,6 +69,7 @@ static bool lacks_register(struct ascent *w, u32 reg)
 	return ascent_stop(w, UNWIND_NO_REGISTER, w->regs[CFI_RIP]);
 }
 
+/* After find_value() failed: w->end has its reason. It is kept only if the slot is above the copy's end. */
 static void forget_register(struct ascent *w, u32 reg, u32 *known)
 {
 	*known &= ~BIT(reg);
@@ -67,6 +96,7 @@ static struct expr_input narrow_input(struct ascent *w, u64 regs[static NARROW_R
 	return input;
 }
 
+/* @cfa: on the stack at first (DWARF 5, section 6.4.2.3); NULL for the expression of the CFA itself. */
 static bool evaluate(struct ascent *w, struct cfi *cfi, const struct cfi_rule *rule,
 		     const struct cfi_place *place, const u64 *cfa, u64 *value)
 {
@@ -133,7 +163,8 @@ static bool find_value(struct ascent *w, struct cfi *cfi, const struct cfi_rule 
 
 /*
  * Was the register already popped? Compilers do not state a pop: until the ret, the rule still has the old slot, which
- * is now below rsp and so not in the copy. The register itself has the caller's value again.
+ * is now below rsp and so not in the copy. The register itself has the caller's value again. In the example of cfi.c,
+ * the rule at the ret (d) still says: rbx at CFA-16, which is rsp-8.
  */
 static bool was_popped(const struct ascent *w, const struct cfi_place *place, u64 cfa)
 {

@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Example: the function of cfi.c's head in a section of version 1, which the GNU assembler 2.40 writes. The section is
+ * at 2148, the function at 1160. The numbers are hexadecimal. Header:
+ *
+ *	e2 de 01 01 03			magic, version, flags: the FDEs are sorted; AMD64
+ *	00 f8 00			rbp has no fixed place, the return address is at CFA-8, no more bytes of header
+ *	05 00 00 00 10 00 00 00		5 FDEs, 10 rows
+ *	36 00 00 00			bytes of all rows
+ *	00 00 00 00 55 00 00 00		distances of the FDEs and of the rows from the end of the header
+ *
+ * The function's FDE, and its rows, 1e bytes after the first one:
+ *
+ *	18 f0 ff ff 0e 00 00 00		address: 2148 - fe8 = 1160; size e
+ *	1e 00 00 00 03 00 00 00 00	position of the rows, 3 rows, info: starts have 1 byte
+ *
+ *	00 03 08	from 0 on: info 3: base rsp, one offset of 1 byte: CFA rsp+8
+ *	01 03 10	from 1 on: CFA rsp+16
+ *	0d 03 08	from d on: CFA rsp+8
+ *
+ * With -fno-omit-frame-pointer there are rows such as "04 04 10 f0": from 4 on, base rbp, two offsets: CFA rbp+16, and
+ * rbp at CFA-16.
+ *
+ * Rows become struct cfi_rule, as the program of an FDE would make them. Limits: the format does not tell where other
+ * registers than rbp were saved. They count as unchanged, although the function may have changed them. If the rule of
+ * an outer frame needs such a register (rbx, r12 to r15), it gets a wrong value.
+ */
 #include "unwind/sframe.h"
 
 #include <glib.h>
@@ -85,7 +111,7 @@ bool sframe_fde_read(const struct sframe *s, u32 i, struct sframe_fde *fde)
 	       !(info & 0x10 && !repeated);
 }
 
-/* Unsigned values, by size in bytes. */
+/* To make the result of the signed read below unsigned: starts and controls are. By size in bytes. */
 static const u32 masks[] = { [1] = 0xff, [2] = 0xffff, [4] = 0xffffffff };
 
 static s32 sized(struct cursor *c, u8 size)

@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Linkers write .eh_frame_hdr with a sorted table, so that no section must be read from its start. Example: the header
+ * at 2004 of the program whose entries are in the head of entries.c:
+ *
+ *	2004	01		version
+ *	2005	1b 03 3b	encodings of the pointer (relative to the field), the count, the table (to the header)
+ *	2008	40 00 00 00	.eh_frame is at 2008 + 40 = 2048
+ *	200c	07 00 00 00	7 pairs
+ *	2010	1c f0 ff ff 8c 00 00 00		the code at 2004 - fe4 = 1020, the FDE at 2004 + 8c = 2090
+ *	...
+ *	2030	5c f1 ff ff cc 00 00 00		the code at 2004 - ea4 = 1160, the FDE at 2004 + cc = 20d0
+ *
+ * The pairs are used where they are in the file: base = 2004, section_off = 2048 - 2004 = 44. An FDE's offset in the
+ * section is cc - 44 = 88. For sections without such a table, the same kind of pairs is made: base is the address of
+ * the first function, the second number is the offset in the section, and section_off is 0.
+ *
+ * The file's table is not checked here: that would read all of it. The binary search in a table that is not sorted
+ * finds a wrong FDE or none. cfi.c uses an FDE only if it states the same address as its pair.
+ */
 #include "unwind/tables.h"
 
 #include <glib.h>
@@ -65,6 +84,10 @@ static bool is_narrow(const struct image *image)
 	return image->ehdr.e_ident[EI_CLASS] == ELFCLASS32;
 }
 
+/*
+ * Offsets in the table have 32 bits, so a longer section is cut. The budget is enough to run the programs of all FDEs,
+ * if these do not overlap; see "Malformed input" in cfi.c.
+ */
 static void set_section(struct table_of_fdes *t, const struct image *image, const u8 *bytes,
 			size_t size, u64 vaddr, bool eh)
 {
