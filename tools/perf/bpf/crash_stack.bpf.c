@@ -2,10 +2,19 @@
 /*
  * The stack of a thread that crashes, where the kernel's copy for the sample has nothing of it:
  *
- *	after a stack overflow	the stack pointer is in a guard page: the bytes from the first page above it on that can be read
- *	in a signal handler on a stack of its own	the stack that the signal interrupted
+ *	after a stack overflow			the bytes from the first page above the stack pointer on that
+ *						can be read: the stack pointer is in a guard page
+ *	in a handler on a signal stack		the stack that the signal interrupted
  *
  * The recorder looks them up when it has the sample of signal:signal_deliver.
+ *
+ * Example, infinite recursion. The mapping of the stack begins at 0x7ffd1000, and below it is the
+ * guard gap:
+ *
+ *	0x7ffd0ff8	the stack pointer: the write here was the fault, and nothing can be read
+ *	0x7ffd1000	the first page that can be read: up to 16 KiB of it are kept, by thread and stack pointer
+ *
+ * The program runs at signal:signal_deliver, before the kernel changes the stack for a handler.
  */
 #include "bpf/vmlinux.h"
 

@@ -6,6 +6,20 @@
  * a thread waiting in it, the pass stores the number in the call and in the sample. When the call
  * or request ends, its duration is reported only if it was sampled, with the same number. So few
  * are reported, no matter how many there are, and long ones are more likely to be reported.
+ *
+ * Example, block I/O by thread 7:
+ *
+ *	10	block_rq_insert		number 12 of thread 7; requests[address of rq] = { inserted 10 }
+ *	11	block_rq_issue		issued 11
+ *	15	a pass finds 7 waiting for it: caught; its sample has the number 12
+ *	19	block_rq_complete	1 ms in the queue, 8 ms served: a record with the number 12
+ *
+ * The key of a request is its address, which the kernel uses again for later requests.
+ * latency_request_goes_on() tells a new request from one that was given back by the device. A
+ * request that never completes is evicted from the table in the end (LRU).
+ *
+ * sys_enter is not seen for calls that were in progress when the recording began: entered is 0, and
+ * their end is not reported.
  */
 #include "bpf/vmlinux.h"
 

@@ -13,6 +13,17 @@
  * read then, and kept in the thread's storage. System call and kernel stack are read after the
  * wait, and only if the wait is long: a thread that is about to run still has the kernel stack that
  * it slept with.
+ *
+ * Example, thread 7 reads from a pipe that thread 8 writes to; times in ms:
+ *
+ *	10	sched_switch from 7	out = 10, state S; 7's stack and activity are copied
+ *	40	sched_waking of 7	woken = 40; the waker is 8, with its stack and activity
+ *	43	sched_switch to 7	in = 43: blocked 30, in the run queue 3: one record
+ *
+ * Which program may run at the same time for one thread? A thread leaves and comes on one CPU at a
+ * time, and the switch to it follows its wake-up. Only sched_waking can be on another CPU while the
+ * thread is still leaving (see offcpu_wakeup), and the visit at the end can meet a switch:
+ * take_wait() lets one of them have the wait.
  */
 #include "bpf/vmlinux.h"
 
@@ -144,6 +155,10 @@ static __always_inline void end_unseen(struct task_struct *task, struct wait_beg
 	__sync_fetch_and_add(&unplaced, 1);
 }
 
+/*
+ * The thread leaves its CPU, which still has its memory mapped. Order at the end: out is set last,
+ * as find_unwoken() takes a thread with out for one whose members are all set.
+ */
 static __always_inline void leaves(struct task_struct *task, bool preempted, __u64 now)
 {
 	struct wait_begun *w;
@@ -223,6 +238,12 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	return put(r);
 }
 
+/*
+ * The thread gets a CPU. It does not run yet, so its kernel stack is still that of the wait.
+ *
+ * Without an open wait: it was counted already (by the visit at the end), or the switch from it was
+ * skipped. If it has left a CPU before, that is a lost wait.
+ */
 static __always_inline void comes(struct task_struct *task, __u64 now)
 {
 	struct wait_begun *w;

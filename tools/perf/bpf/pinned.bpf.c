@@ -4,6 +4,19 @@
  * into an array that is pinned in bpffs. The array has the form of an image
  * (perfdata/image/image.h). Each CPU has its own chunks, and uses them one after the other. When
  * all are used, it overwrites the oldest.
+ *
+ * The chunks of 2 CPUs with 3 chunks each, after CPU 0 has begun its fourth:
+ *
+ *	element		0 .. first_chunk - 1	first_chunk + 0  1  2	3  4  5
+ *			header, facts, sides	CPU 0: 4th 2nd 3rd	CPU 1: 1st 2nd -
+ *
+ * A reader copies the image at any time, without a lock, also in the middle of a write. Each entry
+ * has a check over its bytes, its place and the chunk's generation (image_check()): what is half
+ * written, half overwritten or left from an earlier use fails it. used is set last, and set to 0
+ * first when a chunk is begun anew; volatile keeps the compiler from moving these stores.
+ *
+ * There is one event per CPU, so no other sample interrupts this program on its CPU, and the
+ * per-CPU maps need no lock.
  */
 #include "bpf/vmlinux.h"
 
@@ -148,6 +161,10 @@ static __always_inline struct pinned_chunk *next_chunk(struct pinned_cursor *cur
 	return chunk;
 }
 
+/*
+ * A sample that does not fit is not written; pinned_record() has begun a new chunk before, so this
+ * is only for the verifier.
+ */
 static __always_inline void append(struct pinned_chunk *chunk, const struct pinned_sample *s)
 {
 	__u64 used = chunk->used, sum;

@@ -147,6 +147,10 @@ static __always_inline long put_both(struct bpf_perf_event_data *ctx, __u64 at,
 	return bpf_perf_event_output(ctx, &outputs, at, more, size);
 }
 
+/*
+ * Returns 1 if the kernel shall write the sample itself: the program is switched off, or could not
+ * write. 0: it was written, or lost and counted by the output event.
+ */
 SEC("perf_event")
 int sample_stack(struct bpf_perf_event_data *ctx)
 {

@@ -139,6 +139,12 @@ static __always_inline bool replaces_hit(const struct scratch *scratch, __u64 ip
 	return ip == SAMPLE_TLS_HIT && scratch->hit_by == tid;
 }
 
+/*
+ * Writes B for the sample or hit. Always returns 1: the kernel shall write the sample in any case.
+ * 0 would drop it, and nothing would count it.
+ *
+ * A process that has no number in the recorder's pid namespace is not recorded.
+ */
 static __always_inline int emit(void *ctx, __u64 time, __u64 event, __u64 ip, __u8 context)
 {
 	struct task_struct *task = bpf_get_current_task_btf();

@@ -4,13 +4,34 @@
  * kernel stack. There are three ways to visit the threads. The loader takes the first one that the
  * kernel supports:
  *
- *	look_listed  visits the threads that left a CPU since the last run, listed by sched_switch, and those that run now.
- *		     A thread that sleeps all the time costs nothing
- *	look_all     an open-coded iterator over all tasks (Linux 6.7), inside one RCU section. A thread that has not run
- *		     costs a comparison. Also used for the first run, and when the list was full
+ *	look_listed  visits the threads that left a CPU since the last run, listed by sched_switch, and
+ *		     those that run now. A thread that sleeps all the time costs nothing
+ *	look_all     an open-coded iterator over all tasks (Linux 6.7), inside one RCU section. A thread
+ *		     that has not run costs a comparison. Also used for the first run, and when the
+ *		     list was full
  *	look_next    the iterator that is read from a file (iter/task), for older kernels
  *
  * The programs do not sleep, so they do not read user memory.
+ *
+ * A pass and what happens at the same time on other CPUs:
+ *
+ *	pass (one CPU)				other CPUs
+ *	visits thread 7: asleep, runs 57
+ *						7 wakes up, runs, sleeps: runs 58; is listed for the next pass
+ *	the record says runs 57			the next pass finds runs 58: a new look
+ *
+ *	visits thread 8: runs
+ *						8 exits: last_look() writes a record of its end
+ *	its record says "running", after	the recorder drops the older look, by its time
+ *	the record of the end
+ *
+ * So a look need not be atomic: whatever changes during it is in a later look, or in a record of
+ * the end. Only one pass runs at a time, so scratch, present and result need no lock. cpus, lists
+ * and nr_listed are written by all CPUs.
+ *
+ * Two hashes decide how much work a look is. place: where the thread sleeps; equal to the last one,
+ * the look has only times. nap: the same, reachable by the id alone, without a reference to the
+ * thread.
  */
 #include "bpf/vmlinux.h"
 
@@ -121,6 +142,9 @@ static struct {
 /*
  * False: the ring is full. Some room is reserved for threads that end meanwhile: they cannot be
  * sampled again.
+ *
+ * A pass that stops here is run again after the recorder has read the ring. s->pass of the thread
+ * is not set then, so it is visited again.
  */
 static __always_inline bool hand_on(struct wall_bpf_thread *l)
 {
@@ -175,6 +199,10 @@ static __always_inline void catch (struct wall_bpf_thread *l, struct task_struct
 	}
 }
 
+/*
+ * One round of a multiplicative hash. Two places with the same hash would be taken for one: 64 bits
+ * make that unlikely enough.
+ */
 static __always_inline __u64 mix(__u64 hash, __u64 word)
 {
 	hash = (hash ^ word) * 0x9e3779b97f4a7c15;
@@ -262,6 +290,10 @@ static __always_inline __u32 merged_of(const struct seen *s, __u32 tid)
 	return s->merged + (nap->tid == tid ? nap->merged : 0);
 }
 
+/*
+ * Cheap, as it is asked of each thread in look_all: a thread that was asleep, and has not got a CPU
+ * since, has the same look. pcount counts how often it got one.
+ */
 static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
 {
 	const struct wall_bpf_nap *nap = nap_of(task->pid);
@@ -289,7 +321,12 @@ static __always_inline void forget_nap(__u32 tid)
 		nap->tid = nap->merged = 0;
 }
 
-/* After a look at the thread. @place: where it sleeps in its call; 0: it does not. */
+/*
+ * After a look at the thread. @place: where it sleeps in its call; 0: it does not.
+ *
+ * Two ids may share an entry (id modulo WALL_BPF_LIST). An entry with runs that were not sent
+ * belongs to its thread until they are sent.
+ */
 static __always_inline void note_nap(struct task_struct *task, __u64 place)
 {
 	__u32 tid = task->pid;

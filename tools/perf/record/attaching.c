@@ -1,4 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Threads and consumers of a recording: begin and end.
+ *
+ *	attach						detach
+ *	consumers: begin()				drainer: one more round, then joined
+ *	queue						LOST_SAMPLES of each event, from the counters
+ *	collector starts: writes what exists		queue ends
+ *	drainer starts					collector: empties the queue, ends the consumers
+ *	waits for ALERT_BEGUN				closing facts are copied
+ *							consumers: close()
+ *
+ * The main thread puts the LOST_SAMPLES records into the queue itself: the drainer has ended, so
+ * there is still one producer.
+ *
+ * After a failure half-way, detach releases what there is: nr_begun counts the consumers that have
+ * begun.
+ */
 #include <errno.h>
 #include <poll.h>
 
@@ -158,6 +175,10 @@ static bool begin_consumers(struct recorder *r, GError **error)
 	return true;
 }
 
+/*
+ * The collector may fail before it has begun; it raises ALERT_BEGUN all the same, and the failure
+ * is seen later.
+ */
 static void wait_for_begin(struct recorder *r)
 {
 	struct pollfd pfd = { .fd = r->alerts.fd, .events = POLLIN };

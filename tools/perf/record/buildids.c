@@ -17,8 +17,14 @@ struct entry {
 };
 
 /*
- * One path can name several files: in two containers, or when a program is built again while it is recorded. The table in
- * perf.data has one entry per path: the build-id of the first file.
+ * One path can name several files: in two containers, or when a program is built again while it is
+ * recorded. The table in perf.data has one entry per path: the build-id of the first file.
+ *
+ * Example: /bin/app is recorded, built again, and recorded again.
+ *
+ *	record 1	/bin/app, inode 17	build-id A	told: /bin/app = A
+ *	record 2	/bin/app, inode 23	build-id B	is_told false: the record itself gets B
+ *	record 3	/bin/app, inode 29	not found	is_told false: the record gets zeros, not A
  */
 struct buildids {
 	struct seen_files *seen, *own; /* own: to free */
@@ -108,6 +114,10 @@ static bool leads_elsewhere(const struct event_mmap *map)
 	return map->has_inode && !stat(map->filename, &st) && st.st_ino != map->ino;
 }
 
+/*
+ * What may go wrong is that a reader takes a name's build-id for another file. So whenever it is
+ * not certain that the file is the one whose build-id is told, the record has its own, or zeros.
+ */
 static const struct build_id *get_file(struct buildids *ids, const struct event_mmap *map,
 				       bool *is_told)
 {

@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The main thread while a recording runs. It waits in one poll() for everything that can happen:
+ *
+ *	signal_fd	SIGINT, SIGTERM, SIGHUP: end; SIGCHLD: the command; SIGUSR2: a new file
+ *	alerts.fd	the other threads: failed, full, all targets have ended
+ *	delay_fd	the next time of --delay
+ *	switch_fd	--switch-output by time
+ *	control.fd	a command of --control
+ *
+ * Signals are blocked in all threads and read from signal_fd, so no handler runs in the middle of
+ * something. Descriptors that are -1 are ignored by poll().
+ */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -112,6 +124,11 @@ static bool on_signals(struct recorder *r)
 	return go_on;
 }
 
+/*
+ * The fd is cleared before the flags are read: a flag that is raised in between makes the fd
+ * readable again. With a command, its own end counts, and not that of all threads with events: it
+ * may have children without events.
+ */
 static bool on_alerts(struct recorder *r)
 {
 	alerts_clear_fd(&r->alerts);
@@ -170,6 +187,10 @@ bool recorder_begin(struct recorder *r, GError **error)
 	return true;
 }
 
+/*
+ * Counting stops before the command is ended, so its end is not sampled. Its EXIT record is there
+ * if it has ended by itself.
+ */
 bool recorder_wait(struct recorder *r, GError **error)
 {
 	bool fine = wait_for_end(r, error);

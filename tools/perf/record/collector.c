@@ -1,4 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What happens to a buffer of the queue. Example with one stage, which joins two records:
+ *
+ *	buffer		[ B1 E1 ] ring 0   [ MMAP2 E2 ] ring 1   mark: round 7 is over
+ *
+ *	link 0		stage "tls": gets B1, E1, MMAP2, E2 one by one, with the number of their ring
+ *	link 1		no stage: collects E1', MMAP2, E2' in behind
+ *	hand_on()	side records are decoded once and shown to the observers: MMAP2
+ *	consumers	get E1' MMAP2 E2' with one call
+ *	end_round()	the stage may put what it has held back; then FINISHED_ROUND
+ *
+ * Two steps, stages and hand_on(), are apart because of the order of the file: an observer may put
+ * a record of its own (where a variable is, say), and this must be before the records of the buffer
+ * that made it do so. So the buffer is handed on only after all its records were seen.
+ *
+ * Without stages, a buffer is handed on as it is, and nothing is copied.
+ *
+ * FINISHED_ROUND is a promise: no later record is older than the newest record of the round before.
+ * Sources and stages with delayed records have a position. As long as one is before the newest time
+ * of the last promise, no new promise is made.
+ *
+ * The thread ends when the queue has ended. If a consumer fails, it leaves the queue
+ * (queue_abandon()), so that the drainer does not wait for it, and raises ALERT_FAILED. What the
+ * consumers have is ended properly in both cases.
+ *
+ * All members are used by this thread only. The main thread reads counts after it was joined.
+ */
 #include "record/collector.h"
 
 #include <string.h>
@@ -54,6 +81,7 @@ struct collector {
 	u64 answered;	  /* requests of readers */
 };
 
+/* Keeps the first error: later ones are mostly its consequences. */
 static void fail(struct collector *c, GError *error)
 {
 	c->failed = true;
@@ -87,6 +115,10 @@ static int time_word(const struct evsel *first)
 	       !!(type & PERF_SAMPLE_TID);
 }
 
+/*
+ * Samples are not decoded, as there are too many. Only the time is read, which is at the same place
+ * in all of them.
+ */
 static void see_sample(struct collector *c, const struct perf_event_header *record)
 {
 	size_t at = sizeof(*record) + 8 * (size_t)c->time_word;
@@ -137,6 +169,10 @@ static void count(struct collector *c, const struct event *ev)
 		c->counts.throttled++;
 }
 
+/*
+ * Most records are samples, so decoding the others costs little. The bit of the build-id is
+ * repaired before anybody reads the record.
+ */
 static void see_side_record(struct collector *c, struct perf_event_header *record)
 {
 	struct event ev;
@@ -158,7 +194,13 @@ static void see_side_record(struct collector *c, struct perf_event_header *recor
 		see_map(c, record, &ev);
 }
 
-/* Upstream's readers reject the whole file if one record states a size that is too large. */
+/*
+ * Upstream's readers reject the whole file if one record states a size that is too large.
+ *
+ * The kernel adds the size of the trailer to one shared header for each recorder (up to Linux 6.18
+ * at least), so with two recorders the second one's KSYMBOL record states too much. The bytes
+ * behind the true end are old ones of the ring.
+ */
 static u32 cut_false_size(const struct collector *c, struct perf_event_header *record,
 			  const u8 *end)
 {
@@ -197,6 +239,11 @@ static void hand_on_behind(struct collector *c)
 	g_byte_array_set_size(c->behind, 0);
 }
 
+/*
+ * The record may be in the middle of a buffer whose next records are not seen yet, so a stage puts
+ * into the next link and never into the consumers. behind is handed on when it is full, at the end
+ * of the buffer and of the round.
+ */
 static void link_put(struct outlet *outlet, const void *records, size_t size)
 {
 	struct collected *link = container_of(outlet, struct collected, outlet);
@@ -230,6 +277,10 @@ static void pass_runs(struct collector *c, struct queue_buffer *buffer)
 	}
 }
 
+/*
+ * Stages in their order: what the first one puts at the end of a round still passes the others,
+ * which then end their round.
+ */
 static void end_round(struct collector *c, const struct queue_mark *mark)
 {
 	const struct stage_round round = { mark->began_ns, mark->last, mark->position };
@@ -290,6 +341,10 @@ static void put_head(struct collector *c, struct outlet *out)
 }
 
 /* Adds to the info what is known at the end of a part. */
+/*
+ * perf.data's features are at the end of a file, so they may have what is known only then:
+ * build-ids, first and last time.
+ */
 static void complete_info(struct collector *c)
 {
 	struct perfdata_info *info = c->setup.info;
@@ -322,6 +377,11 @@ static enum consumer_wish flush(struct collector *c, struct consumer *consumer)
 	return wish;
 }
 
+/*
+ * A new file begins between two rounds: the drainer has marked the last buffer of the old file. The
+ * new one begins with what exists at that moment, so it can be read alone. Counts of samples go on;
+ * the first and last time start again.
+ */
 static void next_part(struct collector *c, struct consumer *consumer)
 {
 	struct consumer_outlet one = outlet_to(&consumer, 1);
@@ -384,6 +444,12 @@ static void end_all(struct collector *c)
 	}
 }
 
+/*
+ * ALERT_BEGUN tells the main thread that what exists was written: it waits for that before it
+ * enables the samples, so that reading /proc is not sampled.
+ *
+ * The mark is copied before the buffer is returned: the drainer may take and clear it at once.
+ */
 static void *collect_all(void *arg)
 {
 	struct collector *c = arg;

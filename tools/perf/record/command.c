@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A command that is created early and executed late.
+ *
+ *	parent						child
+ *	fork()						waits in read(go)
+ *	opens events on the child, with enable_on_exec
+ *	write(go, 1 byte)				execvp()
+ *	read(failed): 0 bytes				both pipes are closed by the exec (O_CLOEXEC)
+ *	or 4 bytes: errno				the exec failed
+ *
+ * So not an instruction of the command is missed, and nothing of ours is counted. If the recorder
+ * gives up or is killed, go is closed: the child reads the end of the file and exits.
+ */
 #include "record/command.h"
 
 #include <errno.h>
@@ -98,6 +111,11 @@ bool command_is_running(struct command_process *cmd)
 	return !cmd->exec_errno;
 }
 
+/*
+ * The kernel removes all events of a thread if its memory may not be dumped after an exec: the
+ * program has other rights than its user, or the user may not read its file. No record tells it, so
+ * the file is looked at.
+ */
 const char *command_is_hidden(const char *program)
 {
 	g_autofree char *path = g_find_program_in_path(program);
@@ -121,6 +139,10 @@ bool command_ended(struct command_process *cmd)
 	return cmd->waited;
 }
 
+/*
+ * Three states: not started (closing go ends it), running (SIGTERM, then wait), ended. The error of
+ * its exec is read last, when all copies of the pipe's other end are closed.
+ */
 void command_end(struct command_process *cmd)
 {
 	if (cmd->go_fd >= 0)

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the commands of --control do. */
+/*
+ * What the commands of --control do. All run in the main thread, between two polls, so they need no
+ * lock.
+ *
+ *	echo "disable cycles" > ctl.fifo	the event stops; its state is printed; "ack" goes to the other pipe
+ *
+ * An acknowledgement says that the command was carried out, not that a record of it is in the file.
+ * A command that is not known gets none.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

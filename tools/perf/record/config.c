@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Options to attributes, in steps, because they depend on each other: the fields of a sample decide
+ * how events share a ring, which needs all of them (set_ids() is last).
+ *
+ * Example: perf record -e cycles,sched:sched_switch -a -g
+ *
+ *	cycles		freq 4000; IP TID TIME CPU PERIOD CALLCHAIN
+ *	sched_switch	period 1, as the parser found; IP TID TIME CPU CALLCHAIN RAW
+ *	dummy:u		side records on all CPUs, counts from the start
+ *	all		IDENTIFIER, because the fields differ; read_format ID LOST
+ *
+ * Terms in the event's text win over options: cycles/period=1000/ has this period with -F, too.
+ */
 #include "record/config.h"
 
 #include "perfdata/evsel.h"

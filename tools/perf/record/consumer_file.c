@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The consumer that writes perf.data. It adds to output.c what a consumer decides: when a part is
+ * full (--switch-output=SIZE), when the recording has enough (--max-size), and what upstream's
+ * lines say about a part.
+ *
+ * flush() is called after each buffer of the queue, so a limit is passed by one buffer at most.
+ */
 #include "record/consumer_file.h"
 
 #include <inttypes.h>

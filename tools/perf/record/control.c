@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Lines from a pipe, without blocking and without a limit on how they arrive.
+ *
+ *	read 1	"enable\ndisab"	more is false: "disab" is a whole command, as nothing follows (control.h)
+ *	read 2	512 bytes without an end	too_long: told as one wrong command; the rest of the line is skipped
+ *
+ * A read() may end in the middle of a line only if the buffer was full; then more is true, and the
+ * rest is waited for.
+ */
 #include "record/control.h"
 
 #include <errno.h>
@@ -25,6 +34,7 @@ static int given_fd(const char *number, GError **error)
 	return -1;
 }
 
+/* Read and write: with a reader only, the pipe would be at its end whenever a writer closes it. */
 static int open_fifo(const char *path, GError **error)
 {
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -112,6 +122,11 @@ static void drop(struct control *c, size_t size)
 	memmove(c->text, c->text + size, c->used);
 }
 
+/*
+ * A line ends with a newline, a NUL, or where the input ends. The buffer is as long as the longest
+ * command: if it is full and has no end, its text is told once as a command, which is unknown, and
+ * the rest of that line is dropped (too_long).
+ */
 char *control_take(struct control *c)
 {
 	size_t length = line_length(c);
@@ -137,6 +152,10 @@ char *control_take(struct control *c)
 	return control_take(c);
 }
 
+/*
+ * Whoever does not read acknowledgements must not stop the recording: a full pipe gets none. The
+ * result of write() does not matter.
+ */
 void control_ack(const struct control *c)
 {
 	if (c->ack_fd >= 0 && is_ready(c->ack_fd, POLLOUT) && write(c->ack_fd, "ack\n", 4) < 0)

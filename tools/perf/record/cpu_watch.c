@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel's messages about devices, as udev gets them: one datagram of texts, each ended by 0.
+ * The first text is "offline@/devices/system/cpu/cpu3".
+ *
+ * Group 1 is the kernel's own. A privileged process may send to it, too, so the sender is compared:
+ * the kernel has the number 0.
+ *
+ * The socket is read once a round, by the drainer's thread, and is not waited for. The closing line
+ * reads gone when that thread has ended. This source has no records.
+ *
+ * Without permission for the socket, nothing is watched, and nothing is said.
+ */
 #include "record/cpu_watch.h"
 
 #include <linux/netlink.h>

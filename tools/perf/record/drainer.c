@@ -1,4 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One thread moves records from the sources to the queue, in rounds. Why it does nothing else: a
+ * ring of 512 KiB holds about 10,000 samples, at 10 kHz that is a second. Whoever writes to a disk
+ * may be stopped for longer.
+ *
+ *	wait for		a ring that is half full, a source's descriptor, wake_fd, or the timer
+ *	round			drain() of each source, then position() of each
+ *	mark			at the end of the last buffer of the round
+ *
+ * Order between rings. Rings are read one after the other, while all CPUs go on writing:
+ *
+ *	ring 0 read: up to time 105	ring 1 read: up to time 112	round ends
+ *
+ * A record of time 108 in ring 0 comes in the next round, after one of 112. But all that existed
+ * when the round began (time 100) is in it. So a reader may sort everything up to the newest time
+ * of the round before.
+ *
+ * Wake-ups. For each sample there would be thousands a second. A watermark at half of the ring and
+ * a timer of DRAINER_PERIOD_MS make 25, and show the records soon enough. --wall has few records,
+ * so its period grows when it is calm. With doze, only rings and wake_fd end the wait.
+ *
+ * The main thread talks to this thread by atomic flags (stop, switch_now) and wake_fd. A flag is
+ * set before wake_fd is written. So a wake-up that finds no flag is only too early, and a flag is
+ * never missed.
+ */
 #include "record/drainer.h"
 
 #include <errno.h>
@@ -35,6 +60,7 @@ struct drainer {
 	bool ended;  /* no ring gets further records */
 };
 
+/* The least position of all sources that have one: called after all of them were drained. */
 static u64 position(const struct recording *rec)
 {
 	u64 position = G_MAXUINT64;
@@ -48,6 +74,12 @@ static u64 position(const struct recording *rec)
 	return position;
 }
 
+/*
+ * began_ns is taken before the first ring is read: what existed then is in this round.
+ *
+ * An empty round without stages needs no mark, as there is nothing to finish. With stages it does:
+ * they may hold records back.
+ */
 static void drain_once(struct drainer *d, bool last, bool then_switch)
 {
 	struct queue_mark mark = {
@@ -71,6 +103,10 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 		queue_outlet_mark(&d->out, &mark);
 }
 
+/*
+ * The list is made anew in each round, because sources lose descriptors when threads end. nr_fds
+ * says which part belongs to whom.
+ */
 static void gather_fds(struct drainer *d)
 {
 	struct pollfd wake = { .fd = d->wake_fd, .events = POLLIN };
@@ -88,7 +124,12 @@ static void gather_fds(struct drainer *d)
 	}
 }
 
-/* False: all sources that have polled() report their end. */
+/*
+ * False: all sources that have polled() report their end.
+ *
+ * Two sources know when the recorded threads end: the rings (POLLHUP) and that of refused events
+ * (pidfds). Events of whole CPUs have no such end, so with -a somebody else ends the recording.
+ */
 static bool tell_polled(struct drainer *d)
 {
 	u32 at = 1, nr_knowing = 0, nr_alive = 0;
@@ -107,6 +148,11 @@ static bool tell_polled(struct drainer *d)
 	return nr_alive || !nr_knowing;
 }
 
+/*
+ * How long to wait, in ms; -1: for ever. Example of --wall: below 16 KiB in 40 ms, nine times in a
+ * row, the period becomes 320 ms. One period with more, and it is 40 ms again. The limit grows with
+ * the period, so that 320 ms may have eight times as many bytes.
+ */
 static int patience(struct drainer *d)
 {
 	u64 came = d->out.records_size - d->drained;
@@ -146,6 +192,13 @@ static bool is_asked(struct drainer *d)
 	return d->asked != before;
 }
 
+/*
+ * The flag of a new file is taken before the round, so the round is the last one of the old file.
+ * The same holds for requests of readers: what they ask for was in the rings when they asked.
+ *
+ * After stop there is one more round. The main thread has stopped the counting before, so it is
+ * complete.
+ */
 static void *drain_all(void *arg)
 {
 	struct drainer *d = arg;

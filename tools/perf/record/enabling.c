@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Starts and stops the counting of events, and what sources record. */
+/*
+ * Starts and stops the counting of events, and what sources record.
+ *
+ *	side records		from the start to the end: a mapping that is missed is missed for good
+ *	the user's events	by --delay and --control, again and again
+ *	sources			from the first enabling to the end
+ *
+ * With --exclude-perf, the filter lists the recorder's threads. It must be complete before the
+ * event counts, so sources start their threads first.
+ */
 #include <stdio.h>
 
 #include "record/filters.h"

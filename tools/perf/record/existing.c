@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a file begins with. A record of the kernel tells only changes, so all that existed before
+ * must be told once:
+ *
+ *	[kernel.kallsyms], modules
+ *	each process: FORK, COMM of its threads, MMAP2 of its maps	time 0: before all records
+ *	what sources say (synthesize())
+ *	FINISHED_INIT							put by the collector
+ *
+ * A file of --switch-output begins in the middle of a recording, with other processes than the
+ * first. So forks and exits are followed in pids. With -a there is no such table: /proc lists all.
+ *
+ * The race with the recording itself: side records are enabled before /proc is read. A mapping made
+ * in between is told twice, which does no harm. In the other order it could be missed.
+ *
+ * A command is a special case. Until its exec it is a copy of perf, whose maps are of no use: only
+ * its name is told.
+ */
 #include "record/existing.h"
 
 #include "record/base/options.h"

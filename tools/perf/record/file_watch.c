@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A thread that opens each newly mapped file while its process still runs.
+ *
+ *	t=0.0 ms	exec of a program that lives 2 ms, in a container
+ *	t=0.1 ms	MMAP2 record in our own ring: wakes this thread
+ *	t=0.2 ms	opens /proc/PID/map_files/...: reads the build-id, keeps the file open
+ *	t=2.0 ms	the process ends; its container's file system goes away
+ *	t=40 ms		the drainer reads the recording's rings; the collector asks for the build-id, and finds it
+ *
+ * The event has mappings of code only (attr.mmap without mmap_data), so there are few records. Its
+ * rings have a watermark of one byte: the first record wakes the thread. Then it sleeps PAUSE_NS,
+ * so that a machine that starts many processes does not wake it at each.
+ *
+ * What is lost here is not lost to the recording: the same mappings are in the recording's rings.
+ * So nothing here is an error, and a ring that overflows is not told.
+ *
+ * Threads: open and close run in the main thread, watch() in its own. Between them, only seen_files
+ * (with its lock) is shared.
+ */
 #include "record/file_watch.h"
 
 #include <poll.h>
@@ -54,6 +73,7 @@ static void look(struct file_watch *w, struct ring *ring)
 	ring_end(ring);
 }
 
+/* fds[0] is stop_fd. A descriptor whose threads have all ended gets fd -1, which poll() ignores. */
 static void *watch(void *arg)
 {
 	static const struct timespec pause = { 0, PAUSE_NS };
@@ -109,6 +129,7 @@ static bool add_ring(struct file_watch *w, u32 cpu, u32 tid, bool same_cpu)
 	return true;
 }
 
+/* One ring per CPU if the event is bound to CPUs, else one for each thread. */
 static bool add_rings(struct file_watch *w)
 {
 	const struct open_target *target = w->rec->target;

@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Filters of tracepoints, which the kernel applies before it writes a record. There are two times
+ * to set them:
+ *
+ *	filters_set()			when the events are open
+ *	filters_leave_out_own()		when all threads of the recorder run: --exclude-perf lists their ids
+ *
+ *	perf record -e sched:sched_switch --filter 'prev_prio < 100' --exclude-perf
+ *
+ *	filter:  (prev_prio < 100) && (common_pid != 7 && common_pid != 8 && common_pid != 9)
+ *
+ * The kernel takes one filter for an event. So an event with --exclude-perf gets both texts as one
+ * filter, at the later time. A thread that the recorder starts after that is not left out. The ids in
+ * the kernel's records are those of the initial pid namespace, so in another one the option is
+ * refused.
+ */
 #include "record/filters.h"
 
 #include "perfevent/filter.h"

@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From the options to open events. The order has reasons:
+ *
+ *	parse			unknown events are told before anything is opened
+ *	signals			blocked before there are threads, which inherit the mask; the command gets the old one
+ *	fork of the command	before the limit of descriptors is raised, which the command must not inherit
+ *	target			CPUs and threads
+ *	prepare			sources may add events and change attributes
+ *	open			the user's events, then those of sources; nothing counts
+ *	open of sources		their rings and programs need open events
+ *	kernel's map		last: a note about it depends on the events that were accepted
+ */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -156,7 +168,16 @@ static bool open_on_targets(struct recorder *r, GError **error)
 	return rec->set;
 }
 
-/* A process may start threads faster than we can list them: try a few times only. */
+/*
+ * A process may start threads faster than we can list them: try a few times only.
+ *
+ * A thread that is created after the list was read has no event, unless its creator had one already
+ * and the event is inherited. So the list is read again after opening: if there are new threads,
+ * all events are closed, and opened on the longer list.
+ *
+ *	list: 7, 8	events on 7		7 creates 9: inherited		events on 8
+ *			8 creates 10 before it has an event: missed, and found by the second list
+ */
 static bool open_on_all_threads(struct recorder *r, GError **error)
 {
 	struct recording *rec = &r->rec;

@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names of the output over time.
+ *
+ *	perf record			perf.data; the one before becomes perf.data.old
+ *	perf record --switch-output	perf.data while it is written; then perf.data.2026112107585560, a part
+ *	perf record -o -		a pipe: nothing is renamed
+ *
+ * A part is renamed when it is complete. So a file with the name of a part is never half-written,
+ * and a killed recorder leaves perf.data, which the next recording with --keep makes a part, too
+ * (keep_as_part()).
+ *
+ * The directory may be renamed, or the file removed, while it is written. So
+ * perfdata_present_name() asks the kernel for the present name of the open file; a removed file is
+ * an error, as all its data are lost.
+ */
 #include "record/output.h"
 
 #include <errno.h>
@@ -113,6 +128,10 @@ void output_flush(struct output *out)
 		perfdata_flush(out->file, &out->error);
 }
 
+/*
+ * The name is asked for while the file is still open. An earlier error is kept, and the file is
+ * ended all the same, so that it can be read up to there.
+ */
 bool output_finish(struct output *out)
 {
 	struct perfdata_writer *file = g_steal_pointer(&out->file);
@@ -133,6 +152,10 @@ bool output_finish(struct output *out)
 	return !out->error;
 }
 
+/*
+ * Two limits: --switch-max-files counts the parts of this recording, --keep looks at the folder,
+ * with parts of earlier ones.
+ */
 const char *output_set_aside(struct output *out)
 {
 	char *name = part_name(out->path, g_get_real_time());

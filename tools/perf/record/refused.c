@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * --wall without any event. In most containers, and for an ordinary user who asks for other users'
+ * processes, perf_event_open() fails. Thread states come from /proc, so the recording goes on, and
+ * says what is missing.
+ *
+ * Whether events are permitted is tried, not derived from settings: seccomp filters, security
+ * modules and paranoid levels all answer in their own way. The trial opens a dummy event of the
+ * target and closes it.
+ *
+ * Without events nobody tells when the target's processes end. So each gets a pidfd, which becomes
+ * readable at its end (Linux 5.3).
+ */
 #include "record/refused.h"
 
 #include <string.h>

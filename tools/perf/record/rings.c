@@ -1,4 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which event writes into which ring. One ring per CPU, with -p of two threads and two events on
+ * two CPUs:
+ *
+ *	                 CPU 0                      CPU 1
+ *	cycles, tid 7    fd 10: mapped, ring 0      fd 12: mapped, ring 1
+ *	cycles, tid 8    fd 11 -> ring 0            fd 13 -> ring 1
+ *	faults, tid 7    fd 14 -> ring 0            ...
+ *
+ * The first descriptor of a CPU is mapped, the others are attached to it
+ * (PERF_EVENT_IOC_SET_OUTPUT). So all records of a CPU are in one ring, in the order in which they
+ * were made.
+ *
+ * The key of a ring is CPU and direction: events that overwrite write backward, and cannot share a
+ * ring with others. With --per-thread the CPU is -1, and the thread takes its place. Numbers of
+ * CPUs and of threads are never mixed: either all keys are CPUs, or none is.
+ *
+ * When all threads of a descriptor have ended, poll() returns POLLHUP for it for ever. Polling it
+ * would spin. So each ring has one descriptor that is polled, and goes on to the next one at
+ * POLLHUP. Rings whose descriptors have all ended are still drained.
+ */
 #include "record/rings.h"
 
 #include <string.h>
@@ -85,6 +106,10 @@ static bool rings_open(struct source *src, struct recording *rec, GError **error
 	return true;
 }
 
+/*
+ * Runs in the drainer's thread. The records are used where they are; outlet_put() copies them into
+ * a buffer of the queue. ring_end() gives the room back to the kernel.
+ */
 static void drain_ring(struct rings_source *rs, u32 index, struct outlet *out)
 {
 	struct record_ring *ring = g_ptr_array_index(rs->rec->rings, index);
@@ -99,7 +124,12 @@ static void drain_ring(struct rings_source *rs, u32 index, struct outlet *out)
 	ring_end(&ring->ring);
 }
 
-/* Reads an overwriting ring. The kernel's output is paused meanwhile. */
+/*
+ * Reads an overwriting ring. The kernel's output is paused meanwhile.
+ *
+ * A ring that overwrites has no reader's position: the kernel writes over what is old. So output is
+ * paused while it is read. Records of this time are lost, and the kernel counts them.
+ */
 static void dump_ring(struct rings_source *rs, u32 index, struct outlet *out)
 {
 	struct record_ring *ring = g_ptr_array_index(rs->rec->rings, index);

@@ -13,8 +13,20 @@
 #define LOOKS_MAX 65536
 
 /*
- * One path can name several files: in two containers, or when a program is built again while it is recorded. So a build-id
- * is remembered per file (device, inode, change time).
+ * One path can name several files: in two containers, or when a program is built again while it is
+ * recorded. So a build-id is remembered per file (device, inode, change time).
+ *
+ *	by_file		what stat() says -> build-id: the file is read once
+ *	looks		process, addresses, name -> build-id: for the record of this mapping, which comes later
+ *	by_record	name, device, inode -> build-id: for a record whose process has ended
+ *
+ * An entry of looks is taken out by its record. by_record answers with what another process's
+ * mapping of the file has shown.
+ *
+ * Example of two containers with the same path. Both records say /bin/app, inode 17 of device 0:41
+ * and inode 17 of device 0:52. The keys of by_record differ by the device.
+ *
+ * The lock is held while a file is read, so the file is read only once if two threads ask.
  */
 struct seen_files {
 	const struct kernel_paths *paths;
@@ -84,7 +96,11 @@ static const struct build_id *read_once(struct seen_files *seen, int fd)
 	return id;
 }
 
-/* The caller holds the lock. NULL: it cannot be opened. */
+/*
+ * The caller holds the lock. NULL: it cannot be opened.
+ *
+ * The name may lead to another file by now; mapped_file_open() checks it.
+ */
 static const struct build_id *read_now(struct seen_files *seen, const struct event_mmap *map)
 {
 	const struct build_id *id;
@@ -112,6 +128,10 @@ void seen_files_look(struct seen_files *seen, const struct event_mmap *map)
 	pthread_mutex_unlock(&seen->lock);
 }
 
+/*
+ * The order says which answer is the most certain: what was seen at the time of the mapping; the
+ * file now; the same file by another process.
+ */
 const struct build_id *seen_files_get(struct seen_files *seen, const struct event_mmap *map)
 {
 	g_autofree char *look = look_key(map), *file = file_key(map);

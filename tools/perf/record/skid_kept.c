@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The first lines of a file name the machine, then the measurement follows:
+ *
+ *	boot id			another boot may have another microcode, hypervisor or host
+ *	kernel release
+ *	CPU model
+ *	the measurement		skid_measure_text()
+ *
+ * Content from others would make reports name wrong instructions. So the file must be a regular one
+ * of this user, and not writable by others. It is opened first and checked by its descriptor, so it
+ * cannot be exchanged in between; O_NOFOLLOW and O_NONBLOCK keep a symbolic link and a fifo from
+ * being used.
+ */
 #include "record/skid_kept.h"
 
 #include <fcntl.h>

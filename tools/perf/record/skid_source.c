@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The thread that measures where samples land (perfevent/slow_loop.h), and how long the recording
+ * waits for it.
+ *
+ *	enable()	the thread starts, if a kind of event is not known yet
+ *	describe()	notes of kinds that are known already: kept from an earlier recording
+ *	conclude()	notes of kinds that became known since
+ *	disable()	waits up to SKID_PATIENCE_MS, then tells the thread to stop
+ *
+ * One lock protects the tables: the main thread describes and ends, the collector's thread
+ * concludes, the measuring thread fills in. stop is atomic, as the loop reads it without the lock.
+ *
+ * An aborted measurement may be good enough for a note (20 samples), but is not kept: later
+ * recordings shall have a whole one.
+ */
 #include "record/skid_source.h"
 
 #include <string.h>

@@ -1,4 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How one sampling event becomes events of several sizes. A record's sample_stack_user is a
+ * property of the event, the same for all threads. So for each CPU there are up to
+ * SAMPLE_STACK_CLASSES more events, which never count; the program writes by one of them:
+ *
+ *	class 0: 512 bytes   class 1: 1024   class 2: 2048   ...   last class: the size that was asked for
+ *
+ *	sample of cycles, thread 7	the program looks up the class of 7: 2
+ *					output by event [cpu][2]: the kernel writes a whole sample with 2048 bytes
+ *					the program returns 0: the kernel does not write the sample of cycles
+ *
+ * The output event has the same sample_type, so its record has all fields that the user's event
+ * would have. What the kernel cannot fill in for such an event (the period, for one) is in the raw
+ * data.
+ *
+ * live/sizes.c decides the class of each thread, from what unwinding needed; stack_source_resize()
+ * tells the program.
+ *
+ * If the program cannot be used, the kernel copies one size for all, and the recording is the same
+ * otherwise. Program and output events go together: once one event runs the program, and another
+ * cannot, off makes the program let all samples through.
+ */
 #include "record/stack_source.h"
 
 #include <bpf/bpf.h>
@@ -41,6 +63,7 @@ static struct stack_source *of(const struct source *src)
 	return container_of((struct source *)src, struct stack_source, source);
 }
 
+/* The smallest class that holds @size bytes; the largest if none does. */
 static u32 class_of(const struct stack_source *s, u32 size)
 {
 	u32 class = 0;
@@ -50,6 +73,10 @@ static u32 class_of(const struct stack_source *s, u32 size)
 	return class;
 }
 
+/*
+ * Can the program write this event's samples? Only fields that the kernel fills in for an output
+ * event (GIVEN), of one event, which no other program uses.
+ */
 static bool by_program(const struct recording *rec)
 {
 	const struct perf_event_attr *attr;
@@ -139,6 +166,10 @@ static int open_outputs(struct stack_source *s, const struct recording *rec,
 	return err;
 }
 
+/*
+ * A program is set on each descriptor. If one fails, those before have it already, and cannot get
+ * rid of it before they are closed: off switches it off.
+ */
 static int set_program(const struct stack_source *s, const struct recording *rec)
 {
 	int program = bpf_program__fd(s->skel->progs.sample_stack);

@@ -1,4 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Records that the kernel would have written if the recording had begun earlier. Example, a process
+ * 800 with two threads:
+ *
+ *	FORK	pid 800, tid 800, parent 1	misc: PERF_MISC_FORK_EXEC
+ *	COMM	pid 800, tid 800, "server"
+ *	MMAP2	pid 800: one for each line of /proc/800/maps that is code
+ *	FORK	pid 800, tid 801, parent 800
+ *	COMM	pid 800, tid 801, "worker"
+ *
+ * The flag tells a reader not to copy the parent's maps to the child, as a real fork would: the
+ * child's own maps follow.
+ *
+ * /proc is read while processes run and end. A file that cannot be read any more is left out
+ * without an error. A process that changes its maps meanwhile also has real records of that, which
+ * come later in the file.
+ *
+ * Kernel and modules have no process, so their pid is EVENT_NO_PID. The map of the kernel has the
+ * address of a reference symbol ("[kernel.kallsyms]_text") as its offset: a reader compares it with
+ * the same symbol in vmlinux, and knows how far the kernel was moved (KASLR).
+ */
 #include "record/synth.h"
 
 #include <string.h>

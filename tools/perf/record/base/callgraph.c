@@ -107,6 +107,10 @@ bool callgraph_regs_parse(const char *text, const char *option, u64 *mask, GErro
 	return true;
 }
 
+/*
+ * For bits of perf_event_attr that the headers of this build do not have yet: the flags are one
+ * word, right behind read_format.
+ */
 static void set_flag(struct perf_event_attr *attr, u64 flag)
 {
 	char *word = (char *)&attr->read_format + sizeof(attr->read_format);

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * --keep: which parts of earlier and present recordings are removed.
+ *
+ *	perf.data.2026112107585560	a part: the name of the file, a dot, sixteen digits
+ *	perf.data.old			no part: it is kept
+ *
+ * The digits are a time, from the year down to hundredths of a second, so the order of names is the
+ * order of time, and no file need be opened. From the newest part on, parts are kept as long as
+ * their number or the sum of their sizes is within the limit.
+ */
 #include "record/base/keep.h"
 
 #include <string.h>

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Four ways to a mapped file, the best first:
+ *
+ *	/proc/PID/map_files/START-END	the mapped file itself, even if its name was removed; needs CAP_SYS_ADMIN,
+ *					or since Linux 5.9 CAP_CHECKPOINT_RESTORE
+ *	/proc/PID/exe			the program itself
+ *	/proc/PID/root + name		the name as the process sees it, in its container
+ *	name				the name here
+ *
+ * The process may have mapped something else at these addresses by now, and the name may be another
+ * file's. So the inode must be the record's. On overlayfs, a record may have the inode of the lower
+ * file system, and stat() another number: there the name decides.
+ */
 #include "record/base/mapped_file.h"
 
 #include <fcntl.h>

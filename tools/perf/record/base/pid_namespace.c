@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Is /proc of the recorder's own pid namespace? /proc/self names the reader as that /proc's
+ * namespace numbers it. If it is not getpid(), the /proc is another namespace's (unshare -p without
+ * a new mount), and no translation makes its numbers fit.
+ *
+ * In the initial namespace nothing is translated: programs see its numbers anyway.
+ */
 #include "record/base/pid_namespace.h"
 
 #include <stdlib.h>

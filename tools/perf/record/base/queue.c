@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Two lists of buffers, one lock, two conditions:
+ *
+ *	drainer    queue_get()  <-- empty --  queue_return()  collector
+ *	           queue_push() --- full -->  queue_pop()
+ *
+ * One producer and one consumer, some hundred operations a second: a lock is cheap enough. Records
+ * are copied without it, as a buffer has one owner at a time.
+ *
+ * empty is a stack (the buffer that was returned last is still in the cache), full is first in,
+ * first out, as the order of records matters.
+ */
 #include "record/base/queue.h"
 
 #include <pthread.h>
@@ -122,6 +134,10 @@ void queue_return(struct queue *q, struct queue_buffer *buffer)
 	pthread_mutex_unlock(&q->lock);
 }
 
+/*
+ * The consumer has failed. A producer that waits gets NULL, and so do all later calls: its records
+ * go nowhere. Buffers in full stay there until queue_free().
+ */
 void queue_abandon(struct queue *q)
 {
 	pthread_mutex_lock(&q->lock);
@@ -140,6 +156,10 @@ struct queue_counts queue_counts(struct queue *q)
 	return counts;
 }
 
+/*
+ * Records carry no number of their ring, and stages need it. A run needs 16 bytes for all records
+ * of one ring in a buffer; a drained ring is one run, or two where a buffer ends.
+ */
 static void note_run(struct queue_buffer *buffer, u32 ring)
 {
 	struct queue_run run = { ring, buffer->used };
@@ -154,6 +174,10 @@ static void note_run(struct queue_buffer *buffer, u32 ring)
 		g_array_append_val(buffer->runs, run);
 }
 
+/*
+ * A record is never split between two buffers. So the end of a buffer stays unused if the next
+ * record does not fit.
+ */
 static void queue_outlet_put(struct outlet *outlet, const void *records, size_t size)
 {
 	struct queue_outlet *out = container_of(outlet, struct queue_outlet, outlet);
@@ -186,6 +210,11 @@ void queue_outlet_flush(struct queue_outlet *out)
 	out->buffer = NULL;
 }
 
+/*
+ * A mark without records, and without a free buffer: the collector has all buffers, and other marks
+ * are in them. Waiting would delay the next round for nothing. Only the last mark of a file may not
+ * be dropped.
+ */
 void queue_outlet_mark(struct queue_outlet *out, const struct queue_mark *mark)
 {
 	if (!out->buffer)

@@ -31,6 +31,7 @@ void recording_init(struct recording *rec, const struct record_options *opts,
 	};
 }
 
+/* Sources were closed before (recorder_close()): they may still use sets and rings in close(). */
 void recording_release(struct recording *rec)
 {
 	g_ptr_array_unref(rec->rings);

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A target is a product, CPUs x threads, because that is what perf_event_open() takes:
+ *
+ *	perf record -a			cpus 0-3	tids {-1}
+ *	perf record -p 800 (2 threads)	cpus 0-3	tids { 800, 801 }	8 events, inherited by new threads
+ *	--per-thread -p 800		cpus {-1}	tids { 800, 801 }	2 events, a ring each
+ *	perf record true		cpus 0-3	tids { the child that waits for its exec }
+ *
+ * Events of threads are opened on each CPU all the same: the kernel maps no ring for an inherited
+ * event that runs on any CPU. They count only on their CPU; together they count everywhere.
+ */
 #include "record/base/target.h"
 
 #include "base/file.h"

@@ -1,4 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Loads the program that reads thread-local memory, and connects it to the events and rings of a
+ * recording.
+ *
+ * For each ring (one per CPU) there is one more event, the output event. The program writes its
+ * record B by it, and the kernel puts B into the ring to which that event is attached: the ring of
+ * the CPU's sampling events. Example, one CPU:
+ *
+ *	fd 10	cycles, the user's event	ring 0, mapped			runs the program at each sample
+ *	fd 11	output event			ring 0, attached to fd 10	outputs[cpu 0] = fd 11
+ *
+ *	sample of cycles:  the program runs  ->  B by fd 11 into ring 0  ->  the kernel writes E into ring 0
+ *
+ * So B and E are next to each other, and tls/join.h joins them.
+ *
+ * Three kinds of programs:
+ *
+ *	sample_tls_timed	at samples of timers and counters; B names time and event of E (Linux 6.2)
+ *	sample_tls_plain	the same on older kernels; B has only thread and address
+ *	sample_tls_hit		at hits of tracepoints
+ *
+ * plan_forked, plan_execed and plan_freed run at forks, execs and ends of processes: they hand plans
+ * on before the recorder hears of it.
+ *
+ * The maps are written by the collector's thread (plans) and read by programs on all CPUs. An
+ * update of an entry replaces it as a whole, so a program sees the old plan or the new one.
+ *
+ * Samples inside bpf() calls are missing: while another program runs on the CPU, the kernel skips
+ * this one and drops the sample without counting it.
+ */
 #include "record/tls/bpf.h"
 
 #include <bpf/bpf.h>
@@ -62,6 +92,10 @@ static void tell_count(struct sample_tls_bpf *skel)
 							 &skel->rodata->current_from_rq);
 }
 
+/*
+ * Effective capabilities. In another user namespace than the first they mean nothing for BPF: then
+ * there are none.
+ */
 static u64 capabilities(const struct kernel_paths *paths)
 {
 	g_autofree char *text = file_text("%s/self/status", paths->proc);
@@ -83,6 +117,10 @@ static char *missing_capabilities(const struct kernel_paths *paths)
 	return g_strdup(bpf ? "CAP_PERFMON" : perfmon ? "CAP_BPF" : "CAP_BPF and CAP_PERFMON");
 }
 
+/*
+ * The reason in the order in which a user can do something about it: rights, a kernel without type
+ * information, else the kernel's error.
+ */
 static bool load_failed(const struct kernel_paths *paths, int errnum, GError **error)
 {
 	g_autofree char *missing = missing_capabilities(paths);
@@ -125,7 +163,12 @@ static bool reuse_obi(struct sample_tls_bpf *skel)
 	return ok;
 }
 
-/* Loads the programs, with one of the two sampling programs. Returns 0 or an errno. */
+/*
+ * Loads the programs, with one of the two sampling programs. Returns 0 or an errno.
+ *
+ * The values in rodata must be set before the load: the verifier takes them for constants, and
+ * removes the code that they exclude. plan_ends is needed only in another pid namespace.
+ */
 static int load(struct tls_bpf *b, bool timed)
 {
 	int err;
@@ -164,6 +207,10 @@ static void close_hits(void *fd)
 	close(*(int *)fd);
 }
 
+/*
+ * The better program is tried first. Its failure says nothing about the reason: the older one may
+ * still be accepted, and otherwise its error is told.
+ */
 struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
 {
 	struct tls_bpf *b = g_new0(struct tls_bpf, 1);
@@ -202,7 +249,14 @@ void tls_bpf_free(struct tls_bpf *b)
 	g_free(b);
 }
 
-/* Opens the event for the program's records, on @ring's CPU and into @ring. */
+/*
+ * Opens the event for the program's records, on @ring's CPU and into @ring.
+ *
+ * The event has the same fields of the trailer as the user's events (TLS_JOIN_SHARED_TYPE), so that
+ * LOST records of the ring have one layout, no matter which event the kernel names in them.
+ *
+ * If something fails after the event was opened, outputs closes it with the rest.
+ */
 static bool open_output(struct tls_bpf *b, const struct evsel *model,
 			const struct record_ring *ring, GError **error)
 {
@@ -227,6 +281,10 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 	return ring_attach(&ring->ring, fd, error);
 }
 
+/*
+ * One program on all events of the recording: the kernel counts references, and detaches it when an
+ * event is closed.
+ */
 static bool set_program(const struct tls_bpf *b, const struct recording *rec, u32 ev,
 			GError **error)
 {
@@ -327,6 +385,7 @@ static bool find_direction(const struct recording *rec, bool *backward, GError *
 			 "--sample-tls by BPF: either all events must overwrite, or none");
 }
 
+/* Keeps the arrays parallel to recording.rings. */
 static void add_no_output(struct tls_bpf *b)
 {
 	const struct bpf_output none = { .fd = -1 };
@@ -335,6 +394,11 @@ static void add_no_output(struct tls_bpf *b)
 	g_ptr_array_add(b->joiners, NULL);
 }
 
+/*
+ * What the sampling event itself adds to the CPU's count of contexts (bpf/context.h). A timer of a
+ * task or CPU is an interrupt, a counter an NMI. A tracepoint and a page fault run in the context
+ * that they sample.
+ */
 static enum sample_tls_own own_of(const struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_TRACEPOINT)
@@ -357,6 +421,11 @@ static void tell_own(const struct tls_bpf *b, const struct recording *rec)
 	b->skel->bss->own_of_all = own;
 }
 
+/*
+ * The order: outputs before programs. Without its output event, a program could not write B, and
+ * the sample would have no bytes although nothing was lost. The events are still disabled, so no
+ * sample comes in between.
+ */
 bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 {
 	const struct evsel *model = event_list_at(rec->events, 0)->evsel;

@@ -1,5 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Runs some times a second: tries open look-ups again, and detects unloaded libraries. */
+/*
+ * Runs some times a second: tries open look-ups again, and detects unloaded libraries.
+ *
+ * A library that is unloaded makes no record. Its first bytes are read every CHECK_NS. Example of
+ * the times, in the clock of samples:
+ *
+ *	check at t=100	there		checked_time = 100
+ *	check at t=150	not there	missed_ns; is it unloaded, or did the process execute another program?
+ *	retry, t=190	all samples from before the check have passed	missed_time = 191
+ *	check at t=310	SURE_NS have passed, and no exec was reported	withdrawn from 191 on
+ *
+ * Between 100 and 191 the library may have been there or not: these samples are "not looked up
+ * yet". t is in ms.
+ *
+ * With an exec or exit in between, the process's entry is a new one, and nothing is withdrawn.
+ *
+ * Cost: one process_vm_readv() of 64 bytes for each variable of a process with variables, of CHECKS
+ * entries of the table per call.
+ */
 #include "record/tls/lookup_private.h"
 
 #define RETRY_NS (20 * 1000000ull)  /* between two tries of an open look-up */

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * BTF describes per-CPU variables as members of one section, ".data..percpu", with their offsets.
+ * The distance between two of them is the same on each CPU:
+ *
+ *	runqueues		offset 0x31c40
+ *	__preempt_count		offset 0x2f3d0		distance -0x2870
+ *
+ * The program reaches the run queue from the task (bpf/context.h), and adds the distance. Each time
+ * it also checks that at the distance of current_task there is the present task.
+ *
+ * Linux 6.2 to 6.14 keep the count and the pointer to the current task in a struct, pcpu_hot. If BTF
+ * does not have them, the context is not known, and call chains tell it in reports.
+ */
 #include "record/tls/count.h"
 
 #include <bpf/btf.h>

@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How a process context is read while its publisher may be writing it (OTEP 4719).
+ *
+ *	header of the mapping:  "OTEL_CTX" | version | payload size | published_at_ns | payload's address
+ *
+ *	writer: published_at_ns = 0; change the payload; published_at_ns = now
+ *	reader: header (time 7); payload; header again (time 7: it did not change meanwhile)
+ *
+ * 0, or another time at the second reading: the publisher is writing, and it is tried again,
+ * NR_TRIES times, then at the next poll.
+ *
+ * How a context is found. Named mappings are candidates for ever. A small unnamed mapping is a
+ * candidate for CANDIDATE_POLLS polls: the publisher maps it first, and writes the signature later.
+ * So memory that a program maps for other reasons is forgotten soon.
+ *
+ * What is not seen: a context that was published and removed between two polls; a payload of more
+ * than MAX_PAYLOAD bytes; and an unnamed mapping of more than MAX_ANONYMOUS bytes.
+ */
 #include "record/tls/facts.h"
 
 #include <string.h>
@@ -30,6 +48,7 @@ struct header {
 	u64 payload;	     /* address in the process */
 };
 
+/* What a process has stated. data NULL: nothing yet. */
 struct facts_of {
 	u32 pid;
 	u64 since;	    /* facts hold from then on: before, it may have been another program */
@@ -134,7 +153,12 @@ static bool peek_payload(u32 pid, u64 va, void *to, u32 size)
 	       (va >> 32 && tls_live_peek(pid, (u32)va, to, size));
 }
 
-/* The payload, if the publisher did not change it while it was read. NULL: there was no payload. */
+/*
+ * The payload, if the publisher did not change it while it was read. NULL: there was no payload.
+ *
+ * known_ns is the time of the payload that is known already: then nothing is read. A publisher that
+ * writes all the time gets NR_TRIES, and the next poll tries again.
+ */
 static GBytes *read_payload(u32 pid, u64 va, u64 known_ns, u64 *published_at_ns)
 {
 	for (u32 try = 0; try < NR_TRIES; try++) {
@@ -284,6 +308,11 @@ void tls_facts_storage(struct tls_facts *f, u32 pid, u64 va, u64 time)
 	try_storage(f, of, time);
 }
 
+/*
+ * The child has a copy of the parent's memory, so the names of labels are the same. The mapping of
+ * a context is not inherited (MADV_DONTFORK, as the specification demands), so the child has no
+ * context of its own.
+ */
 void tls_facts_fork(struct tls_facts *f, u32 parent, u32 child, u64 time)
 {
 	const struct facts_of *from = find(f, parent);
@@ -318,6 +347,11 @@ static void poll_candidates(struct tls_facts *f, struct facts_of *of, u64 time)
 		g_clear_pointer(&of->candidates, g_array_unref);
 }
 
+/*
+ * Candidates are read at each call: they are few and short-lived. Known contexts and storages take
+ * turns, CONTEXTS_PER_POLL at a call. With 10,000 processes that publish, a change is seen after 40
+ * calls.
+ */
 void tls_facts_poll(struct tls_facts *f, u64 time)
 {
 	u32 nr = g_hash_table_size(f->processes), at = 0;

@@ -1,5 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds the place of a variable in a process that maps the object that defines it. */
+/*
+ * Finds the place of a variable in a process that maps the object that defines it.
+ *
+ * A look-up is tried at once, and again some times a second (tls/check.c), because the dynamic
+ * linker needs time:
+ *
+ *	t=10.000  MMAP2 libotel.so	the record; the linker has just mapped the file
+ *	t=10.001  the linker assigns the module a number and a place, relocates it, fills in GOT slots
+ *	t=10.030  the recorder sees the record, and reads the process's memory: place TP - 0x70
+ *
+ * If it comes too early, the memory shows that nothing is filled in yet (tls/live.c). The look-up
+ * stays open for GIVE_UP_NS; then it counts as unresolved. As long as it is open, samples are "not
+ * looked up yet" (TLS_SOUGHT).
+ *
+ * If the process ends first, the place of an earlier process with the same files in the same order
+ * is taken (tls/recall.h).
+ *
+ * Before memory is read as a library's, its first bytes are compared with the file's: in between,
+ * the process may have unloaded the library or executed another program.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -75,6 +94,11 @@ static bool same_place(const struct tls_place *a, const struct tls_place *b)
 	       a->generation == b->generation;
 }
 
+/*
+ * Static places within the window below the thread pointer are read with it; all others are
+ * appended to the sample as an entry (framed). The size of the symbol is known only of the object
+ * that defines it; 0 otherwise.
+ */
 bool tls_place_layout(const struct tls_lookup *l, u32 i, const struct tls_mention *m,
 		      const struct tls_place *place, struct activity_layout *placed, GError **error)
 {
@@ -95,6 +119,14 @@ s64 tls_main_offset(const struct tls_lookup *l, const struct tls_object *object,
 	return tls_main_tpoff(&object->segment, object->mention[i].symbol.value);
 }
 
+/*
+ * The same place again is no news. A variable that is smaller than its layout needs is unfit: the
+ * reason is kept for the closing line.
+ *
+ * fresh: the process was reported as ABSENT, so the program read nothing of it. Samples that are on
+ * their way have no bytes although the variable existed. FOUND says so (fresh); SETTLED follows
+ * when all of them have passed.
+ */
 void tls_set_found(struct tls_lookup *l, struct tls_process *p, u32 i,
 		   const struct tls_in_process *by, const struct tls_place *place, u64 time)
 {
@@ -135,7 +167,13 @@ void tls_set_found(struct tls_lookup *l, struct tls_process *p, u32 i,
 
 enum presence { IS_THERE, IS_ELSEWHERE, HAS_ENDED };
 
-/* Is @object still mapped there? The process may execute another program by now. */
+/*
+ * Is @object still mapped there? The process may execute another program by now.
+ *
+ * The segment with file offset 0 has the ELF header, so it can be compared. EFAULT: nothing is
+ * mapped there. Any other failure: there is no process, or it may not be read; then nothing is said
+ * about the library.
+ */
 static enum presence find_presence(u32 pid, const struct tls_object *object, u64 bias)
 {
 	u8 header[TLS_HEADER_SIZE];
@@ -197,6 +235,10 @@ static bool list_loaded(const struct tls_process *p, const struct tls_object *la
 	return false;
 }
 
+/*
+ * Only final places are learned. A process that ran before the recording is no example: the order
+ * of its libraries is not known.
+ */
 static void learn(struct tls_lookup *l, const struct tls_process *p, u32 i,
 		  const struct tls_object *object, const struct tls_place *place)
 {
@@ -254,6 +296,10 @@ static void say_sought(struct tls_lookup *l, struct tls_process *p, u32 i, u64 t
 	tls_tell(l, p, TLS_SOUGHT, i, time, 0);
 }
 
+/*
+ * At most one look-up of a variable in a process is open. Its time is that of the first mapping
+ * that needed it.
+ */
 void tls_open_lookup(struct tls_lookup *l, u32 pid, u32 publisher, u64 time)
 {
 	struct tls_open *o;
@@ -307,6 +353,13 @@ bool tls_is_unloaded(const struct tls_process *p, u32 i)
 	       find_presence(p->pid, from->object, from->bias) == IS_ELSEWHERE;
 }
 
+/*
+ * Example. The library was checked at t=100, another file was mapped in its place at t=140.
+ *
+ *	up to 100	found: samples have the variable
+ *	100 to 140	sought: samples are "not looked up yet"
+ *	from 140	withdrawn: samples have none
+ */
 void tls_withdraw(struct tls_lookup *l, struct tls_process *p, u32 i, u64 time)
 {
 	u64 since = MAX(p->checked_time, p->origins[i].time);

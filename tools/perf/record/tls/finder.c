@@ -1,4 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is told to whom. News of the look-up (a variable was found, is sought, is gone) go to
+ * several places:
+ *
+ *	                 on_news()
+ *	  look-up  ---------------->  plans	the BPF program reads the variable from now on
+ *	                              file	a layout record, for reports
+ *	                              tally	counts of the closing line
+ *	                              facts	looks for what the process says about itself
+ *	                              node	waits for V8's layout
+ *	                              unread	processes whose activities nobody reads
+ *
+ * One call of the look-up may have several pieces of news, so plans are collected, and sent at the
+ * end (tell_all()).
+ *
+ * Example: a process maps libotel.so. The look-up finds the variable at TP - 0x70.
+ *
+ *	plans	pid 800: one source, static, offset -0x70, follow as OTEP 4947
+ *	file	layout record: pid 800, time of the mapping, offset -0x70
+ *	facts	/proc/800/maps is searched for OTEL_CTX
+ *
+ * Order matters twice. The plan is sent before the maps are searched, because as long as the
+ * program has no plan, samples have no bytes. And all records go to the outlet before the record
+ * that caused them, so that a reader knows the place before the next sample.
+ */
 #include "record/tls/finder.h"
 
 #include "base/clock.h"
@@ -88,6 +113,10 @@ static u32 nr_found(const struct tls_news *news)
 	return nr;
 }
 
+/*
+ * A process is scanned when its first variable was found, not earlier: reading the maps of each
+ * process would be too much. A forked child has its parent's facts.
+ */
 static void tell_facts(struct tls_finder *f, const struct tls_news *news)
 {
 	const struct unscanned unscanned = { news->pid, news->time };
@@ -150,6 +179,10 @@ static void put_again(const struct tls_news *news, void *arg)
 	put_layout(arg, news, news->publisher);
 }
 
+/*
+ * The bytes are stored as they are. The report decodes them; the recorder looks only for signs of
+ * activities that it does not read.
+ */
 static void put_facts(const struct tls_facts_news *news, void *arg)
 {
 	struct tls_finder *f = arg;
@@ -288,6 +321,10 @@ void tls_finder_state_again(struct tls_finder *f)
 	tls_facts_each(f->facts, put_facts, f);
 }
 
+/*
+ * Mappings of the kernel have no pid (-1). An exec is a COMM record with a flag; a COMM record
+ * without it is only a new name.
+ */
 void tls_finder_event(struct tls_finder *f, const struct event *ev)
 {
 	switch (ev->type) {

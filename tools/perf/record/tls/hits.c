@@ -36,6 +36,9 @@ static u8 context_of_hit(const struct tls_output *hit)
 /*
  * Can @hit come while @outer still waits for its samples? It must be of the same thread, in a
  * higher context.
+ *
+ * An interrupt can come during a hit in a system call, but not the other way round. Equal contexts
+ * of one thread follow each other, so the earlier hit gets no more samples.
  */
 static bool may_be_inside(const struct tls_output *hit, const struct tls_output *outer)
 {
@@ -43,6 +46,15 @@ static bool may_be_inside(const struct tls_output *hit, const struct tls_output 
 	       context_of_hit(hit) > context_of_hit(outer);
 }
 
+/*
+ * Example, thread 7: a hit in a system call, then one in an interrupt, then the next system call.
+ *
+ *	add(task)	stack: task
+ *	add(hardirq)	stack: task, hardirq		the task's samples may still come
+ *	add(task)	stack: task			the first hit is over
+ *
+ * The stack has at most one hit per context, so TLS_HITS_MAX is never exceeded.
+ */
 void tls_hits_add(struct tls_hits *h, const struct tls_output *hit)
 {
 	while (h->nr && !may_be_inside(hit, &h->stack[h->nr - 1]))
@@ -52,6 +64,12 @@ void tls_hits_add(struct tls_hits *h, const struct tls_output *hit)
 	tls_output_copy(&h->stack[h->nr++], hit);
 }
 
+/*
+ * After a loss, a sample without a hit is either of a hit whose B was lost, or of a thread that has
+ * no B at all. As long as it may be the former, its bytes are unknown, and not none. It cannot be
+ * the former any more once another thread has a sample, or the same event has a second one in the same
+ * context: then a new hit has begun after the loss, and its B would have been written.
+ */
 bool tls_hits_may_be_lost(struct tls_hits *h, u32 tid, u64 event,
 			  const struct perf_event_header *sample, tls_hits_context_fn context_of,
 			  void *arg)
@@ -73,6 +91,7 @@ bool tls_hits_may_be_lost(struct tls_hits *h, u32 tid, u64 event,
 	return true;
 }
 
+/* Usually one hit waits, of the task: then the sample need not be decoded to know its context. */
 const struct tls_output *tls_hits_find(const struct tls_hits *h, u32 tid,
 				       const struct perf_event_header *sample,
 				       tls_hits_context_fn context_of, void *arg)

@@ -1,4 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One ring's records in order, B taken out, each sample with its section. The header has the idea.
+ * Here is what can come between B and E.
+ *
+ * An interrupt. The timer of one event may hit after the other event's program has written B:
+ *
+ *	B1  cycles, time 100		waiting: B1
+ *	B2  cpu-clock, time 101		waiting: B1, B2
+ *	E2  cpu-clock, time 101		takes B2: event, time, thread and address are equal
+ *	E1  cycles, time 100		takes B1
+ *
+ * So up to NR_WAITING B records wait. On kernels where B has no time, only a B directly before E is
+ * certain: E2 takes B2, and E1 has no bytes.
+ *
+ * A loss. The ring is full between B and E. The kernel writes LOST before the next record that
+ * fits:
+ *
+ *	B1				waiting
+ *	LOST 3				E1 and two more are lost; B1 gets no sample (lone)
+ *	E2				its B may be among the lost: unreadable
+ *
+ * LOST counts B records, too. The file shall count only what the user asked for, so lost B records
+ * are subtracted: the output event's own counter says how many there were (Linux 6.0).
+ *
+ * A ring that overwrites is read backward: E comes before its B. So E is held until the next record
+ * has been seen.
+ *
+ * Only the collector's thread calls a joiner. held and record are buffers of the largest record, so
+ * nothing is allocated for a sample.
+ */
 #include "record/tls/join.h"
 
 #include <glib.h>
@@ -26,6 +56,7 @@ struct sample_front {
 	u64 time;
 };
 
+/* taken: a B waits here. A new B overwrites the oldest, which then counts as lone. */
 struct waiting {
 	bool taken;
 	struct tls_output output;
@@ -107,6 +138,10 @@ struct tls_counts tls_joiner_counts(const struct tls_joiner *j)
 	return counts;
 }
 
+/*
+ * Reads B: header, trailer fields of the shared sample_type, u32 raw size, head, bytes. A record
+ * that is malformed is dropped, and its sample has no bytes.
+ */
 static void take_output(struct tls_joiner *j, const struct perf_event_header *record)
 {
 	struct cursor c = cursor_of(record, record->size);
@@ -136,6 +171,11 @@ static void take_output(struct tls_joiner *j, const struct perf_event_header *re
 	tls_output_copy(&w->output, o);
 }
 
+/*
+ * With the time: two events of one CPU may have the same time, so the event is compared, too.
+ * Without it: the same thread may have several samples with the same address, so only a B directly
+ * before E counts.
+ */
 static bool is_pair(const struct tls_joiner *j, const struct waiting *w,
 		    const struct sample_front *e)
 {
@@ -194,7 +234,13 @@ static size_t write_section(const struct tls_joiner *j, const struct sample_fron
 	return sizeof(size) + size + sizeof(dyn_size);
 }
 
-/* @e has no B here. True if its B may be lost. */
+/*
+ * @e has no B here. True if its B may be lost.
+ *
+ * Forward, the time of the LOST record decides for all samples up to it: LOST may be written some
+ * time after the loss, when there is room again. Backward, only the neighbour of a LOST record is
+ * concerned.
+ */
 static bool may_have_lost(struct tls_joiner *j, const struct sample_front *e,
 			  const struct perf_event_header *record)
 {
@@ -204,6 +250,13 @@ static bool may_have_lost(struct tls_joiner *j, const struct sample_front *e,
 	return hit_lost || j->after_lost || e->time <= j->lost_time;
 }
 
+/*
+ * Three outcomes, counted separately: the bytes; a section that states bytes of which none was read
+ * (unreadable or unknown); a section of size 0 (none).
+ *
+ * A record's size is a u16. A sample that would be too large with its section is dropped and
+ * counted: without the section, readers would take the next record's bytes for it.
+ */
 static void pass_sample(struct tls_joiner *j, const struct sample_front *e,
 			const struct perf_event_header *record, struct outlet *out)
 {
@@ -235,6 +288,7 @@ static void pass_sample(struct tls_joiner *j, const struct sample_front *e,
 	outlet_put(out, j->record, header.size);
 }
 
+/* The kernel may write LOST with the id of our output event, which the file does not have. */
 static void rename_event(const struct tls_joiner *j, u8 *at)
 {
 	if (memcmp(at, &j->output_id, sizeof(j->output_id)) == 0)
@@ -319,6 +373,10 @@ static void pass_front(struct tls_joiner *j, const struct sample_front *front,
 	j->held_size = record->size;
 }
 
+/*
+ * Three kinds of records: B (kept or given to the sample that is held), samples of the user's
+ * events, and all others. Any other record between B and E ends their neighbourhood.
+ */
 void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *record,
 		     struct outlet *out)
 {

@@ -1,4 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the dynamic linker has written into the process's memory, and what each value means.
+ *
+ * The way to it, by glibc:
+ *
+ *	/proc/PID/auxv		AT_PHDR: the program headers in memory
+ *	PT_DYNAMIC, DT_DEBUG	address of r_debug, which the linker has filled in for debuggers
+ *	r_debug.r_map		first link_map; l_next leads to the others
+ *	link_map		l_addr is the load bias: the library's is the one with its bias
+ *	l_tls_offset, l_tls_modid	behind the public part; libc.so.6 states where (_thread_db_link_map_*)
+ *
+ * The memory of a static TLS block, and of a dynamic one:
+ *
+ *	        l_tls_offset 0x80                      TP
+ *	  ... |<-- block of libotel.so: 0x80 bytes --->|          variable at TP - 0x80 + st_value
+ *	                                               | TCB: +8 dtv --> dtv[modid] --> block: + st_value
+ *
+ * Values of l_tls_offset in glibc: a distance is a static place; 0 is "not decided yet" (the first
+ * use decides); -1 is "dynamic for ever".
+ *
+ * Elsewhere (musl, a stripped glibc) the GOT slots tell. What a slot has before relocation shows
+ * that it is not ready: a link-time value is no distance below the thread pointer, no address, and
+ * no module number.
+ *
+ *	R_X86_64_TPOFF64	a negative offset from the thread pointer
+ *	R_X86_64_TLSDESC	function and argument; the argument is an offset if negative, else the address of
+ *				{ module, offset, generation }
+ *	R_X86_64_DTPMOD64	module number, and next to it the offset in the block
+ *
+ * The process runs while it is read. So lists have limits, each number is checked for its range,
+ * and "not yet" is an answer.
+ */
 #include "record/tls/live.h"
 
 #include <elf.h>
@@ -77,7 +109,11 @@ static bool find_phdrs(const struct kernel_paths *paths, u32 pid, u64 *va, u64 *
 	return *va && *nr && *nr <= MAX_PHDRS;
 }
 
-/* The first entry of the list of loaded objects; 0: there is none yet. */
+/*
+ * The first entry of the list of loaded objects; 0: there is none yet.
+ *
+ * A static program has no PT_DYNAMIC, and a program that has just begun has 0 in DT_DEBUG.
+ */
 static u64 find_link_map(const struct kernel_paths *paths, u32 pid)
 {
 	u64 phdrs_va, nr, bias = 0, dynamic = 0, dynamic_size = 0;
@@ -131,7 +167,12 @@ static void read_library(int fd, struct library *library)
 	elf_end(elf);
 }
 
-/* The library at @name in the process's file system; NULL: not readable. */
+/*
+ * The library at @name in the process's file system; NULL: not readable.
+ *
+ * Kept by device, inode and change time: all processes of a machine share one C library, or one for
+ * each container image.
+ */
 static const struct library *find_library(const struct kernel_paths *paths, u32 pid,
 					  const char *name, GHashTable *libraries)
 {
@@ -192,6 +233,10 @@ static void look_at_name(const struct kernel_paths *paths, u32 pid, const char *
 		w->rtld_global = bias + library->rtld_global;
 }
 
+/*
+ * One walk for everything: kind of C library, the linker's _rtld_global, the link_map of the
+ * defining object. The list may change while it is read; then a later try finds the object.
+ */
 static void walk_objects(const struct kernel_paths *paths, u32 pid,
 			 const struct tls_mapped *definer, GHashTable *libraries, struct world *w)
 {
@@ -212,7 +257,16 @@ static void walk_objects(const struct kernel_paths *paths, u32 pid,
 	}
 }
 
-/* The generation of the vector in which @module got its number; 0: not known. */
+/*
+ * The generation of the vector in which @module got its number; 0: not known.
+ *
+ * A thread's vector may be older than the library: then dtv[module] is not the library's block. The
+ * program compares the vector's generation with this one. glibc keeps module numbers in chunks:
+ *
+ *	_rtld_global._dl_tls_dtv_slotinfo_list -> { len 64, next, slotinfo[64] } -> { len 128, ... }
+ *
+ * so module 70 is slotinfo[6] of the second chunk.
+ */
 static u64 find_generation(u32 pid, const struct world *w, u64 module)
 {
 	const struct tls_libc *libc = &w->libc;
@@ -243,7 +297,12 @@ static bool is_module(u64 module)
 	return module > 0 && module <= G_MAXUINT16;
 }
 
-/* Finds the place by the link_map of the defining object. */
+/*
+ * Finds the place by the link_map of the defining object.
+ *
+ * A static block contains the library's whole segment. So a distance below the segment's size is no
+ * distance yet.
+ */
 static enum tls_live by_link_map(u32 pid, const struct world *w, const struct tls_mapped *definer,
 				 struct tls_place *place)
 {
@@ -274,6 +333,8 @@ static enum tls_live by_link_map(u32 pid, const struct world *w, const struct tl
 /*
  * Finds the place by a TLS descriptor's argument: the offset, or the address of {module, offset,
  * generation}.
+ *
+ * An argument is an address only if it can be one of user space: at least 65536, below 1 << 47.
  */
 static enum tls_live by_descriptor(u32 pid, const struct world *w, u64 argument, s64 addend,
 				   struct tls_place *place)
@@ -336,6 +397,10 @@ static enum tls_live by_slot(u32 pid, const struct world *w, const struct tls_ma
 	return TLS_LIVE_KNOWN;
 }
 
+/*
+ * The link_map first: it is exact, and needs no relocation. If glibc's list has the object, but its
+ * place is not decided, slots are not asked: they would not be filled in either.
+ */
 enum tls_live tls_live_find(const struct kernel_paths *paths, u32 pid,
 			    const struct tls_mapped *objects, u32 nr, GHashTable *libraries,
 			    struct tls_place *place)

@@ -1,4 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How records of several CPUs, which arrive in the wrong order, become the present state of each
+ * process.
+ *
+ * Each ring is of one CPU, and rings are read one after the other. Example: a shell (pid 10) forks
+ * on CPU 1, and the child (pid 11) executes a program on CPU 0. The rings are read in this order:
+ *
+ *	ring 0	t=52  COMM exec, pid 11		the look-up does not know pid 11 yet
+ *	ring 0	t=53  MMAP2 /bin/app, pid 11	the main program
+ *	ring 1	t=40  MMAP2 libx.so, pid 10	the parent had this library before the fork
+ *	ring 1	t=50  FORK 10 -> 11		older than what pid 11 is now: changes nothing
+ *
+ * So each process has a time, began: its present state holds since then, and records from before
+ * are ignored (began_after()). For three cases that is not enough:
+ *
+ * - A mapping comes before its exec. The exec must not remove it: begin_image() keeps what was
+ *   mapped since the exec's time.
+ * - A fork comes before a mapping that the parent had made earlier. The mapping is given to the
+ *   child later (hand_down()); the fork is remembered for SETTLED_NS.
+ * - A fork comes after the child's own mappings. They are the child's if they are younger than the
+ *   fork; else they are of an earlier process with the same pid, whose EXIT record was lost.
+ *
+ * A process without any variable is reported as ABSENT a second after its beginning. Then its plan
+ * is empty, and samples of it cost nothing.
+ *
+ * Times: @time is of the records, in the recording's clock, ns; 0 is "before the recording".
+ * Members *_ns are CLOCK_MONOTONIC.
+ */
 #include "record/tls/lookup.h"
 
 #include <dirent.h>
@@ -126,7 +154,15 @@ static struct tls_in_process *add_mapped(struct tls_process *p, const struct tls
 
 /*
  * @map is a new mapping: of @object at @bias, or of a file without variables. Libraries that were
- * mapped at these addresses are unloaded. False: a newer mapping is there.
+ * mapped at these addresses are unloaded: no record tells of a munmap. False: a newer mapping is
+ * there.
+ *
+ *	t=10  libx.so mapped at 0x7f10000	its variable is found
+ *	t=30  dlclose(): no record
+ *	t=40  liby.so mapped at 0x7f10000	libx.so is gone, at t=40 at the latest
+ *
+ * Another segment of the same library is no new mapping. The same code segment at the same address
+ * is: the library was loaded again.
  */
 static bool make_way(struct tls_lookup *l, struct tls_process *p, const struct event_mmap *map,
 		     const struct tls_object *object, u64 bias, u64 time)
@@ -150,7 +186,13 @@ static bool make_way(struct tls_lookup *l, struct tls_process *p, const struct e
 	return true;
 }
 
-/* @mapped is new in @p. For the main program, the file alone gives the places. */
+/*
+ * @mapped is new in @p. For the main program, the file alone gives the places.
+ *
+ * Is it the main program? If the file is certainly an executable, or it is the first mapping after
+ * an exec, or /proc/PID/exe is this file. The distance of a library's variable is only known to the
+ * dynamic linker, so it needs a look-up.
+ */
 static void look_at_mapped(struct tls_lookup *l, struct tls_process *p,
 			   struct tls_in_process *mapped, bool is_first, u64 time)
 {
@@ -179,6 +221,11 @@ static void look_at_mapped(struct tls_lookup *l, struct tls_process *p,
 	}
 }
 
+/*
+ * Files with thread-local storage, in the order in which they were loaded: the dynamic linker gives
+ * out static places in that order (tls/recall.h). Records may arrive in another order, so a file is
+ * inserted by time. After TLS_MAX_MAPPED files the order is incomplete, and nothing is recalled.
+ */
 static void note_block(struct tls_process *p, const struct tls_object *object, u64 time)
 {
 	struct tls_block block = { object, time };
@@ -215,7 +262,11 @@ static bool began_after(const struct tls_process *p, u64 time)
 	return p && p->began > time;
 }
 
-/* Children forked after @mapped have the mapping, too. */
+/*
+ * Children forked after @mapped have the mapping, too.
+ *
+ * A child that has executed another program since is not affected (began_after()).
+ */
 static void hand_down(struct tls_lookup *l, u32 parent, const struct tls_in_process *mapped,
 		      bool is_first)
 {
@@ -239,6 +290,12 @@ static void hand_down(struct tls_lookup *l, u32 parent, const struct tls_in_proc
 	}
 }
 
+/*
+ * The steps: drop what is older than the process's present program; find the file; let it replace
+ * what was mapped there; find the variables that it defines or uses; give it to children.
+ *
+ * Anonymous mappings can replace a library, too.
+ */
 void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time)
 {
 	struct tls_process *p = tls_process_find(l, map->pid);
@@ -278,6 +335,10 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 	hand_down(l, map->pid, mapped, is_first);
 }
 
+/*
+ * GONE is told only if anything was told before: most processes have no variable, and their end is
+ * no news.
+ */
 static void end_process(struct tls_lookup *l, struct tls_process *p, u64 time)
 {
 	tls_close_lookups(l, p);
@@ -312,6 +373,9 @@ static GArray *take_blocks(struct tls_process *p, u64 time)
 /*
  * Process @pid executes another program from @time on. If the exec arrives late, the mappings since
  * @time already belong to the new program.
+ *
+ * started: no mapping of the new program has come yet, so the next one is the main program's. The
+ * kernel maps the program before its interpreter, and both within the exec.
  */
 static struct tls_process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 {
@@ -410,6 +474,11 @@ static void add_fork(struct tls_lookup *l, const struct event_task *task, u64 ti
 	g_hash_table_insert(l->forks, GUINT_TO_POINTER(task->pid), fork);
 }
 
+/*
+ * Forks of threads have the same pid on both sides. A child has all of the parent's memory, so
+ * places are the same: variables that were found are found in the child, too, and open look-ups are
+ * opened for it.
+ */
 void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 time)
 {
 	struct tls_process *parent, *child;
@@ -451,6 +520,10 @@ static bool has_other_threads(const struct tls_lookup *l, u32 pid)
 	return nr > 1;
 }
 
+/*
+ * The first thread may end before the others, and the process goes on: then nothing ends here. The
+ * exec of another process with the same pid, or the next fork, ends it at last.
+ */
 void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 time)
 {
 	struct tls_process *p;

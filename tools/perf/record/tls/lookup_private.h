@@ -53,7 +53,7 @@ struct tls_process {
 	bool unordered; /* it ran before the recording, so the order of loading is unknown */
 	GArray *blocks; /* struct tls_block, ascending by time; or NULL */
 	struct tls_publisher publishers[TLS_PUBLISHERS];
-	struct tls_origin origins[TLS_PUBLISHERS]; /* number of found variables */
+	struct tls_origin origins[TLS_PUBLISHERS]; /* of the found variables */
 	u32 sought;				   /* bit per publisher: SOUGHT was reported */
 	u32 fresh_found;			   /* bit per publisher: FOUND after ABSENT */
 	u32 settles_in;	  /* retries for variables whose place may still change */

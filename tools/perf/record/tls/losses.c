@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What may be missing after the kernel dropped records, and since when.
+ *
+ *	ring 2	sample t=500, LOST 12, sample t=700
+ *	ring 3	sample t=900
+ *
+ * The lost records of ring 2 are from between 500 and 700. Rings are read one after the other, so
+ * the newest time of all samples (900) would be wrong: times are kept per ring. A library that
+ * /proc/PID/maps shows, and whose record is missing, counts from 500 on.
+ *
+ * Which processes? With BPF, samples show which ones matter. A process without samples so far is
+ * remembered with its time, and searched when its first sample comes (unsampled).
+ */
 #include "record/tls/losses.h"
 
 #include "base/clock.h"
@@ -105,6 +118,11 @@ static void search_later(struct tls_losses *l, GHashTable *before, u32 pid)
 	g_hash_table_insert(l->unsampled, key, g_memdup2(since, sizeof(*since)));
 }
 
+/*
+ * First the processes that wait for their first sample. Then, at most once a second, all processes
+ * if something was lost since. A process that waits keeps the earliest time, also over several
+ * losses.
+ */
 void tls_losses_search(struct tls_losses *l, struct tls_finder *finder,
 		       const struct tls_tally *sampled, bool mappings_of_all)
 {

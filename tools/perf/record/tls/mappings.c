@@ -1,4 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An event of its own for data mappings, on each CPU, in rings that only this file reads.
+ *
+ * Why not the recording's rings? attr.mmap_data makes a record of each mmap() of data. A program
+ * that allocates by mmap() makes thousands of them per second; they would take room from samples,
+ * and make the file larger.
+ *
+ * The rings are not waited for: wakeup_watermark is out of reach, and the collector's thread reads
+ * them once a round. If they overflow in between, a LOST record says so, and the maps of the
+ * processes are read instead (tls/losses.h).
+ *
+ * inherit: children of the given threads are followed, too. The kernel does not map a ring for an
+ * inherited event that is not bound to a CPU, so there is one event for each thread and CPU.
+ */
 #include "record/tls/mappings.h"
 
 #include <linux/perf_event.h>

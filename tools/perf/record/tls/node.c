@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * When the walk to a Node.js thread's context may begin. A process maps its library before it
+ * publishes its context:
+ *
+ *	t=0.0 s	the variable is found		waiting until 1.0 s: the program reads nothing by it
+ *	t=0.3 s	the process context is read: js_map_table_offset = 24	the walk begins with this number
+ *	or
+ *	t=1.0 s	nothing was stated		the walk begins with the defaults of bpf/node.h
+ *
+ * waiting has an entry for each process with the variable: the end of the wait, or 0 if it is over.
+ * walks has only those that stated something. A child gets its parent's facts (tls_facts_fork()),
+ * and these numbers with them.
+ */
 #include "record/tls/node.h"
 
 #include <glib.h>

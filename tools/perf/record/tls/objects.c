@@ -1,4 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which files matter. Each file is opened once; the key of the first table is what the file is,
+ * that of the second what a record says.
+ *
+ *	by_file		device, inode, change time -> object		an object may have several names
+ *	by_record	name, device, inode, generation of the record -> object
+ *
+ * The second table answers when the process has ended, and its files cannot be opened through /proc
+ * any more: then another process's mapping of the same file tells. If the name leads to another
+ * file by now, the inode in the record differs.
+ *
+ * A file matters if it defines a variable, or has GOT slots for it. Most do not, and have only an
+ * entry that says so.
+ */
 #include "record/tls/objects.h"
 
 #include <fcntl.h>
@@ -202,6 +216,14 @@ const struct tls_object *tls_objects_find(struct tls_objects *t, const struct ev
 	return object;
 }
 
+/*
+ * The bias is what the kernel added to the file's addresses. Example: the executable PT_LOAD has
+ * p_offset 0x1000 and p_vaddr 0x2000, and is mapped at 0x7f0000002000 with pgoff 0x1000. The bias
+ * is 0x7f0000002000 - 0x1000 + 0x1000 - 0x2000 = 0x7f0000000000.
+ *
+ * The mapping may begin in front of the segment, as mappings begin at pages: so ranges are
+ * compared, and not offsets.
+ */
 bool tls_object_bias(const struct tls_object *object, const struct event_mmap *map, u64 *bias)
 {
 	for (guint i = 0; i < object->loads->len; i++) {

@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From news to plans. The two maps of the program are written here:
+ *
+ *	plans		pid -> what to read in this process
+ *	programs	device, inode -> what to read after an exec of this file
+ *
+ * Example, two runs of /bin/app, whose library libotel.so has a variable at TP - 0x70:
+ *
+ *	run 1, pid 800	no plan: the program reads the default window	samples: inexact, or not looked up yet
+ *			found: plans[800] = { TP - 0x70 }, programs[/bin/app] = { TP - 0x70, window 256 }
+ *	run 2, pid 801	exec: the program itself copies programs[/bin/app] to plans[801]
+ *			its first sample has the bytes, marked with the place
+ *			found at the same place: those bytes count. At another one: they do not
+ *
+ * No entry in plans means an unknown process: the default window is read. An entry with nothing in
+ * it means that nothing is read.
+ *
+ * News of one call of the finder are collected in noted, and each process gets one plan of them.
+ */
 #include "record/tls/plans.h"
 
 #include <glib.h>
@@ -49,6 +68,11 @@ u64 tls_plans_nr_dropped(const struct tls_plans *p)
 	return p->nr_dropped;
 }
 
+/*
+ * Without BPF, the kernel copies the window below the thread pointer, and nothing else. With BPF,
+ * what does not fit into the default window, and what is behind a pointer, gets an entry of its
+ * own.
+ */
 bool tls_plans_place(const struct tls_plans *p, const struct tls_publisher *publisher,
 		     struct activity_layout *layout)
 {
@@ -238,6 +262,10 @@ static void tell_found(struct tls_plans *p, u32 pid, const struct noted *noted,
 	count_dropped(p, pid, dropped);
 }
 
+/*
+ * Three reasons not to know a variable: there is none (absent); the process executed another
+ * program, whose plan may be known by its file; or it is not known yet.
+ */
 static void tell_not_found(struct tls_plans *p, u32 pid, const struct noted *noted)
 {
 	const struct sample_tls_plan nothing = { 0 };

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The key of a place is the number of the variable and the addresses of the objects
+ * (tls/objects.h), in the order of loading: an object lives as long as the recording, so its
+ * address names the file.
+ *
+ *	{ 0, libc.so.6, libfoo.so, libotel.so } -> TP - 0x2f0
+ *
+ * A process that loaded the same three files in this order has the variable there.
+ */
 #include "record/tls/recall.h"
 
 #include <glib.h>

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds programs and processes without records: by their files, and by their mappings in /proc. */
+/*
+ * Finds programs and processes without records: by their files, and by their mappings in /proc.
+ *
+ * Used at the start (processes that run already), for the command (its file is read before it runs,
+ * so that its first sample has bytes), and after lost records. After a loss, a process is read
+ * again only if its maps show a file with a variable whose record is missing:
+ *
+ *	known			/bin/app
+ *	/proc/PID/maps		/bin/app, libotel.so		one record was lost: only libotel.so is entered
+ *
+ * If nothing is known of a process, the lost record may have been an exec, so its maps are taken as
+ * a new program's.
+ */
 #include "perfevent/proc.h"
 #include "record/tls/lookup_private.h"
 
@@ -66,6 +78,7 @@ void tls_lookup_process(struct tls_lookup *l, u32 pid)
 	proc_maps(l->paths, (pid_t)pid, false, walk_map, &walk, NULL);
 }
 
+/* True if the file of the mapping has a variable, and no mapping of that file is known. */
 static bool is_missed(const struct map_walk *walk, const struct event_mmap *mmap)
 {
 	const struct tls_process *p = tls_process_find(walk->l, walk->pid);

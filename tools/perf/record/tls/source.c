@@ -1,4 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The source of --sample-tls, its stage, and its observer. They are one object because they share
+ * the finder.
+ *
+ *	stage		sees each record of each ring: joins B and E, notes times of samples and losses
+ *	observer	sees each side record, decoded: mappings, execs, forks, exits go to the finder
+ *	source		opens, describes, writes the head of each file, tells the closing line
+ *
+ * Everything from finder on is used by the collector's thread alone. The exception is the map of
+ * plans, which the sampling thread of --wall reads (tls_source_plan()): the kernel makes each
+ * access to a map atomic for one entry.
+ *
+ * What the order of a round guarantees. A layout record says: "from time T on, the variable of
+ * process P is at this place". Samples of the time before T had no bytes of it, because the program
+ * did not know the place. Some of them may still be in the rings when the place is found:
+ *
+ *	round 5: drained at 100 ms	sample of 98 ms: no bytes
+ *	round 5: end_round()		the library is found; the program gets the plan at 105 ms
+ *	round 6: drained at 140 ms	sample of 103 ms: no bytes; sample of 110 ms: bytes
+ *
+ * Only when a round has passed whose draining began after the plan was sent (looked_ns), all
+ * samples from before have passed. Then the newest time of samples so far is a safe T. See
+ * TLS_SETTLED in tls/lookup.h.
+ */
 #include "record/tls/source.h"
 
 #include <string.h>
@@ -84,6 +108,7 @@ static void take_time(struct tls_sampler *ts, u64 time)
 	ts->newest_time = MAX(ts->newest_time, time);
 }
 
+/* The joiner calls this for each sample, within pass(). */
 static void on_sample(const struct tls_joined *sample, void *arg)
 {
 	struct tls_sampler *ts = arg;
@@ -157,6 +182,10 @@ static void go_before_others(void)
 	setpriority(PRIO_PROCESS, (id_t)gettid(), -10);
 }
 
+/*
+ * The head of a file. The first one looks at all processes that run; later ones repeat what is
+ * known, so that each file can be read without the others.
+ */
 static void synthesize(struct source *src, struct outlet *out)
 {
 	struct tls_sampler *ts = tls_sampler(src);
@@ -172,8 +201,11 @@ static void synthesize(struct source *src, struct outlet *out)
 }
 
 /*
- * If the recording's clock is CLOCK_REALTIME, somebody may set it back. Then samples come before what was found of their
- * processes, so it is told again, as of what existed at the start.
+ * If the recording's clock is CLOCK_REALTIME, somebody may set it back. Then samples come before
+ * what was found of their processes, so it is told again, as of what existed at the start.
+ *
+ * It is noticed once a round, so samples of up to one round are before it. A step of less than
+ * CLOCK_STEP is not one: NTP changes the rate of the clock.
  */
 static void look_at_clock(struct tls_sampler *ts)
 {
@@ -187,6 +219,10 @@ static void look_at_clock(struct tls_sampler *ts)
 		tls_finder_state_again(ts->finder);
 }
 
+/*
+ * Reads the rings of data mappings, which only this module has. If they lost records, the maps of
+ * processes are read again; what is found so holds since the poll before.
+ */
 static void take_mappings(struct tls_sampler *ts)
 {
 	if (!tls_mappings_drain(ts->mappings, tls_finder_mapping, ts->finder))

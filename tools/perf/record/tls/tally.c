@@ -1,4 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A ring buffer of the last samples, so that a late fact can correct their counts.
+ *
+ *	log:  ... | sample 5, pid 7, before: 2 | sample 6, pid 8, before: 4 | sample 7, pid 7, before: 5 |
+ *	                   ^------------------------------------------------------------+
+ *	chains: pid 7 -> sample 7, pid 8 -> sample 6
+ *
+ * Example: samples 5 and 7 were counted as "not looked up yet". Then a layout record says that the
+ * variable was there from before sample 7 on. The chain of pid 7 is followed back: 7 is counted
+ * again as "ok", and at 5 the walk ends, as it is older than the fact by more than DISORDER_NS.
+ *
+ * Positions only grow and are never 0, so "before" is an absolute position: a sample that was
+ * overwritten is recognized by its position below begin. Then the counts may differ from a
+ * report's, and the closing line says so.
+ *
+ * Any thread may call, so there is a lock.
+ */
 #include "record/tls/tally.h"
 
 #include <pthread.h>
@@ -79,7 +96,13 @@ static u8 *at_position(const struct tls_tally *t, u64 position)
 	return t->log + position % t->log_size;
 }
 
-/* Makes contiguous room for @size bytes at the end. Drops the oldest samples. */
+/*
+ * Makes contiguous room for @size bytes at the end. Drops the oldest samples.
+ *
+ * A sample is not split at the end of the log: the rest stays unused, and the sample begins at
+ * index 0. begin may then be in the middle of an old sample. That sample is dropped, as its
+ * position is below begin.
+ */
 static void make_room(struct tls_tally *t, size_t size)
 {
 	u64 left = t->log_size - t->end % t->log_size;
@@ -146,6 +169,11 @@ static void count_again(struct tls_tally *t, u64 position, struct kept *kept)
 	memcpy(at_position(t, position), kept, sizeof(*kept));
 }
 
+/*
+ * The chain goes from newer to older samples, and nearly in the order of time: rings are read one
+ * after the other, so a sample may come after a newer one. So the walk ends only at DISORDER_NS
+ * before the change.
+ */
 void tls_tally_change(struct tls_tally *t, const struct activity_change *change)
 {
 	const struct newest *newest;

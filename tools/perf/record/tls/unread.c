@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The closing lines for activities that nobody read. For each process there is one line with the
+ * most specific reason: 32-bit; an unknown schema; no symbol table; or no definition in any loaded
+ * file.
+ *
+ * A process is looked at when the sign arrives, as its /proc entry is gone at the end. At most
+ * MAX_PROCESSES are kept, and MAX_LINES told. Text from the process is escaped: it goes to a
+ * terminal.
+ */
 #include "record/tls/unread.h"
 
 #include <elf.h>

@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The source of --latency-of: the durations of system calls, or of block requests, that a look has
+ * found in progress. The counting is bpf/latency.bpf.c's. Here its records become samples.
+ *
+ * Example, a read() that takes 80 ms:
+ *
+ *	 10 ms	sys_enter: number 57 of this thread			bpf/latency.bpf.c
+ *	 50 ms	a pass finds the thread asleep in it: caught = 57	bpf/wall.bpf.c; its sample has the number 57
+ *	 90 ms	sys_exit, caught is 57: a record			bpf/latency.bpf.c
+ *	=	a sample with a period of 80 ms and the number 57, at 90 ms
+ *
+ * A reader joins both samples by thread and number. A call that no pass finds has no record.
+ *
+ * The keeper of the clock is made at the first drain(), because it belongs to the thread that uses
+ * it: the drainer's.
+ *
+ * Losses: ends that did not fit into the ring are counted (LOST). A request that was evicted from
+ * the table of requests (LRU, 16,384 entries) has no end.
+ */
 #include "record/waits/latency.h"
 
 #include <bpf/bpf.h>
@@ -87,6 +106,10 @@ static void look_of_request(const struct latency_record *r, struct wall_look *lo
 	};
 }
 
+/*
+ * Runs in the drainer's thread. The record of a call ends where the frames would begin: its thread
+ * is on its way out of the call, and its stack says nothing about the wait.
+ */
 static int take(void *arg, void *data, size_t size)
 {
 	struct latency *l = arg;
@@ -130,6 +153,10 @@ static void tell_count(struct latency_bpf *skel)
 							 &skel->rodata->current_from_rq);
 }
 
+/*
+ * Loads only the programs of what is measured: the others would cost time at each call or request,
+ * and a kernel may lack their tracepoints. Returns 0 or an errno.
+ */
 static int load(struct latency *l)
 {
 	bool io = l->opts->wall.latency_of == LATENCY_OF_BLOCK_IO;

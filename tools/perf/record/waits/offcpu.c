@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The source of --off-cpu: each wait of a thread is a sample, and none is polled for.
+ * bpf/offcpu.bpf.c observes switches and wake-ups; here its records become samples.
+ *
+ * Example: a thread leaves its CPU at 10 ms, is woken at 40 ms, and gets a CPU at 43 ms.
+ *
+ *	record OFFCPU_WAIT: out 10, woken 40, in 43
+ *	sample of offcpu-time	at 40 ms, period 30 ms, state S (asleep)	with stack, activity, waker
+ *	sample of offcpu-time	at 43 ms, period 3 ms, in the run queue
+ *	sample of offcpu-waker	at 40 ms, of the thread that woke it, addr = the woken thread
+ *
+ * A thread that was preempted was not blocked (woken = out), so it has the second sample only.
+ * Waits below the threshold come as sums of a thread, one record for all (OFFCPU_SUMS), when the
+ * thread or the recording ends.
+ *
+ * The order of the file: the record of a wait is made when it is over, so the sample at woken is
+ * late by the time in the run queue. The position promises one second (LATEST_QUEUED); older
+ * wake-ups are dated forward to it, with the period unchanged.
+ *
+ * Threads: the drainer empties the ring by drain(), and the main thread at the end by disable().
+ * Both hold the lock.
+ *
+ * The closing line states waits, waits that were added up, open waits, losses, waits without their
+ * place, and threads that had no storage. A thread's waits plus its running time are its time in
+ * the recording, unless that line says otherwise.
+ */
 #include "record/waits/offcpu.h"
 
 #include <asm/perf_regs.h>
@@ -106,6 +132,9 @@ static const struct sample_tls_frame unsought = { .size = sizeof(unsought),
 						.unread = SAMPLE_TLS_UNREAD };
 static const struct wall_bytes not_read = { (const u8 *)&unread, sizeof(unread), sizeof(unread) };
 
+/*
+ * The two samples of one wait. @look is changed: the second sample has another start of its state.
+ */
 static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wall_look *look)
 {
 	u64 in = by_clock(o, r->in), woken = MAX(by_clock(o, r->woken ?: r->in), o->position);
@@ -127,7 +156,12 @@ static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wa
 	make(o, look, WALL_QUEUED, in, r->in - (r->woken ?: r->in));
 }
 
-/* Samples of added-up waits. They have neither place nor activity: each wait had its own. */
+/*
+ * Samples of added-up waits. They have neither place nor activity: each wait had its own.
+ *
+ * Their time is the end of the thread or of the recording, and a period may reach back to before
+ * the thread's last sample.
+ */
 static void make_sums(struct offcpu *o, const struct offcpu_record *r, const struct wall_look *of)
 {
 	struct wall_look look = {
@@ -194,6 +228,10 @@ static void make_waker(struct offcpu *o, const struct offcpu_record *r)
 	event_encode(&ev, o->wakers, o->made, NULL);
 }
 
+/*
+ * Runs under the lock, within empty_ring(). The record may be cut after any of its arrays: the rest
+ * is 0. Sizes from the ring are limited before they are used.
+ */
 static int take(void *arg, void *data, size_t size)
 {
 	struct offcpu *o = arg;
@@ -222,8 +260,12 @@ static int take(void *arg, void *data, size_t size)
 }
 
 /*
- * Must hold the lock. The program reports a wake-up when the thread gets a CPU. So the sample of a wake-up is late by
- * the time in the run queue. Wake-ups older than LATEST_QUEUED are dated LATEST_QUEUED back.
+ * Must hold the lock. The program reports a wake-up when the thread gets a CPU. So the sample of a
+ * wake-up is late by the time in the run queue. Wake-ups older than LATEST_QUEUED are dated
+ * LATEST_QUEUED back.
+ *
+ * The position is set before the ring is read: what the program writes while we read is not older
+ * than LATEST_QUEUED before now, unless it waited for longer.
  */
 static void empty_ring(struct offcpu *o)
 {
@@ -259,6 +301,10 @@ static void tell_count(struct offcpu_bpf *skel)
 							 &skel->rodata->current_from_rq);
 }
 
+/*
+ * Shares the map of plans with the source of activities. Without it, or if the map cannot be
+ * shared, waits have no activities.
+ */
 static void take_activities(struct offcpu *o)
 {
 	int plans = o->tls ? tls_source_plans_fd(o->tls) : -1;
@@ -331,7 +377,13 @@ static bool offcpu_open(struct source *src, struct recording *rec, GError **erro
 	return true;
 }
 
-/* Runs the iterator program for each thread. */
+/*
+ * Runs the iterator program for each thread.
+ *
+ * The iterator visits threads while others run: a thread that changes its state meanwhile is
+ * handled by the switch programs, which are attached already. A thread that is created meanwhile
+ * has its own event (sched_wakeup_new).
+ */
 static int visit_all(struct offcpu *o)
 {
 	struct bpf_link *link = bpf_program__attach_iter(o->skel->progs.offcpu_visit, NULL);
@@ -360,6 +412,13 @@ static bool offcpu_enable(struct source *src, GError **error)
 	return !err || error_set_errno(error, err, "--off-cpu");
 }
 
+/*
+ * The end. Open waits and sums of all threads are written by a visit of all threads. If they do not
+ * fit into the ring, the visit is repeated after the ring was emptied: @visit numbers the whole of
+ * these visits, so that no thread is written twice.
+ *
+ * The last drain() comes after this, and puts what was made here.
+ */
 static bool offcpu_disable(struct source *src, GError **error)
 {
 	struct offcpu *o = offcpu(src);

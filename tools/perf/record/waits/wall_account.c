@@ -1,4 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How looks at a thread become stretches of its time without gaps (the header has the idea).
+ *
+ * Each thread has one number, told: its time up to there is reported, or is in its open window. A
+ * look at time T divides the time from told to T. The scheduler's sums say how long the thread was
+ * on a CPU and how long it waited for one; the rest was sleep. The order within the interval is not
+ * known, so it is fixed:
+ *
+ *	told                                                          T
+ *	|-- rest of the sleep before --|-- run queue --|-- CPU --|-- present sleep, if it is asleep
+ *	        length from the sums      delay sum      exec sum
+ *
+ * Example by BPF. A look at 100 ms: asleep, exec 10 ms, delay 1 ms. A look at 150 ms: on a CPU,
+ * exec 14, delay 3.
+ *
+ *	all    = 150 - 100        = 50 ms
+ *	on     = 14 - 10          =  4 ms
+ *	queued = 3 - 1            =  2 ms
+ *	asleep = 50 - 4 - 2       = 44 ms, with the place of the look at 100 ms
+ *
+ * The present sleep of a thread makes no stretch: told stays at its start, until a look finds the
+ * thread elsewhere, or wall_account_flush() asks for it. So a thread that sleeps for an hour costs
+ * one entry of the table.
+ *
+ * An estimate is corrected later, never counted twice: k->exec and k->delay are not the scheduler's
+ * sums, but how much of them was reported. By /proc, a running thread's sum lags behind by a tick:
+ *
+ *	look 1	exec 10, runs since then	stretch of 3 ms on a CPU, as a guess	k->exec = 13
+ *	look 2	exec 15				only 15 - 13 = 2 ms are new
+ *
+ * What is not seen is in three numbers: nr_unseen (threads that no look saw; only /proc),
+ * sums.estimated (sleeps of which only the last has a known start), and the bytes "unknown" where
+ * the activity was lost.
+ *
+ * All functions are called by the sampling thread only, so there is no lock.
+ */
 #include "record/waits/wall_account.h"
 
 #include <glib.h>
@@ -6,13 +42,21 @@
 
 #include "record/waits/wall_look.h"
 
-/* Maximum lag of the scheduler's sum for a running thread, ns: one tick at 100 Hz, the lowest tick rate. */
+/*
+ * Maximum lag of the scheduler's sum for a running thread, ns: one tick at 100 Hz, the lowest tick
+ * rate. With NO_HZ_FULL a CPU may have fewer ticks; then the rest of the time is put down as time
+ * in the run queue (/proc only), and corrected by the next sums.
+ */
 #define SUM_LAG 10000000
 
 /* A window with running time whose activity no tick has decided yet is open up to this number of window times. */
 #define LONGEST_OPEN 4
 
-/* Maximum number of kinds in a window. One more kind ends the window. If no tick has decided yet: the second number. */
+/*
+ * Maximum number of kinds in a window. One more kind ends the window. If no tick has decided yet:
+ * the second number. A kind is found by a linear search, so the limit also bounds the cost of a
+ * stretch.
+ */
 #define MOST_KINDS     8
 #define MOST_UNDECIDED 64
 
@@ -102,7 +146,14 @@ void wall_account_free(struct wall_account *a)
 	g_free(a);
 }
 
-/* Reports the window: one stretch per kind. */
+/*
+ * Reports the window: one stretch per kind.
+ *
+ * The kinds are laid one after the other from the start of the window, in the order in which they
+ * first occurred. So the ends are made up, but the sum is the length of the window.
+ *
+ * The last element takes the place of the removed one, so its index is corrected.
+ */
 static void close_window(struct wall_account *a, struct known *k)
 {
 	u64 end = k->begun;
@@ -157,6 +208,7 @@ static struct kind *add_kind(struct known *k)
 	return &k->kinds[k->nr_kinds++];
 }
 
+/* Keeps the order of the other kinds: the order is what the file says about the window. */
 static void remove_kind(struct known *k, struct kind *kind)
 {
 	struct kind *end = &k->kinds[--k->nr_kinds];
@@ -190,9 +242,12 @@ static void decide(struct known *k, const struct wall_bytes *tls)
 }
 
 /*
- * The first look that finds @k's thread asleep tells the state of its earlier sleeps, too, which no look saw. Example:
- * a thread that reads a disk 1000 times a second waits for a CPU at the first three looks, and for the disk at the
- * fourth.
+ * The first look that finds @k's thread asleep tells the state of its earlier sleeps, too, which no
+ * look saw. Example: a thread that reads a disk 1000 times a second waits for a CPU at the first
+ * three looks, and for the disk at the fourth.
+ *
+ * Only kinds that were guessed are renamed. A thread of which a look has already seen a sleep makes
+ * no such guess.
  */
 static void name_guesses(struct known *k)
 {
@@ -251,6 +306,10 @@ struct wall_account_sums wall_account_sums(const struct wall_account *a)
 	return a->sums;
 }
 
+/*
+ * The last activity that was read completely. A zombie has no memory, and gets this one. Equal
+ * bytes are the usual case, and are not copied again.
+ */
 static void note_tls(struct known *k, const struct wall_bytes *tls)
 {
 	if (!wall_bytes_are_whole(tls) || wall_bytes_equal(tls, &k->last_tls))
@@ -270,6 +329,10 @@ void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_byt
 	k->look.tls = wall_bytes_copy(tls);
 }
 
+/*
+ * Makes @look the last look at the thread. The number of the place is never 0: 0 means that there
+ * is no number.
+ */
 static void keep(struct wall_account *a, struct known *k, const struct wall_look *look)
 {
 	struct wall_look before = k->look;
@@ -323,8 +386,13 @@ struct between {
 };
 
 /*
- * True if the thread may have slept between the looks, besides @k's sleep and the one of @now, whose start is known. No look
- * has seen the activity of such a sleep.
+ * True if the thread may have slept between the looks, besides @k's sleep and the one of @now,
+ * whose start is known. No look has seen the activity of such a sleep.
+ *
+ * Example. The look before found the thread awake, with 7 voluntary switches. Now it is asleep, since
+ * 20 ms, with 8: its one sleep is the present one. With 9 there was one more, of which neither
+ * start nor place is known. Where the start of the present sleep is not known either (since 0), it
+ * cannot be told from a hidden one.
  */
 static bool has_hidden_sleeps(const struct known *k, const struct wall_look *now)
 {
@@ -363,6 +431,17 @@ static struct between follow_activities(const struct known *k, const struct wall
 				 now->moment != WALL_AT_TICK };
 }
 
+/*
+ * Example for follow_activities(): A and B are activities, and each line is a look by the thread's
+ * own CPU.
+ *
+ *	switch at 10 ms, activity A	the thread sleeps from now on
+ *	switch at 50 ms, activity B	it got the CPU at 40 ms
+ *
+ * Up to 40 ms the thread slept, or waited for the CPU, with A. A switch in between that changed
+ * nothing has no record. The run from 40 to 50 ms ended with B. That is undecided: a tick may find
+ * another activity in the run.
+ */
 static struct between activities(const struct known *k, const struct wall_look *now)
 {
 	return now->tracked ? follow_activities(k, now) : guess_activities(k, now);
@@ -416,7 +495,20 @@ static u64 least_of_counted(const struct wall_look *look, u64 asleep, u64 *queue
 	return 1;
 }
 
-/* The part of @asleep, the time that the thread slept since @k's look, that belongs to the sleep of @now. */
+/*
+ * The part of @asleep, the time that the thread slept since @k's look, that belongs to the sleep of
+ * @now.
+ *
+ * Example: the thread was asleep for 30 ms since the look before, and is asleep now.
+ *
+ *	before	now	sleeps		start		the present sleep has
+ *	awake	asleep	one		any		30 ms
+ *	awake	asleep	several		10 ms ago	10 ms; the other 20 had an unknown place
+ *	awake	asleep	several		not known	30 ms
+ *	asleep	asleep			10 ms ago	10 ms; the other 20 are put down at the earlier place
+ *	asleep	asleep			not known	0: all 30 are put down at the earlier place
+ *	any	awake					0
+ */
 static u64 length_of_present(const struct known *k, const struct wall_look *now, u64 asleep)
 {
 	bool slept = wall_look_is_asleep(&k->look),
@@ -444,8 +536,14 @@ static void tell_hidden(struct wall_account *a, struct known *k, const struct wa
 }
 
 /*
- * Reports the time from @k->told to the look @now: the rest of the previous sleep, the run queue, the CPU. The sleep of
- * @now itself is not reported yet.
+ * Reports the time from @k->told to the look @now: the rest of the previous sleep, the run queue,
+ * the CPU. The sleep of @now itself is not reported yet.
+ *
+ * A sleep that nobody saw (hidden) comes last, after the run: the thread was awake at the look
+ * before, so it ran first.
+ *
+ * Subtractions are limited (MIN), because sums and times are read one after the other: a sum may be
+ * ahead of the time by the moment between both reads.
  */
 static void tell_between(struct wall_account *a, struct known *k, const struct wall_look *now)
 {
@@ -486,6 +584,14 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	}
 }
 
+/*
+ * The first look at a thread. If it was created during the recording, its sums are those of its
+ * whole life, and its time begins at its creation. A thread that lived for 3 ms between two passes
+ * is complete by that: the look at its end has its exec and delay, and the rest was sleep.
+ *
+ * If it is older, its sums contain time before the recording, so they only set the zero point.
+ * Between @begin and this look, its state is taken to be the one found now.
+ */
 static void take_first(struct wall_account *a, struct known *k, const struct wall_look *look,
 		       u64 begin)
 {
@@ -605,6 +711,19 @@ static void find_stack(const struct known *k, struct wall_look *look)
 	look->nr_frames = s->nr;
 }
 
+/*
+ * Four cases, by what is known of the thread id:
+ *
+ *	another thread had it (made differs)	its last state lasted until the new one's creation. Then as if unknown
+ *	unknown					take_first()
+ *	known as ended				take_after_end(): a zombie still, or a thread that executed a program
+ *						has taken the id
+ *	known					tell_between()
+ *
+ * A look may be older than the one before: a pass that began to look at the thread is overtaken by
+ * the record of the thread's end, which its own CPU writes. The older look says nothing new, and is
+ * only noted, so that the zombie is not taken for gone.
+ */
 void wall_account_take(struct wall_account *a, const struct wall_look *look, u64 begin)
 {
 	struct known *k = find(a, look->tid);
@@ -654,6 +773,14 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 		g_hash_table_add(a->ended, GUINT_TO_POINTER(look->tid));
 }
 
+/*
+ * Only with /proc: BPF looks at each thread when it ends. Nothing tells the sums at the time of an
+ * EXIT record, so the last state goes on until then. The thread stays in the table as a zombie
+ * until a pass no longer finds it.
+ *
+ * A thread that no look saw is entered as a zombie, too: so a late look at the zombie is not taken
+ * for a new thread. Its time is not known, and the closing line counts it.
+ */
 void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 {
 	struct known *k = find(a, tid);
@@ -680,6 +807,10 @@ void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 	g_hash_table_add(a->ended, GUINT_TO_POINTER(tid));
 }
 
+/*
+ * Passes look at each zombie again, because no event tells that its parent has collected the
+ * status. So a zombie that the pass did not report is gone.
+ */
 static gboolean is_gone(gpointer tid, gpointer value, gpointer arg)
 {
 	struct wall_account *a = arg;
@@ -693,6 +824,11 @@ static gboolean is_gone(gpointer tid, gpointer value, gpointer arg)
 	return TRUE;
 }
 
+/*
+ * due and first make this cheap: as long as no window is over, nothing is visited. Both are lower
+ * bounds. They are exact only after the loop; a window that was closed in between leaves them too
+ * early, which costs a loop and no more.
+ */
 u64 wall_account_passed(struct wall_account *a, u64 time)
 {
 	g_hash_table_foreach_remove(a->ended, is_gone, a);

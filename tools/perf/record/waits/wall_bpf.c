@@ -1,8 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Passes by BPF. There are three ways to visit the threads (bpf/wall.bpf.c): a list of the threads that switched, a
- * loop over all threads, and an iterator that is read from a file. The list costs time at each context switch, the loop
- * costs time for each thread. Once a second the cheaper one is chosen, by the kernel's count of context switches.
+ * Passes by BPF. There are three ways to visit the threads (bpf/wall.bpf.c): a list of the threads
+ * that switched, a loop over all threads, and an iterator that is read from a file. The list costs
+ * time at each context switch, the loop costs time for each thread. Once a second the cheaper one
+ * is chosen, by the kernel's count of context switches.
+ *
+ * A pass with the list, of two CPUs. Thread 7 leaves a CPU twice, thread 8 once, thread 9 sleeps
+ * all the time:
+ *
+ *	 50 ms	pass 4 begins: the list of even passes is emptied, and switches go there from now on
+ *	 57 ms	7 leaves CPU 0		listed: { 7 }
+ *	 60 ms	8 leaves CPU 1		listed: { 7, 8 }
+ *	 71 ms	7 leaves CPU 0 again	the CPU remembers that it has listed 7 in pass 4
+ *	100 ms	pass 5 begins: switches go to the other list. It visits 7, 8, and the threads that run now
+ *
+ * 9 costs nothing. What the list may miss: an entry that a CPU writes while the pass already reads
+ * the list, and running threads of CPUs that share an entry of the table (more than WALL_BPF_CPUS).
+ * So each ALL_EVERY-th pass visits all threads, as does a pass whose list was full.
+ *
+ * Records come by a ring buffer. The program runs in this thread (BPF_PROG_TEST_RUN), so nothing
+ * reads the ring while it fills: the program stops to send when the ring is nearly full, and says
+ * how many threads had no room. Then the ring is emptied and the program is run again; threads that
+ * were sent are known by the number of the pass, and are skipped.
+ *
+ * Only the sampling thread calls pass() and want(). Members of bss are shared with the programs,
+ * which run on all CPUs. A plain store is enough there: a program that still sees the old number of
+ * the pass writes to the old list.
  */
 #include <asm/perf_regs.h>
 #include <bpf/bpf.h>
@@ -41,6 +64,10 @@
 /* Cost of one thread in the loop (130 to 300 ns) / cost of one switch with the list (some 90 ns). */
 #define SWITCHES_PER_THREAD 2
 
+/*
+ * Times are CLOCK_MONOTONIC, ns. skel is NULL after unload(). list is NULL as long as the loop is
+ * cheaper, or if the chosen way is another one.
+ */
 struct bpf_eye {
 	struct wall_eye eye;
 	enum wall_source how; /* BPF_LIST, BPF_LOOP or BPF_ITER */
@@ -66,7 +93,11 @@ struct bpf_eye {
 	void *arg;
 };
 
-/* The activity at the end of a moment's record. */
+/*
+ * The activity at the end of a moment's record.
+ *
+ * The size is checked twice: by the record's own number, and by the bytes that arrived.
+ */
 static struct wall_bytes activity_of(const void *data, size_t size)
 {
 	const struct wall_bpf_moment *m = data;
@@ -77,6 +108,10 @@ static struct wall_bytes activity_of(const void *data, size_t size)
 	return (struct wall_bytes){ has ? m->tls : NULL, has, has };
 }
 
+/*
+ * Called by ring_buffer__consume() for each record. A record that is too short is skipped: a
+ * negative result would end the consumption, and leave the rest of the ring for the next pass.
+ */
 static int take_look(void *arg, void *data, size_t size)
 {
 	struct bpf_eye *e = arg;
@@ -102,6 +137,11 @@ static int run_program(const struct bpf_program *program)
 	return -bpf_prog_test_run_opts(bpf_program__fd(program), &opts);
 }
 
+/*
+ * One read() runs the program for all threads. The program writes nothing into the file, so read()
+ * returns 0 at the end. Since Linux 5.9 it returns EAGAIN after a million objects without output,
+ * and the next read() goes on there.
+ */
 static int read_iterator(struct bpf_eye *e)
 {
 	int fd = bpf_iter_create(bpf_link__fd(e->iter)), err;
@@ -119,6 +159,11 @@ static int read_iterator(struct bpf_eye *e)
 	return err;
 }
 
+/*
+ * One run of the program, and what it wrote. seen, looked and faults are of this run, and are added
+ * up: a thread is seen in one run of a pass only. skipped and lost are set: the last run visits all
+ * threads again.
+ */
 static bool run(struct bpf_eye *e, bool listed, struct wall_pass *pass, GError **error)
 {
 	const struct wall_bpf__bss *bss = e->skel->bss;
@@ -147,6 +192,7 @@ static void stop_list(struct bpf_eye *e)
 	e->list = NULL;
 }
 
+/* If the program cannot be attached, list is NULL, and all passes visit all threads. */
 static void start_list(struct bpf_eye *e)
 {
 	e->list = bpf_program__attach(e->skel->progs.switched);
@@ -162,7 +208,15 @@ static u64 count_switches(void)
 	return line ? g_ascii_strtoull(line + strlen("\nctxt "), NULL, 10) : 0;
 }
 
-/* Compares the switches since the last count with the threads that a loop would have visited in these passes. */
+/*
+ * Compares the switches since the last count with the threads that a loop would have visited in
+ * these passes.
+ *
+ * Example, 20 passes a second: 500 threads, 40,000 switches a second. The loop visits 20 * 500 =
+ * 10,000 threads, the list costs as much as 40,000 / 2 = 20,000. So the loop is used until the
+ * machine is quieter. The least number of threads, 64, keeps the list on small machines, where
+ * neither costs much.
+ */
 static void choose_way(struct bpf_eye *e)
 {
 	u64 now = clock_ns(CLOCK_MONOTONIC), switches, passes = e->pass - e->passes_at;
@@ -182,7 +236,12 @@ static void choose_way(struct bpf_eye *e)
 		start_list(e);
 }
 
-/* True if the list has all threads that switched since the last pass. */
+/*
+ * True if the list has all threads that switched since the last pass.
+ *
+ * The first pass after the start of the list would read a list that has only a part of the
+ * switches: it visits all threads. A list that was full has lost threads.
+ */
 static bool may_use_list(const struct bpf_eye *e)
 {
 	const struct wall_bpf__bss *bss = e->skel->bss;
@@ -191,6 +250,18 @@ static bool may_use_list(const struct bpf_eye *e)
 	       bss->nr_listed[(e->pass - 1) & 1] <= WALL_BPF_LIST;
 }
 
+/*
+ * The order at the beginning: first the list of the new pass is emptied, then the number of the
+ * pass is set. Switches that come in between still go to the list that is about to be read. In the
+ * other order, a switch could be listed and then thrown away.
+ *
+ * sending: threads that ran and sleep at the same place again wait in the program's list of pending
+ * threads, until a pass is due that sends them (wall_bpf_options.merge). Their times are not lost:
+ * the scheduler's sums have them.
+ *
+ * A selection that came since the last pass (has_news) makes this one visit all threads: a new
+ * process may sleep already, and would never be listed.
+ */
 static bool bpf_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *arg,
 		     struct wall_pass *pass, GError **error)
 {
@@ -233,6 +304,10 @@ static void bpf_want(struct wall_eye *eye, u32 pid, u32 tid)
 	bpf_map_update_elem(bpf_map__fd(e->skel->maps.wanted), &key, &one, BPF_ANY);
 }
 
+/*
+ * Undoes load(), also one that failed half-way: then the next way is tried. libbpf's functions
+ * accept NULL.
+ */
 static void unload(struct bpf_eye *e)
 {
 	ring_buffer__free(e->ring);
@@ -267,7 +342,11 @@ static void choose_programs(struct bpf_eye *e)
 	bpf_program__set_autoattach(e->skel->progs.look_next, false);
 }
 
-/* Uses the maps of bpf/latency.bpf.c if calls are counted; else empty maps. */
+/*
+ * Uses the maps of bpf/latency.bpf.c if calls are counted; else empty maps.
+ *
+ * Must come before the load: bpf_map__reuse_fd() replaces the map that the skeleton would create.
+ */
 static int share_maps(struct bpf_eye *e, const struct wall_bpf_options *o)
 {
 	int err;
@@ -295,6 +374,10 @@ static int share_plans(struct bpf_eye *e, int plans)
 	return -bpf_map__set_max_entries(e->skel->maps.plans, 1);
 }
 
+/*
+ * Returns 0 or an errno. The order is libbpf's: constants (rodata) and sizes of maps before the
+ * load; links after it.
+ */
 static int load(struct bpf_eye *e, const struct wall_bpf_options *o, int plans)
 {
 	int err;
@@ -337,7 +420,12 @@ static int load(struct bpf_eye *e, const struct wall_bpf_options *o, int plans)
 	return e->ring ? 0 : errno;
 }
 
-/* Loads the requested way, or the first one that the kernel supports. */
+/*
+ * Loads the requested way, or the first one that the kernel supports.
+ *
+ * Each way is tried twice if activities are to be followed: with the programs of bpf/track.h, and
+ * without. EPERM ends the search: no other program would be permitted.
+ */
 static int load_some(struct bpf_eye *e, const struct wall_bpf_options *o)
 {
 	enum wall_source how = o->how;

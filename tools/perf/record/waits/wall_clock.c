@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf's clock cannot be read by a system call: it is the scheduler's clock, which is close to
+ * CLOCK_MONOTONIC but has another zero point and rate. But each record has a time of it. So the
+ * thread makes a record and looks at the time:
+ *
+ *	before = CLOCK_MONOTONIC		1000.000 100 s
+ *	prctl(PR_SET_NAME)			the kernel writes a COMM record, with perf's time 400.000 102
+ *	after = CLOCK_MONOTONIC			1000.000 104 s
+ *	offset = 400.000 102 - 1000.000 102 = -600 s, exact to half of the 4 us between before and after
+ *
+ * The thread may be interrupted in between, so the shortest of five tries counts. It is repeated
+ * once a second, because the clocks drift.
+ *
+ * A second question is what a time namespace adds (timens_offsets). clock_gettime() tells the time
+ * with it, BPF programs and perf records without it.
+ *
+ * The event is of the thread that opened it (pid 0). If another thread calls wall_clock_keep(), no
+ * record comes, and the offset stays as it is.
+ */
 #include "record/waits/wall_clock.h"
 
 #include <errno.h>
@@ -91,7 +110,12 @@ void wall_clock_free(struct wall_clock_keeper *k)
 	g_free(k);
 }
 
-/* Makes a record and returns its time; 0: no record came. */
+/*
+ * Makes a record and returns its time; 0: no record came.
+ *
+ * The name that is set becomes the thread's. The trailer of a COMM record is only TIME
+ * (open_event()), so the time is the last word.
+ */
 static u64 ask_perf(struct wall_clock_keeper *k)
 {
 	const struct perf_event_header *h;
@@ -125,6 +149,11 @@ static void compare(struct wall_clock_keeper *k, bool perf, s64 *offset)
 	}
 }
 
+/*
+ * Three clocks from two comparisons. perf: perf's clock minus CLOCK_MONOTONIC. Without --clockid,
+ * the recording's clock is perf's. Where perf's clock cannot be asked (no event is permitted), the
+ * last known offset is kept: at the start 0.
+ */
 static void set_offsets(struct wall_clock_keeper *k, struct wall_clock *clock)
 {
 	s64 perf = clock->from_monotonic - clock->from_sched;

@@ -68,6 +68,19 @@ char *wall_files_ask(const char *proc, u32 pid, u64 fd)
 	return size > 0 ? g_strndup(name, (gsize)size) : NULL;
 }
 
+/*
+ * The cache saves a readlink() for each look at a thread in read(). A socket or a file has an inode
+ * of its own. All anonymous files share one inode, so their names are kept by process and
+ * descriptor:
+ *
+ *	{ dev 14, inode 4711, of 0 }		socket:[4711]
+ *	{ dev 13, inode 1032, of 0 }		anon_inode:[eventfd]	says only: names of this inode are by descriptor
+ *	{ dev 13, inode 1032, of 800:6 }	anon_inode:[eventpoll]
+ *
+ * A name that is kept is not checked again: a file that was renamed keeps its first name, and a
+ * descriptor that was closed and opened again as another anonymous file keeps the old one's, until
+ * the cache is emptied.
+ */
 const char *wall_files_name(struct wall_files *f, u32 pid, u64 fd, u64 dev, u64 inode)
 {
 	struct file_key key = { dev, inode, 0 };

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A look has pointers to texts, frames and bytes. Their owners differ:
+ *
+ *	a look from the eye		points into the ring's record and into texts of the present look: valid until
+ *					the callback returns
+ *	a look in the account		a deep copy (wall_look_copy()), released by wall_look_release()
+ *	wall_look_without_wait()	a shallow copy without these pointers: nothing to release
+ *
+ * So only what wall_look_copy() has filled in may be given to wall_look_release().
+ */
 #include "record/waits/wall_look.h"
 
 #include <glib.h>
@@ -49,6 +59,19 @@ bool wall_look_is_asleep(const struct wall_look *look)
 	       look->state != WALL_UNKNOWN;
 }
 
+/*
+ * The comparison is made for each stretch and each kind of a window, so cheap and selective members
+ * come first.
+ *
+ * place is a number that the account gives to each look that is not the same sleep place as the
+ * look before. With equal numbers it is the same place, and texts and frames need no comparison.
+ * Different numbers say nothing: a thread may come back to a place.
+ *
+ *	look 1	read(3) at A	place 1
+ *	look 2	read(3) at A	place 1, by same: the eye recognized it
+ *	look 3	futex at B	place 2
+ *	look 4	read(3) at A	place 3; equal to look 1 only by the comparison of all members
+ */
 bool wall_look_is_of_kind(const struct wall_look *x, const struct wall_look *y)
 {
 	if (x->state != y->state || x->syscall != y->syscall || x->flags != y->flags ||
@@ -68,6 +91,11 @@ bool wall_look_is_of_kind(const struct wall_look *x, const struct wall_look *y)
 	       wall_bytes_equal(&x->stack, &y->stack);
 }
 
+/*
+ * WALL_LAST_CALL marks that the system call is not the present one: the thread is on its way, and
+ * the call is the one that it was found in. The flag is compared by wall_look_is_of_kind(), so a
+ * run in read() is not merged with a sleep in read().
+ */
 struct wall_look wall_look_without_wait(const struct wall_look *look, enum wall_state state)
 {
 	struct wall_look l = *look;
@@ -84,6 +112,11 @@ struct wall_look wall_look_without_wait(const struct wall_look *look, enum wall_
 	return l;
 }
 
+/*
+ * Of a thread that sleeps at the same place again, the eye sends only the head of the record: state
+ * and times. All else comes from the look before. A new member of that head (bpf/wall.h) that may
+ * change must be added here.
+ */
 void wall_look_complete(struct wall_look *look, const struct wall_look *before)
 {
 	struct wall_look l = *before;

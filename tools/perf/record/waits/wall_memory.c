@@ -1,4 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * When memory of a sleeping thread may be read, and when what was read counts.
+ *
+ *	look		asleep, runs 57			the look says how often the thread got a CPU so far
+ *	read		process_vm_readv()		no stop, no ptrace: the thread does not notice
+ *	check		schedstat: runs 57		unchanged: it has slept all the time, and the bytes count
+ *			schedstat: runs 58		it ran in between: the bytes are dropped
+ *
+ * A thread that sleeps cannot change its own thread-local memory or its stack. Another thread could
+ * write there, but nobody does for an activity: its publisher is the thread itself.
+ *
+ * If the bytes were dropped, the activity is "unknown" (unreadable), and the stack is empty. The
+ * next look may have them.
+ *
+ * The place of the activity comes from the source of activities (record/tls/source.h), which may
+ * not have looked at a new process yet. Such a thread is put on a list and tried again in the next
+ * passes, MOST_TRIES times, as long as it sleeps: a thread that sleeps has no new look. At 20
+ * passes a second, that is two seconds.
+ *
+ * All of this runs in the sampling thread.
+ */
 #include "record/waits/wall_memory.h"
 
 #include <glib.h>
@@ -64,6 +85,10 @@ static u64 count_runs(const struct wall_memory *m, const struct wall_look *look)
 	return last ? g_ascii_strtoull(last + 1, NULL, 10) : 0;
 }
 
+/*
+ * States in which the thread cannot run without a change of its count of runs. Not WALL_QUEUED: it
+ * may get a CPU at any moment. Not a zombie: it has no memory.
+ */
 static bool stands_still(const struct wall_look *look)
 {
 	return look->state == WALL_SLEEP || look->state == WALL_DISK ||
@@ -115,6 +140,12 @@ static bool knows_activity(struct wall_memory *m, struct wall_look *look,
 	return true;
 }
 
+/*
+ * A look with same has only times. Its place is completed from the look before, as the memory at
+ * the same place may have changed, and the account must then compare it.
+ *
+ * One check is enough for both reads: the count of runs is read after them.
+ */
 void wall_memory_read(struct wall_memory *m, struct wall_look *look, const struct wall_look *before)
 {
 	struct wall_bytes tls = { 0 }, stack = { 0 };

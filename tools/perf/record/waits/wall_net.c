@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The addresses of a socket, from the tables of its network namespace. Example, of a thread that
+ * waits in recvfrom(5):
+ *
+ *	readlink /proc/800/fd/5			socket:[4711]
+ *	getxattr system.sockprotoname		TCP			so the table is "tcp"
+ *	/proc/800/task/815/net/tcp		0: 0100007F:1F90 0200007F:D431 01 ... 4711 ...
+ *	=					TCP 127.0.0.1:8080->127.0.0.2:54321 ESTABLISHED
+ *
+ * A table lists all sockets of the namespace, so one reading serves all threads. It is read again
+ * if a socket is not in it, or if it is older than a second, but never more than ten times a
+ * second, and so seldom that reading takes at most one part in SHARE of the time: a table that
+ * takes 50 ms to read, with some ten thousand connections, is read every five seconds at most.
+ *
+ * What is not found: sockets of another namespace than the thread's (a descriptor that was passed
+ * on), sockets behind the 65,536th, and protocols without a table. Such a socket has its protocol
+ * only.
+ */
 #include "record/waits/wall_net.h"
 
 #include <glib.h>
@@ -44,6 +62,10 @@ struct table_key {
 	const struct protocol *protocol;
 };
 
+/*
+ * after 0: it was never read. If the file cannot be read, the table is empty, and is tried again as
+ * if it could.
+ */
 struct table_of_sockets {
 	GHashTable *sockets;   /* u64 *: inode -> struct wall_bpf_socket * */
 	gint64 read_at, after; /* us: when it was read; when it may be read again */
@@ -167,6 +189,10 @@ static void read_table(const struct wall_net *n, u32 pid, u32 tid, const struct 
 		fclose(f);
 }
 
+/*
+ * A namespace is known by device and inode of its file in /proc. NULL: the thread has ended, or may
+ * not be traced.
+ */
 static struct table_of_sockets *table_of(struct wall_net *n, u32 pid, u32 tid,
 					 const struct protocol *p)
 {

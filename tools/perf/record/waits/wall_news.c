@@ -1,4 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A mailbox between two threads. The collector's thread puts news in while records pass it; the
+ * sampling thread takes all of them before a pass.
+ *
+ * An EXIT record comes up to HEARD_LATE after the end, and thread ids are used again. Example by
+ * /proc:
+ *
+ *	100 ms	thread 815 ends: an EXIT record in the ring of its CPU
+ *	105 ms	a new thread gets the number 815: a FORK record
+ *	120 ms	a pass finds 815. Its creation time differs: the account has ended the old thread
+ *	140 ms	the drainer has read the ring; the collector puts the EXIT of 100 ms in
+ *	170 ms	before the next pass, the EXIT is taken. It must not end the new thread
+ *
+ * is_of_one_before() finds this: the fork is younger than the exit, and the thread that the account
+ * knows was created by that fork.
+ *
+ * A thread that executes a program, and is not its process's first, takes the first one's number
+ * and never has an EXIT record for its own. The pass no longer finds the old number
+ * (wall_news_miss()). It is ended once no EXIT record can come any more.
+ */
 #include "record/waits/wall_news.h"
 
 #include <glib.h>
@@ -16,6 +36,9 @@ struct exit {
 	u64 time;
 };
 
+/*
+ * Arrays grow as far as there are news between two passes. Times are of the recording's clock, ns.
+ */
 struct wall_news {
 	bool all, tells_ends;
 	GMutex lock;   /* of all below */
@@ -74,6 +97,10 @@ void wall_news_see(struct wall_news *n, const struct event_task *task, bool ende
 	g_mutex_unlock(&n->lock);
 }
 
+/*
+ * Takes the whole array and leaves an empty one, so that the lock is held for a moment only. The
+ * account is changed without the lock.
+ */
 static GArray *take_all(struct wall_news *n, GArray **array, guint size)
 {
 	GArray *taken;

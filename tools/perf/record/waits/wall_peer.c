@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One question to the kernel by a netlink socket (NETLINK_SOCK_DIAG), for one Unix socket:
+ *
+ *	request:  family AF_UNIX, inode 4711, show UDIAG_SHOW_PEER, cookie -1 (any)
+ *	answer:   unix_diag_msg, then attributes; UNIX_DIAG_PEER has the peer's inode
+ *
+ * The kernel handles the request within send(), so recv() never waits. A request that failed is
+ * answered by an error message (type NLMSG_ERROR), which has no peer. If an earlier answer is still
+ * in the socket, its sequence number differs, and it is dropped.
+ *
+ * The kernel needs CONFIG_UNIX_DIAG. Without it, and for sockets of other network namespaces, there
+ * is no peer.
+ */
 #include "record/waits/wall_peer.h"
 
 #include <glib.h>

@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Passes by /proc, without BPF. The user's own threads need no privileges. For a thread that has not run since the
- * previous pass, only schedstat is read; this file stays open. For other threads stat, syscall and wchan are read, too.
- * Not available: kernel stacks, the pid behind a Unix socket, and system calls of other users' threads.
+ * Passes by /proc, without BPF. The user's own threads need no privileges. For a thread that has
+ * not run since the previous pass, only schedstat is read; this file stays open. For other threads
+ * stat, syscall and wchan are read, too. Not available: kernel stacks, the pid behind a Unix
+ * socket, and system calls of other users' threads.
+ *
+ * What a look reads, of thread 815 of process 800 (the numbers of schedstat are ns on CPUs, ns in
+ * run queues, runs):
+ *
+ *	/proc/800/task/815/schedstat	14000000 3000000 57
+ *	/proc/800/task/815/stat		815 (server) S 1 800 ...	state, name, flags, creation time
+ *	/proc/800/task/815/syscall	0 0x5 0x7f00... ... 0x7ffe... 0x7f3a...	call, arguments, sp, ip
+ *	/proc/800/task/815/wchan	pipe_read
+ *	/proc/800/fd/5			-> pipe:[4711]			of a call whose first argument is a descriptor
+ *
+ * The files are read one after the other, while the thread goes on. So a look may mix two moments:
+ * asleep in stat, already in another call in syscall. The account does not rely on it: times come
+ * from schedstat alone.
+ *
+ * Cost: an open schedstat saves two of three system calls for each thread that sleeps, which most
+ * do. As many are kept open as half the limit of file descriptors. If descriptors run out, all are
+ * closed and each read opens its file.
+ *
+ * Limits: schedstat's sums lag behind (wall_account.c), nothing tells when the present sleep began,
+ * and a thread that lived between two passes is known by its EXIT record only. The files syscall
+ * and wchan need the right to trace the process.
  */
 #include <asm/perf_regs.h>
 #include <dirent.h>
@@ -26,6 +48,10 @@
 
 #define MOST_GROUPS 4096 /* maximum number of cached ids of control groups */
 
+/*
+ * A thread that a pass has found. runs and exec are compared with the next pass's: unchanged, and
+ * asleep before, means that it has slept all the time.
+ */
 struct proc_thread {
 	u32 pid, tid;
 	int schedstat;	/* fd of its schedstat; -1: opened for each read */
@@ -40,6 +66,10 @@ struct proc_thread {
 	bool asked_ids;
 };
 
+/*
+ * The state of /proc's eye. most_open is 0 once descriptors ran out: from then on, no file is kept
+ * open.
+ */
 struct proc_eye {
 	struct wall_eye eye;
 	bool all, by_tid;
@@ -111,7 +141,13 @@ struct sums {
 	u64 exec, delay, runs;
 };
 
-/* Reads schedstat by the open fd. False: there is none, or the thread has ended. */
+/*
+ * Reads schedstat by the open fd. False: there is none, or the thread has ended.
+ *
+ * The descriptor is of this thread, and not of its number: when the thread has ended, pread() fails
+ * (ESRCH), also if another thread has the number by now. So an open schedstat never shows another
+ * thread's sums.
+ */
 static bool read_kept(struct proc_eye *e, struct proc_thread *t, char *text, size_t room)
 {
 	char path[PATH_MAX];
@@ -129,6 +165,10 @@ static bool read_kept(struct proc_eye *e, struct proc_thread *t, char *text, siz
 	return true;
 }
 
+/*
+ * If the open file fails, the thread has ended, and the file is opened once more by its name: there
+ * may be a new thread with this number. False: there is none.
+ */
 static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
 {
 	bool kept = t->schedstat >= 0;
@@ -148,6 +188,11 @@ static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
 	return true;
 }
 
+/*
+ * The place of the wait. Without permission, or in a thread that has just ended, the file syscall
+ * cannot be opened or read: then the look has no call (WALL_NO_CALL), and the pass counts a
+ * failed read. wchan is "0" for a thread that runs, and for readers without the right to see it.
+ */
 static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct wall_look *look,
 			 char *wchan, size_t room, struct wall_pass *pass)
 {
@@ -195,6 +240,10 @@ static void ask_ids(struct proc_eye *e, struct proc_thread *t)
 		t->pid_ns = (u32)st.st_ino;
 }
 
+/*
+ * Voluntary context switches. Only asked for a thread that is awake: there it decides whether the
+ * rest of the time was a sleep (state_of_rest() in wall_account.c).
+ */
 static u64 count_sleeps(struct proc_eye *e, const struct proc_thread *t)
 {
 	char text[4096];
@@ -205,6 +254,10 @@ static u64 count_sleeps(struct proc_eye *e, const struct proc_thread *t)
 	return line ? strtoull(strchr(line, ':') + 1, NULL, 10) : 0;
 }
 
+/*
+ * Few groups have many threads, so the ids are kept by path. A group that is removed and made again
+ * under the same path has another id; it is found when the table is emptied.
+ */
 static u64 group_id(struct proc_eye *e, const char *path)
 {
 	const u64 *known = g_hash_table_lookup(e->groups, path);
@@ -246,6 +299,10 @@ static u32 user_of(const struct proc_eye *e, const struct proc_thread *t)
 	return stat(path, &st) ? 0 : st.st_uid + 1;
 }
 
+/*
+ * One thread. @look has texts that belong to the eye (file, connection), and wchan on the stack:
+ * the callback copies what it keeps.
+ */
 static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn, void *arg,
 		    struct wall_pass *pass)
 {
@@ -348,6 +405,13 @@ static gboolean is_gone(gpointer key, gpointer value, gpointer arg)
 	return TRUE;
 }
 
+/*
+ * All processes, or the selected ones. @whole has no meaning here: no look is delayed.
+ *
+ * Threads that this pass did not find are removed, and told as gone: they ended, or got another
+ * number by executing a program. The account waits a while for an EXIT record before it believes it
+ * (wall_news_miss()).
+ */
 static bool proc_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *arg,
 		      struct wall_pass *pass, GError **error)
 {

@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Formats of files in /proc (proc(5)), with what is taken from them.
+ *
+ *	stat	815 (a) b) S 1 815 815 0 -1 4194560 ...
+ *		The name may contain spaces and parentheses, so it ends at the last ')'. Field 3 is the
+ *		state, 9 has PF_KTHREAD, 22 is the creation time in ticks of CLOCK_BOOTTIME.
+ *	syscall	0 0x5 0x7f... ... 0x7ffe... 0x7f3a...	number, six arguments, sp, ip
+ *		-1 0x7ffe... 0x7f3a...			asleep, but in no system call: sp, ip
+ *		running					on a CPU, or in a run queue
+ *	status	NSpid:	4711	815	12		ids, from the namespace of this /proc to the thread's own
+ *
+ * R in stat means "on a CPU or in a run queue", and so does "running" in syscall. So by /proc a
+ * state does not tell them apart. The times do: they come from schedstat.
+ *
+ * The creation time identifies a thread (made). CLOCK_BOOTTIME goes on during suspend, so the time
+ * is converted by the present distance between the clocks: it may be inexact for a thread that is
+ * older than a suspend.
+ */
 #include "record/waits/wall_proc_text.h"
 
 #include <glib.h>

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The bytes of a sample of a stretch. Its raw data is struct wall_raw (perfdata/wall.h), followed
+ * by texts that end with 0:
+ *
+ *	struct wall_raw | "pipe_read" | "pipe:[4711]" | "" (no socket) | "" (no waker) | zeros
+ *
+ * The kernel states the size of raw data in a u32 before it, and both together are a multiple of 8
+ * bytes. Readers, also upstream's, expect the same of our samples; hence the zeros. The result text
+ * is there only for ended calls.
+ *
+ * The time of the sample is the end of the stretch, and its period the length. So all periods of a
+ * thread add up to its time.
+ */
 #include "record/waits/wall_sample.h"
 
 #include <linux/perf_event.h>

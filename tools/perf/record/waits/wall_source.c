@@ -1,4 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The source of --wall: it runs the passes over the threads, and hands the samples that come of
+ * them to the drainer.
+ *
+ * Example: passes at 0, 50 and 100 ms, and a thread that waits in read() from 10 ms to 90 ms.
+ *
+ *	  0 ms	look: on a CPU			no stretch yet: it has just begun
+ *	 50 ms	look: asleep since 10 ms	stretch: 10 ms on a CPU. The sleep goes on
+ *	100 ms	look: on a CPU			stretch: 80 ms in read(), and 10 ms on a CPU
+ *
+ * A stretch is not a sample yet. The account (wall_account.c) keeps stretches of the same kind
+ * together for the time of a window, so the sample of a stretch may come 250 ms after the stretch
+ * ended, or a second.
+ *
+ * Three threads take part:
+ *
+ *	sampling	runs the passes: eye -> take() -> account -> make_sample() -> making
+ *	drainer		copies made to the queue, and asks position()
+ *	collector	shows FORK and EXIT records to see(), which stores them in news for the next pass
+ *
+ * The sampling thread owns everything that is not under the lock. hand_over() moves the samples of
+ * a pass from making to made while it holds the lock. So the drainer gets all samples of a pass or
+ * none, and a slow pass does not delay it.
+ *
+ * The order of the file: samples come late, and a reader sorts by rounds. So the source states a
+ * position, the lower bound for the times of later samples. It is the least of three times: the end
+ * of the first stretch in an open window (wall_account_passed()), the time up to which all threads
+ * are known (sure), and with /proc a quarter of a second before that, because an EXIT record ends a
+ * stretch afterwards.
+ *
+ * What is not seen: the recorder's own threads are not sampled. If a pass takes longer than the
+ * interval, the next one begins at once and is counted as late; no time is lost by that, as the
+ * sums of the scheduler go on. The closing line states late passes, lost looks, lost ends of
+ * threads, and reads that failed.
+ */
 #include "record/waits/wall_source.h"
 
 #include <errno.h>
@@ -33,6 +68,10 @@
 #define WINDOW_OF_MANY	NS_PER_S	/* the same with --switch-output */
 #define LONGEST_STRETCH (60 * NS_PER_S) /* default interval for reports of a long sleep */
 
+/*
+ * The state of the source. The members from thread to error belong to the sampling thread from
+ * enable() to disable(); before and after, the main thread may use them.
+ */
 struct wall_sampler {
 	struct source source;
 	const struct record_options *opts;
@@ -78,6 +117,10 @@ static struct wall_sampler *sampler(struct source *src)
 	return container_of(src, struct wall_sampler, source);
 }
 
+/*
+ * The time by the recording's clock. It is CLOCK_MONOTONIC plus an offset, and not clock_gettime()
+ * of that clock, because perf's own clock cannot be read by a system call (wall_clock.h).
+ */
 static u64 now(const struct wall_sampler *w)
 {
 	return clock_ns(CLOCK_MONOTONIC) + (u64)w->clock.from_monotonic;
@@ -110,6 +153,13 @@ static void note_name(struct wall_sampler *w, const struct wall_look *look)
 	event_encode(&ev, w->evsel, w->making, NULL);
 }
 
+/*
+ * The eye calls this for each look of a pass. The memory of the thread is read here, between the
+ * eye and the account: soon after the look, because the bytes count only if the thread has not run
+ * since.
+ *
+ * The look before is needed only if this one refers to it (same), or if activities are followed.
+ */
 static void take(const struct wall_look *look, void *arg)
 {
 	struct wall_sampler *w = arg;
@@ -124,7 +174,13 @@ static void take(const struct wall_look *look, void *arg)
 	wall_account_take(w->account, &with, w->begin);
 }
 
-/* Hands the pass's samples to drain(). Samples made later end at @first or later. */
+/*
+ * Hands the pass's samples to drain(). Samples made later end at @first or later.
+ *
+ * The bound never falls below the start of the recording. Example with /proc: begin is 0 ms, the
+ * pass is at 100 ms, and no window is open. An EXIT record of a time after 0 ms may still arrive,
+ * so the bound is 0. Once @first and sure are 400 ms, it is 150 ms.
+ */
 static void hand_over(struct wall_sampler *w, u64 first)
 {
 	u64 late;
@@ -138,12 +194,21 @@ static void hand_over(struct wall_sampler *w, u64 first)
 	g_byte_array_set_size(w->making, 0);
 }
 
+/*
+ * The longest stretch of a sleep, ns. A sample is written at the end of its stretch. So who looks
+ * for the state of a thread at some time must read on for at most this long.
+ */
 static u64 longest_of(const struct record_options *opts)
 {
 	return opts->wall.longest ?: LONGEST_STRETCH;
 }
 
-/* With activities, a window may be open four times as long. */
+/*
+ * With activities, a window may be open four times as long.
+ *
+ * So a quarter of the longest stretch is the most that a window may have. Else a stretch that is
+ * longer than the limit could come out of a window.
+ */
 static u64 window_of(const struct record_options *opts)
 {
 	u64 window = opts->switch_output.given ? WINDOW_OF_MANY : WINDOW_OF_ONE;
@@ -229,7 +294,23 @@ static void plan_full(struct wall_sampler *w, u64 from)
 	w->full = from < w->begin + first ? from + MAX(first / 4, 1) : UINT64_MAX;
 }
 
-/* One pass. @last: also reports sleeps that go on. */
+/*
+ * One pass. @last: also reports sleeps that go on.
+ *
+ * The order matters:
+ *
+ *	news		processes that are new since the pass before are selected, so that this pass
+ *			visits them; threads whose end was heard of are ended in the account
+ *	late memory	reads activities whose place was not known at the look
+ *	pass		looks
+ *	gone		threads that the pass did not find any more (only /proc)
+ *	passed		closes windows that are over: after all looks, so that the looks can still add to them
+ *	flush		reports long sleeps
+ *	hand_over	the samples, with a bound that counts the windows still open
+ *
+ * @time is taken before the pass. A look made during the pass has its own, later time. So the bound
+ * of a pass is never later than a look in it.
+ */
 static bool look_once(struct wall_sampler *w, bool last)
 {
 	struct wall_pass p;
@@ -267,6 +348,11 @@ static u64 next_tick(const struct wall_sampler *w, u64 tick)
 	return tick + interval - interval / 10 + g_random_int() % (interval / 5 + 1);
 }
 
+/*
+ * Opens the way by which threads are looked at. Without a request, BPF is tried first, and its
+ * failure is not told: /proc takes over, and the closing line names what is missing. If the user
+ * asked for BPF, or for something that only BPF has (--latency-of), its failure is the error.
+ */
 static bool open_eye(struct wall_sampler *w, GError **error)
 {
 	enum wall_source want = w->opts->wall.source;
@@ -314,7 +400,13 @@ static bool wait_until(struct wall_sampler *w, u64 tick)
 	return !over;
 }
 
-/* Sets the clock's offset and the start time, and wakes wall_enable(). */
+/*
+ * Sets the clock's offset and the start time, and wakes wall_enable().
+ *
+ * Runs in the sampling thread, because the event that tells perf's time is of the thread that
+ * opened it. wall_enable() waits for this, so that the source has a start time before the first
+ * drain() asks for a position.
+ */
 static void begin(struct wall_sampler *w)
 {
 	w->keeper = wall_clock_new(w->opts, w->paths, &w->error);
@@ -327,6 +419,11 @@ static void begin(struct wall_sampler *w)
 	g_mutex_unlock(&w->lock);
 }
 
+/*
+ * The sampling thread. After a failure it makes no last pass: the eye is not usable any more. The
+ * error stays in w->error until wall_disable() returns it; the alert makes the main thread end the
+ * recording.
+ */
 static gpointer look_on(gpointer arg)
 {
 	struct wall_sampler *w = arg;
@@ -381,6 +478,10 @@ static void take_stacks(struct wall_sampler *w)
 	w->evsel->attr.sample_stack_user = size;
 }
 
+/*
+ * The eye decides what a sample has: /proc tells no thread pointer, so there are no activities, and
+ * only two registers. So the event's attributes are completed here, and not in prepare().
+ */
 static bool wall_open(struct source *src, struct recording *rec, GError **error)
 {
 	struct wall_sampler *w = sampler(src);
@@ -430,6 +531,11 @@ static bool wall_disable(struct source *src, GError **error)
 	return false;
 }
 
+/*
+ * Both steps are under one lock: the position is told for exactly the samples that were put. If a
+ * pass ends between drain() and position(), its samples are older than the new bound, but they are
+ * not put yet.
+ */
 static void wall_drain(struct source *src, struct outlet *out, bool last)
 {
 	struct wall_sampler *w = sampler(src);

@@ -24,7 +24,19 @@ void wall_stack_free(struct wall_stack *s)
 	g_free(s);
 }
 
-/* One iovec per page: the kernel copies up to the first page that is not readable. */
+/*
+ * One iovec per page: the kernel copies up to the first page that is not readable.
+ *
+ * Example: 8192 bytes from sp = 0x7ffd1f00 in a stack mapping that ends at 0x7ffd3000.
+ *
+ *	iovec 0: 0x7ffd1f00, 0x100 bytes	up to the end of its page
+ *	iovec 1: 0x7ffd2000, 0x1000		read
+ *	iovec 2: 0x7ffd3000, 0xf00		not mapped: process_vm_readv() ends here
+ *	= 0x1100 bytes
+ *
+ * With one iovec for all, a partial result is not promised: process_vm_readv(2) allows it only
+ * between iovecs.
+ */
 struct wall_bytes wall_stack_read(struct wall_stack *s, u32 pid, u64 sp)
 {
 	struct iovec local = { s->bytes, s->size }, remote[WALL_STACK_MAX / PAGE + 2];

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel's numbers of a thread, made into a look. Clocks: time and start are CLOCK_MONOTONIC;
+ * arrival and queued are of the scheduler's clock, which is perf's own. Both become the
+ * recording's.
+ *
+ * Example, a sleeping thread. It got the CPU at 40 ms (arrival). Its running time was 10 ms then
+ * (exec_before) and is 14 ms now (exec), so it ran for 4 ms. So it has slept since 44 ms, and no
+ * probe was needed to note that. If the kernel does not count the time of interrupts as running time, the
+ * start is too early by the time that interrupts took from this run.
+ *
+ * Example, a running thread. It got the CPU at 40 ms with exec_before 10 ms, and now is 47 ms. exec
+ * is still 10 ms, because the next tick has not come. Its running time is 10 + (47 - 40) = 17 ms.
+ */
 #include "record/waits/wall_thread.h"
 
 #include <glib.h>
@@ -23,7 +36,13 @@
 #define JOBCTL_TRAP_FREEZE   (1u << 23)
 #define PF_KTHREAD	     0x200000
 
-/* on_cpu is checked before state: a thread may set its next state while it is still on its CPU. */
+/*
+ * on_cpu is checked before state: a thread may set its next state while it is still on its CPU.
+ *
+ * delayed: since Linux 6.12, the scheduler may leave a thread that went to sleep in the run queue
+ * for a while. It sleeps all the same, although on_rq is set. JOBCTL_TRAP_FREEZE: stopped by the
+ * freezer of control groups (version 2). TASK_FROZEN: by any freezer, since Linux 6.1.
+ */
 static enum wall_state state_of(const struct wall_bpf_thread *t)
 {
 	if (t->exit_state)
@@ -108,6 +127,12 @@ static char *connection_text(const struct wall_bpf_thread *t)
 	return S_ISSOCK(t->mode) ? wall_conn_text(&t->socket, t->inode) : NULL;
 }
 
+/*
+ * The file of the call's descriptor, or the futex. The descriptor is looked up in /proc later than
+ * the program saw the file: if it was closed and opened again in between, device and inode still
+ * say which file was meant, but the name is the new one's. The name is kept by device and inode, so
+ * this happens only at the first look at a file.
+ */
 static char *text_of_file(const struct wall_bpf_thread *t, struct wall_files *files)
 {
 	if (t->mode)
@@ -121,6 +146,10 @@ void wall_texts_clear(struct wall_texts *texts)
 	g_clear_pointer(&texts->connection, g_free);
 }
 
+/*
+ * Three sizes are valid: up to cgroup (same: only the head), up to frames, and with the frames that
+ * are used. What was not sent is 0, because the caller has cleared @thread.
+ */
 bool wall_thread_read(const void *data, size_t size, struct wall_bpf_thread *thread)
 {
 	if (size < offsetof(struct wall_bpf_thread, cgroup))

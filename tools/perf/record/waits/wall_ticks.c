@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A timer for each CPU that runs bpf/track.h's track_tick(): it samples the activity of the running
+ * thread.
+ *
+ * The timer is a perf event of the CPU (cpu-clock) without a ring: only the BPF program sees its
+ * overflows. It is needed because a pass cannot read the memory of a running thread, and because
+ * the end of a run is no fair sample. A server clears its activity before it waits for the next
+ * request:
+ *
+ *	|--- request 7: 2 ms ---|none|  switch: none      The ends of all runs say "none",
+ *	|--- request 8: 2 ms ---|none|  switch: none      but a tick hits the requests
+ *
+ * The period is 4.637 ms, and not 4 or 5: a thread that is woken by a timer of 1, 4 or 10 ms would
+ * have its ticks always at the same point of its work. exclude_idle stops the timer's samples on
+ * idle CPUs, whose thread has no activity.
+ *
+ * A CPU that comes online later has no timer. Running time there has the activity that the end of
+ * each run had.
+ */
 #include "record/waits/wall_ticks.h"
 
 #include <bpf/libbpf.h>
@@ -17,6 +36,10 @@ static void end_link(gpointer link)
 	bpf_link__destroy(link);
 }
 
+/*
+ * The link takes over the event's file descriptor: bpf_link__destroy() closes both. Without a link,
+ * it is ours to close. NULL: there is no timer on this CPU.
+ */
 static struct bpf_link *start_on(const struct bpf_program *program, s32 cpu)
 {
 	struct perf_event_attr attr = {

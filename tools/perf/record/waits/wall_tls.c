@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The reader of bpf/sources.h, compiled as a user-space function. The BPF program and this file
+ * share one source, so that the bytes of a sleeping thread and of a running one have the same
+ * format by construction. The shared source reads the process's memory by peek(), which each side
+ * defines: here process_vm_readv() of another process, in BPF a read of the current one.
+ *
+ * peek() reads all of @size bytes or reports a failure, as in BPF. A page that is not resident is
+ * no failure here: the kernel reads it in, and the call may wait for a disk.
+ */
 #include "record/waits/wall_tls.h"
 
 #include <glib.h>
@@ -53,6 +62,14 @@ struct wall_bytes wall_tls_read(struct wall_tls *w, u32 pid, u64 tp,
 	return (struct wall_bytes){ size ? w->scratch.bytes : NULL, size, size };
 }
 
+/*
+ * The frame of a thread whose activity nobody could read. It has an entry for each source of the
+ * plan, marked unreadable, and states the window with none of its bytes filled:
+ *
+ *	frame | entry 1: unreadable | entry 2: unreadable | window of plan->window bytes, of which 0 are filled
+ *
+ * A report shows "unreadable" then, and not "none".
+ */
 struct wall_bytes wall_tls_unknown(struct wall_tls *w, const struct sample_tls_plan *plan)
 {
 	struct scratch *u = &w->unknown;
