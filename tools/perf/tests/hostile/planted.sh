@@ -4,7 +4,7 @@
 # writes to none of them and removes none of them.
 set -u
 . "$SRC/tools/perf/tests/tap"
-plan 68
+plan 69
 somebody=65534
 umask 0
 verdict() { # name: of the command before, with out and err as explanation
@@ -120,6 +120,9 @@ for pattern in core "$PWD/cores/core"; do
 		done
 	done
 done
+plant 0 none
+! (umask 0200; handle core $somebody 1) && [[ ! -s cores/core ]]
+verdict "nothing is written into a file that is not its user's to read and write, as in the kernel"
 plant 0 none
 ! handle core $somebody 2 && [[ ! -e cores/core ]]
 verdict "a core that only root may read is not written into a folder of the process"

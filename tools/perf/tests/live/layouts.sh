@@ -8,7 +8,7 @@ ids=000102030405060708090a0b0c0d0e0f:1011121314151617
 
 . "$SRC/tools/perf/tests/live/common"
 needs_activities layouts
-plan 51
+plan 52
 
 # publish PROGRAM PUBLISHER-ARGUMENTS...: fills ./perf.data, and out with rows by $keys.
 keys=activity
@@ -280,11 +280,12 @@ cat >obi.sh <<'END'
 mount -t bpf bpf /sys/fs/bpf && mkdir -p /sys/fs/bpf/otel || exit 1
 map=/sys/fs/bpf/otel/traces_ctx_v1
 $BPFTOOL map create $map type lru_hash key 8 value 24 entries 64 name traces_ctx_v1 || exit 1
-./pie nothing 2 & pid=$!
+./pie nothing 4 & pid=$!
 key=$(printf '%016x' $((pid << 32 | pid)) | sed -E 's/(..)(..)(..)(..)(..)(..)(..)(..)/\8 \7 \6 \5 \4 \3 \2 \1/')
 $BPFTOOL map update pinned $map key hex $key value hex \
 	00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 16 17 || exit 1
 "$PERF" record -q --sample-tls -F 1000 -o perf.data -p $pid -- sleep 0.7
+"$PERF" record -q --sample-tls -F 1000 --switch-output -o parts.data -p $pid -- sh -c 'sleep 0.7; kill -USR2 $PPID; sleep 0.7'
 wait
 END
 BPFTOOL=$(command -v bpftool || ls /usr/sbin/bpftool 2>/dev/null)
@@ -292,8 +293,11 @@ export BPFTOOL
 if [[ $BPFTOOL ]] && unshare -m bash obi.sh 2>err; then
 	"$PERF" report --stdio -s activity 2>>err | grep '%' | sed -E 's/^ +//; s/ +$//' >out
 	check "OBI's map" mostly "$ids"
+	parts=(parts.data.*)
+	"$PERF" report --stdio -s activity -i "${parts[-1]}" 2>>err | grep '%' | sed -E 's/^ +//; s/ +$//' >out
+	check "OBI's map, in the second of two files" eval '((${#parts[@]} == 2)) && mostly "$ids"'
 else
-	skip "OBI's map" "$(tail -1 err)"
+	skip "OBI's map" "$(tail -1 err)" 2
 fi
 
 # A Go program without any C, where Go is: what pprof.Do() sets, also in other goroutines.

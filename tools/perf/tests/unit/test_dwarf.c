@@ -25,19 +25,32 @@ struct opened {
 	struct debuginfo *debug;
 };
 
+/* The program in @o's folder. */
+static void open_program(struct opened *o)
+{
+	g_autofree char *path = g_strdup_printf("%s/program", o->folder);
+	struct debuginfo_source from = { 0 };
+
+	o->dsos = dsos_new(&(struct dso_options){ .buildid_dir = o->folder });
+	o->dso = dsos_get(o->dsos, path, NULL, 0, DSO_USER);
+	from.dwarf = dso_dwarf(o->dso, &from.dwarf_bias);
+	assert_non_null(from.dwarf);
+	from.package = dso_dwarf_package(o->dso);
+	from.eh_cfi = dso_eh_cfi(o->dso, &from.eh_bias);
+	o->debug = debuginfo_new(&from);
+}
+
 /* @pack: the split units' files go into one package. */
 static void build_as(struct opened *o, const char *compile, const char *source, bool pack)
 {
 	const char *top = getenv("SRC");
-	g_autofree char *path = NULL, *command = NULL;
-	struct debuginfo_source from = { 0 };
+	g_autofree char *command = NULL;
 
 	if (!have(compile) || (pack && !have("llvm-dwp"))) {
 		print_message("%s or llvm-dwp is not installed\n", compile);
 		skip();
 	}
 	o->folder = g_dir_make_tmp("dwarf-XXXXXX", NULL);
-	path = g_strdup_printf("%s/program", o->folder);
 	command = g_strdup_printf("cd %s && %s -o program %s/tools/perf/tests/unit/types/%s",
 				  o->folder, compile, top ? top : "$OLDPWD", source);
 	assert_int_equal(system(command), 0);
@@ -48,13 +61,7 @@ static void build_as(struct opened *o, const char *compile, const char *source, 
 					  o->folder);
 		assert_int_equal(system(command), 0);
 	}
-	o->dsos = dsos_new(&(struct dso_options){ .buildid_dir = o->folder });
-	o->dso = dsos_get(o->dsos, path, NULL, 0, DSO_USER);
-	from.dwarf = dso_dwarf(o->dso, &from.dwarf_bias);
-	assert_non_null(from.dwarf);
-	from.package = dso_dwarf_package(o->dso);
-	from.eh_cfi = dso_eh_cfi(o->dso, &from.eh_bias);
-	o->debug = debuginfo_new(&from);
+	open_program(o);
 }
 
 static void build(struct opened *o, const char *compile, const char *source)
@@ -406,6 +413,30 @@ static void test_cxx_abi(void **state)
 	each_build(cc_builds, "shapes.cc", check_cxx_abi);
 }
 
+/* A class that states the normal convention (DWARF 5, 5.7.1) has stated nothing: the declarations say how it goes. */
+static void test_cxx_normal_convention(void **state)
+{
+	const char *top = getenv("SRC");
+	g_autofree char *command = NULL;
+	struct opened o;
+
+	if (!have("clang++")) {
+		print_message("clang++ is not installed\n");
+		skip();
+	}
+	o.folder = g_dir_make_tmp("dwarf-XXXXXX", NULL);
+	command = g_strdup_printf(
+		"cd %s && clang++ -g -O1 -gdwarf-5 -S -o stated.s "
+		"%s/tools/perf/tests/unit/types/shapes.cc && "
+		"sed 's/[[:space:]][45]\\([[:space:]].*DW_AT_calling_convention\\)/ 1\\1/' "
+		"stated.s >normal.s && ! cmp -s stated.s normal.s && clang++ -o program normal.s",
+		o.folder, top ? top : "$OLDPWD");
+	assert_int_equal(system(command), 0);
+	open_program(&o);
+	check_cxx_abi(&o);
+	discard(&o);
+}
+
 static void test_members(void **state)
 {
 	struct opened o;
@@ -541,12 +572,19 @@ static void test_short_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_c_abi),	   cmocka_unit_test(test_protos),
-		cmocka_unit_test(test_call_sites), cmocka_unit_test(test_globals),
-		cmocka_unit_test(test_cxx_names),  cmocka_unit_test(test_cxx_abi),
-		cmocka_unit_test(test_rust_abi),   cmocka_unit_test(test_rust_closures),
-		cmocka_unit_test(test_cfa),	   cmocka_unit_test(test_members),
-		cmocka_unit_test(test_rust_names), cmocka_unit_test(test_short_names),
+		cmocka_unit_test(test_c_abi),
+		cmocka_unit_test(test_protos),
+		cmocka_unit_test(test_call_sites),
+		cmocka_unit_test(test_globals),
+		cmocka_unit_test(test_cxx_names),
+		cmocka_unit_test(test_cxx_abi),
+		cmocka_unit_test(test_cxx_normal_convention),
+		cmocka_unit_test(test_rust_abi),
+		cmocka_unit_test(test_rust_closures),
+		cmocka_unit_test(test_cfa),
+		cmocka_unit_test(test_members),
+		cmocka_unit_test(test_rust_names),
+		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_nameless),
 	};
 

@@ -334,6 +334,10 @@ static void test_seam(void **state)
 	pass_sample(r, 8, 11, ARRAY_SIZE(stack) - 2);
 	end_round(r, true);
 	check_chain(r, 3, 8, 11, whole, ARRAY_SIZE(whole) - 1);
+	live_stop(r->live);
+	assert_int_equal(live_counts(r->live).ends.stacks, 2);
+	assert_int_equal(live_counts(r->live).stitched, 0);
+	assert_int_equal(live_counts(r->live).to_root, 1);
 	end(r);
 }
 

@@ -222,6 +222,19 @@ static void tasks_with_leaders_first(void **state)
 	assert_true(proc_threads(&t.paths, 50, add_task, got, NULL));
 	assert_string_equal(got->str, "50/50 parent 1 uid 1000 'a b) c'\n"
 				      "50/7 parent 1 uid 1000 'back\\slash\nline'\n");
+	/* As many threads as an array has room for: nothing behind them is read. */
+	put_task(&t, 80, 80, 1, 0, "full", "Kthread:\t0\n");
+	for (int tid = 81; tid < 84; tid++) {
+		g_autofree char *path = g_strdup_printf("proc/80/task/%d/comm", tid);
+
+		tree_put(&t, path, "more\n");
+	}
+	g_string_truncate(got, 0);
+	assert_true(proc_threads(&t.paths, 80, add_task, got, NULL));
+	assert_string_equal(got->str, "80/80 parent 1 uid 0 'full'\n"
+				      "80/81 parent 1 uid 0 'more'\n"
+				      "80/82 parent 1 uid 0 'more'\n"
+				      "80/83 parent 1 uid 0 'more'\n");
 	assert_false(proc_threads(&t.paths, 51, add_task, got, &error));
 	assert_string_equal(error->message, "there is no process 51");
 	g_clear_error(&error);

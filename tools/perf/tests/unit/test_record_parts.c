@@ -716,6 +716,48 @@ static void a_source_brings_its_own_event_of_the_kernel(void **state)
 	teardown(s);
 }
 
+/* The first of this process's open files that the kernel made for an event, or -1. */
+static int event_fd(void)
+{
+	for (int fd = 0; fd < 256; fd++) {
+		g_autofree char *path = g_strdup_printf("/proc/self/fd/%d", fd);
+		g_autofree char *to = g_file_read_link(path, NULL);
+
+		if (to && strstr(to, "[perf_event]"))
+			return fd;
+	}
+	return -1;
+}
+
+/* Another file is in the event's place, which the kernel cannot enable. */
+static void an_event_that_cannot_be_enabled_is_an_error(void **state)
+{
+	struct setup *s = setup();
+	g_autoptr(GPtrArray) events = g_ptr_array_new();
+	g_autoptr(GError) error = NULL;
+	int fd, other;
+
+	g_ptr_array_add(events, "cpu-clock:u");
+	s->opts.no_events = false;
+	s->opts.events = events;
+	s->opts.output = NULL;
+	s->recorder = recorder_new(&s->opts, 1, s->argv);
+	if (!recorder_open(s->recorder, &error)) {
+		teardown(s);
+		if (g_error_matches(error, PERF_ERROR, PERF_ERROR_PERMISSION))
+			skip();
+		fail_msg("%s", error->message);
+	}
+	other = eventfd(0, EFD_CLOEXEC);
+	while ((fd = event_fd()) >= 0)
+		assert_int_equal(dup3(other, fd, O_CLOEXEC), fd);
+	close(other);
+	assert_false(recorder_enable(s->recorder, &error));
+	assert_non_null(error);
+	assert_true(g_str_has_prefix(error->message, "cannot enable an event"));
+	teardown(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -728,6 +770,7 @@ int main(void)
 		cmocka_unit_test(a_consumer_that_fails_ends_the_recording),
 		cmocka_unit_test(a_side_record_is_decoded_once_for_all_who_asked),
 		cmocka_unit_test(a_source_brings_its_own_event_of_the_kernel),
+		cmocka_unit_test(an_event_that_cannot_be_enabled_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -437,17 +437,25 @@ static void test_stack_of_a_switch(void **state)
 	const u64 frames[] = { 0xffffffff81000000, 0xffffffff81000100 };
 	struct wall_look seen =
 		moment(WALL_AT_PASS, look(WALL_SLEEP, 110, 10, 0, 100, 35), "a", 90, 0);
+	struct wall_look again =
+		moment(WALL_AT_SWITCH, look(WALL_SLEEP, 150, 11, 0, 150, 35), "b", 149, 10);
 	struct wall_look other =
 		moment(WALL_AT_SWITCH, look(WALL_SLEEP, 160, 12, 0, 160, 35), "b", 159, 11);
+	struct wall_look asks =
+		moment(WALL_AT_SWITCH, look(WALL_SLEEP, 170, 13, 0, 170, 35), "b", 169, 12);
 
 	seen.frames = frames;
 	seen.nr_frames = 2;
+	seen.args[0] = again.args[0] = other.args[0] = 0x7ffc1000;
 	take(t, seen);
-	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 150, 11, 0, 150, 35), "b", 149, 10));
+	take(t, again);
 	assert_int_equal(wall_account_look(t->account, 7)->nr_frames, 2);
 	assert_memory_equal(wall_account_look(t->account, 7)->frames, frames, sizeof(frames));
 	other.ip = 0x1000;
 	take(t, other);
+	assert_int_equal(wall_account_look(t->account, 7)->nr_frames, 0);
+	asks.args[0] = 0x7ffc2000; /* the same call for something else */
+	take(t, asks);
 	assert_int_equal(wall_account_look(t->account, 7)->nr_frames, 0);
 }
 

@@ -87,6 +87,41 @@ static void test_another_with_its_id(void **state)
 	tree_release(&t);
 }
 
+static void keep(const struct wall_look *look, void *arg)
+{
+	*(struct wall_look *)arg = *look;
+}
+
+/* What only the file status says: ids in the thread's own namespace, and how often a thread that runs has slept. */
+static void test_status(void **state)
+{
+	struct wall_clock clock = { 0 };
+	struct wall_proc_options options;
+	struct wall_look look = { .tid = 0 };
+	struct wall_pass pass;
+	struct wall_eye *eye;
+	struct tree t;
+
+	tree_init(&t);
+	tree_put(&t, "proc/4711/task/4711/stat",
+		 "4711 (busy) R 1 4711 4711 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9000 0");
+	put(&t, "schedstat", "1000000 20000 3\n");
+	put(&t, "status",
+	    "Name:\tbusy\nNStgid:\t4711\t12\nNSpid:\t4711\t15\n"
+	    "voluntary_ctxt_switches:\t41\nnonvoluntary_ctxt_switches:\t9\n");
+	options = (struct wall_proc_options){ .paths = &t.paths };
+	eye = wall_proc_open(&options, &clock, NULL);
+	assert_non_null(eye);
+	eye->ops->want(eye, 4711, 4711);
+	assert_true(eye->ops->pass(eye, false, keep, &look, &pass, NULL));
+	assert_int_equal(look.tid, 4711);
+	assert_int_equal(look.sleeps, 41);
+	assert_int_equal(look.inner_pid, 12);
+	assert_int_equal(look.inner_tid, 15);
+	eye->ops->close(eye);
+	tree_release(&t);
+}
+
 #define NR_MANY 8
 
 /* The files that stay open for the next pass are closed when they leave no room for others: no thread is left out. */
@@ -154,6 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_another_with_its_id),
+		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_few_files_may_be_open),
 		cmocka_unit_test(test_no_schedstat),
 	};
