@@ -66,14 +66,14 @@ static void fill_uname(struct perfdata_info *info)
 	perfdata_info_set(info, FEAT_ARCH);
 }
 
-static void fill_cpu(struct perfdata_info *info)
+static void fill_cpu(struct perfdata_info *info, const char *root)
 {
-	g_autofree char *cpuinfo = file_text("/proc/cpuinfo");
+	g_autofree char *cpuinfo = file_text("%s/proc/cpuinfo", root);
 	g_autofree char *vendor = find_value(cpuinfo, "vendor_id");
 	g_autofree char *family = find_value(cpuinfo, "cpu family");
 	g_autofree char *model = find_value(cpuinfo, "model");
 	g_autofree char *stepping = find_value(cpuinfo, "stepping");
-	g_autofree char *midr = file_text(CPU_DIR "/cpu0/regs/identification/midr_el1");
+	g_autofree char *midr = file_text("%s" CPU_DIR "/cpu0/regs/identification/midr_el1", root);
 	char *name = find_value(cpuinfo, "model name");
 
 	if (!name)
@@ -90,11 +90,11 @@ static void fill_cpu(struct perfdata_info *info)
 		perfdata_info_set(info, FEAT_CPUID);
 }
 
-static void fill_counts(struct perfdata_info *info)
+static void fill_counts(struct perfdata_info *info, const char *root)
 {
-	g_autofree char *meminfo = file_text("/proc/meminfo");
+	g_autofree char *meminfo = file_text("%s/proc/meminfo", root);
 	g_autofree char *total = find_value(meminfo, "MemTotal");
-	g_autofree char *present = file_text(CPU_DIR "/present");
+	g_autofree char *present = file_text("%s" CPU_DIR "/present", root);
 	g_autoptr(GArray) cpus = parse_list(present);
 
 	/* The highest CPU number counts: per-CPU tables are indexed by it. */
@@ -117,34 +117,34 @@ static void add_distinct(GPtrArray *list, char *text)
 		g_free(text);
 }
 
-static u32 topology_number(u32 cpu, const char *what)
+static u32 topology_number(const char *root, u32 cpu, const char *what)
 {
-	g_autofree char *text = file_text(CPU_DIR "/cpu%u/topology/%s", cpu, what);
+	g_autofree char *text = file_text("%s" CPU_DIR "/cpu%u/topology/%s", root, cpu, what);
 
 	return text ? (u32)strtol(text, NULL, 10) : (u32)-1;
 }
 
 /* The first of two names of a file that is there: the newer, then the older. */
-static char *topology_list(u32 cpu, const char *newer, const char *older)
+static char *topology_list(const char *root, u32 cpu, const char *newer, const char *older)
 {
-	char *text = file_text(CPU_DIR "/cpu%u/topology/%s", cpu, newer);
+	char *text = file_text("%s" CPU_DIR "/cpu%u/topology/%s", root, cpu, newer);
 
-	return text ? text : file_text(CPU_DIR "/cpu%u/topology/%s", cpu, older);
+	return text ? text : file_text("%s" CPU_DIR "/cpu%u/topology/%s", root, cpu, older);
 }
 
-static void fill_topology(struct perfdata_info *info)
+static void fill_topology(struct perfdata_info *info, const char *root)
 {
 	for (u32 cpu = 0; cpu < info->nrcpus_available; cpu++) {
-		struct info_cpu row = { topology_number(cpu, "core_id"),
-					topology_number(cpu, "physical_package_id"),
-					topology_number(cpu, "die_id") };
+		struct info_cpu row = { topology_number(root, cpu, "core_id"),
+					topology_number(root, cpu, "physical_package_id"),
+					topology_number(root, cpu, "die_id") };
 
 		add_distinct(info->core_siblings,
-			     topology_list(cpu, "package_cpus_list", "core_siblings_list"));
+			     topology_list(root, cpu, "package_cpus_list", "core_siblings_list"));
 		add_distinct(info->die_siblings,
-			     topology_list(cpu, "die_cpus_list", "die_cpus_list"));
+			     topology_list(root, cpu, "die_cpus_list", "die_cpus_list"));
 		add_distinct(info->thread_siblings,
-			     topology_list(cpu, "core_cpus_list", "thread_siblings_list"));
+			     topology_list(root, cpu, "core_cpus_list", "thread_siblings_list"));
 		g_array_append_val(info->cpus, row);
 	}
 	info->has_dies = info->die_siblings->len > 0;
@@ -160,9 +160,9 @@ static u64 node_kb(const char *meminfo, u32 node, const char *what)
 	return value ? g_ascii_strtoull(value, NULL, 10) : 0;
 }
 
-static void fill_numa(struct perfdata_info *info)
+static void fill_numa(struct perfdata_info *info, const char *root)
 {
-	g_autofree char *online = file_text(NODE_DIR "/online");
+	g_autofree char *online = file_text("%s" NODE_DIR "/online", root);
 	g_autoptr(GArray) nodes = parse_list(online);
 
 	for (u32 i = 0; i < nodes->len; i++) {
@@ -170,10 +170,10 @@ static void fill_numa(struct perfdata_info *info)
 		g_autofree char *meminfo = NULL;
 
 		node->node = g_array_index(nodes, u32, i);
-		meminfo = file_text(NODE_DIR "/node%u/meminfo", node->node);
+		meminfo = file_text("%s" NODE_DIR "/node%u/meminfo", root, node->node);
 		node->total_kb = node_kb(meminfo, node->node, "MemTotal");
 		node->free_kb = node_kb(meminfo, node->node, "MemFree");
-		node->cpus = file_text(NODE_DIR "/node%u/cpulist", node->node);
+		node->cpus = file_text("%s" NODE_DIR "/node%u/cpulist", root, node->node);
 		g_ptr_array_add(info->numa, node);
 	}
 	if (info->numa->len)
@@ -185,13 +185,15 @@ static int compare_pmus(const void *a, const void *b)
 	return strcmp((*(struct info_pmu *const *)a)->name, (*(struct info_pmu *const *)b)->name);
 }
 
-static void fill_pmus(struct perfdata_info *info)
+static void fill_pmus(struct perfdata_info *info, const char *root)
 {
-	GDir *dir = g_dir_open("/sys/bus/event_source/devices", 0, NULL);
+	g_autofree char *path = g_strdup_printf("%s/sys/bus/event_source/devices", root);
+	GDir *dir = g_dir_open(path, 0, NULL);
 	const char *name;
 
 	while (dir && (name = g_dir_read_name(dir))) {
-		g_autofree char *type = file_text("/sys/bus/event_source/devices/%s/type", name);
+		g_autofree char *type =
+			file_text("%s/sys/bus/event_source/devices/%s/type", root, name);
 		struct info_pmu *pmu;
 
 		if (!type)
@@ -208,9 +210,10 @@ static void fill_pmus(struct perfdata_info *info)
 		perfdata_info_set(info, FEAT_PMU_MAPPINGS);
 }
 
-static u32 cache_number(u32 cpu, u32 index, const char *what)
+static u32 cache_number(const char *root, u32 cpu, u32 index, const char *what)
 {
-	g_autofree char *text = file_text(CPU_DIR "/cpu%u/cache/index%u/%s", cpu, index, what);
+	g_autofree char *text =
+		file_text("%s" CPU_DIR "/cpu%u/cache/index%u/%s", root, cpu, index, what);
 
 	return text ? (u32)g_ascii_strtoull(text, NULL, 10) : 0;
 }
@@ -230,21 +233,22 @@ static void free_cache(struct info_cache *cache)
 	g_free(cache);
 }
 
-static bool add_cache(struct perfdata_info *info, u32 cpu, u32 index)
+static bool add_cache(struct perfdata_info *info, const char *root, u32 cpu, u32 index)
 {
 	struct info_cache *cache = g_new0(struct info_cache, 1);
 
-	cache->type = file_text(CPU_DIR "/cpu%u/cache/index%u/type", cpu, index);
-	cache->size = file_text(CPU_DIR "/cpu%u/cache/index%u/size", cpu, index);
-	cache->map = file_text(CPU_DIR "/cpu%u/cache/index%u/shared_cpu_list", cpu, index);
+	cache->type = file_text("%s" CPU_DIR "/cpu%u/cache/index%u/type", root, cpu, index);
+	cache->size = file_text("%s" CPU_DIR "/cpu%u/cache/index%u/size", root, cpu, index);
+	cache->map =
+		file_text("%s" CPU_DIR "/cpu%u/cache/index%u/shared_cpu_list", root, cpu, index);
 	if (!cache->type || !cache->size || !cache->map) {
 		free_cache(cache);
 		return false;
 	}
-	cache->level = cache_number(cpu, index, "level");
-	cache->line_size = cache_number(cpu, index, "coherency_line_size");
-	cache->sets = cache_number(cpu, index, "number_of_sets");
-	cache->ways = cache_number(cpu, index, "ways_of_associativity");
+	cache->level = cache_number(root, cpu, index, "level");
+	cache->line_size = cache_number(root, cpu, index, "coherency_line_size");
+	cache->sets = cache_number(root, cpu, index, "number_of_sets");
+	cache->ways = cache_number(root, cpu, index, "ways_of_associativity");
 	if (g_ptr_array_find_with_equal_func(info->caches, cache, equal_cache, NULL))
 		free_cache(cache);
 	else
@@ -260,10 +264,10 @@ static int compare_caches(const void *a, const void *b)
 	return (int)x->level - (int)y->level;
 }
 
-static void fill_caches(struct perfdata_info *info)
+static void fill_caches(struct perfdata_info *info, const char *root)
 {
 	for (u32 cpu = 0; cpu < info->nrcpus_available; cpu++) {
-		for (u32 index = 0; index < 10 && add_cache(info, cpu, index); index++)
+		for (u32 index = 0; index < 10 && add_cache(info, root, cpu, index); index++)
 			;
 	}
 	g_ptr_array_sort(info->caches, compare_caches);
@@ -276,9 +280,9 @@ static void fill_caches(struct perfdata_info *info)
 }
 
 /* The node's memory blocks, from the directories node0/memory17 in /sys. */
-static struct info_mem_node *read_mem_node(u32 number)
+static struct info_mem_node *read_mem_node(const char *root, u32 number)
 {
-	g_autofree char *path = g_strdup_printf(NODE_DIR "/node%u", number);
+	g_autofree char *path = g_strdup_printf("%s" NODE_DIR "/node%u", root, number);
 	g_autoptr(GArray) blocks = g_array_new(false, false, sizeof(u64));
 	GDir *dir = g_dir_open(path, 0, NULL);
 	struct info_mem_node *node = g_new0(struct info_mem_node, 1);
@@ -309,9 +313,9 @@ static struct info_mem_node *read_mem_node(u32 number)
 	return node;
 }
 
-static void fill_memory(struct perfdata_info *info)
+static void fill_memory(struct perfdata_info *info, const char *root)
 {
-	g_autofree char *size = file_text("/sys/devices/system/memory/block_size_bytes");
+	g_autofree char *size = file_text("%s/sys/devices/system/memory/block_size_bytes", root);
 
 	if (!size)
 		return;
@@ -319,7 +323,7 @@ static void fill_memory(struct perfdata_info *info)
 	for (u32 i = 0; i < info->numa->len; i++) {
 		const struct info_numa_node *node = g_ptr_array_index(info->numa, i);
 
-		g_ptr_array_add(info->mem_nodes, read_mem_node(node->node));
+		g_ptr_array_add(info->mem_nodes, read_mem_node(root, node->node));
 	}
 	if (info->mem_nodes->len)
 		perfdata_info_set(info, FEAT_MEM_TOPOLOGY);
@@ -345,16 +349,21 @@ static void fill_machine(struct perfdata_info *info)
 
 struct perfdata_info *perfdata_info_of_host(void)
 {
+	return perfdata_info_below("");
+}
+
+struct perfdata_info *perfdata_info_below(const char *root)
+{
 	struct perfdata_info *info = perfdata_info_new();
 
 	fill_uname(info);
-	fill_cpu(info);
-	fill_counts(info);
-	fill_topology(info);
-	fill_numa(info);
-	fill_pmus(info);
-	fill_caches(info);
-	fill_memory(info);
+	fill_cpu(info, root);
+	fill_counts(info, root);
+	fill_topology(info, root);
+	fill_numa(info, root);
+	fill_pmus(info, root);
+	fill_caches(info, root);
+	fill_memory(info, root);
 	fill_machine(info);
 	return info;
 }

@@ -148,6 +148,8 @@ void perfdata_info_free(struct perfdata_info *info);
  * this machine tells. What it does not tell is not set.
  */
 struct perfdata_info *perfdata_info_of_host(void);
+/* The same, with what the folders proc and sys in the folder @root tell. For tests. */
+struct perfdata_info *perfdata_info_below(const char *root);
 
 bool perfdata_info_has(const struct perfdata_info *info, u32 feature);
 void perfdata_info_set(struct perfdata_info *info, u32 feature);

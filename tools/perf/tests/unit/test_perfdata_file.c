@@ -16,6 +16,7 @@
 #include "perfdata/write/encode.h"
 #include "perfdata/read/reader.h"
 #include "perfdata/write/writer.h"
+#include "perfevent_tree.h"
 
 static const char case_text[] =
 	"info hostname=box version=0.1 nrcpus=2 cmdline='perf record x' first_time=1 last_time=9\n"
@@ -607,6 +608,84 @@ static void test_host(void **state)
 	perfdata_info_free(info);
 }
 
+#define CPU  "sys/devices/system/cpu/"
+#define NODE "sys/devices/system/node/"
+#define PMU  "sys/bus/event_source/devices/"
+
+/* Of a machine where CPUs and nodes are missing between others. */
+static void test_host_with_gaps(void **state)
+{
+	static const char *const files[][2] = {
+		{ "proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
+				  "model\t\t: 85\nmodel name\t: A CPU\nstepping\t: 7\n" },
+		{ "proc/meminfo", "MemTotal:         123456 kB\nMemFree:             456 kB\n" },
+		{ CPU "present", "0,10\n" },
+		{ CPU "cpu0/topology/core_id", "3\n" },
+		{ CPU "cpu10/topology/core_id", "4\n" },
+		{ CPU "cpu0/cache/index0/type", "Data\n" },
+		{ CPU "cpu0/cache/index0/size", "32K\n" },
+		{ CPU "cpu0/cache/index0/shared_cpu_list", "0,10\n" },
+		{ CPU "cpu0/cache/index0/level", "1\n" },
+		{ CPU "cpu0/cache/index0/coherency_line_size", "64\n" },
+		{ CPU "cpu10/cache/index0/type", "Data\n" },
+		{ CPU "cpu10/cache/index0/size", "32K\n" },
+		{ CPU "cpu10/cache/index0/shared_cpu_list", "0,10\n" },
+		{ CPU "cpu10/cache/index0/level", "1\n" },
+		{ NODE "online", "0,10-11\n" },
+		{ NODE "node10/meminfo",
+		  "Node 10 MemTotal:   4096 kB\nNode 10 MemFree:   1024 kB\n" },
+		{ NODE "node10/cpulist", "10\n" },
+		{ NODE "node10/memory3/state", "online\n" },
+		{ NODE "node10/memory65/state", "online\n" },
+		{ "sys/devices/system/memory/block_size_bytes", "8000000\n" },
+		{ PMU "software/type", "1\n" },
+		{ PMU "cpu/type", "4\n" },
+	};
+	static const u32 numbers[] = { 0, 10, 11 };
+	const struct info_numa_node *node;
+	const struct info_mem_node *memory;
+	const struct info_pmu *pmu;
+	struct perfdata_info *info;
+	struct tree t;
+
+	tree_init(&t);
+	for (u32 i = 0; i < ARRAY_SIZE(files); i++)
+		tree_put(&t, files[i][0], files[i][1]);
+	info = perfdata_info_below(t.root);
+	assert_string_equal(info->cpuid, "GenuineIntel,6,85,7");
+	assert_string_equal(info->cpudesc, "A CPU");
+	assert_int_equal(info->total_mem_kb, 123456);
+	assert_int_equal(info->nrcpus_available, 11);
+	assert_int_equal(info->cpus->len, 11);
+	assert_int_equal(g_array_index(info->cpus, struct info_cpu, 0).core, 3);
+	assert_int_equal(g_array_index(info->cpus, struct info_cpu, 1).core, (u32)-1);
+	assert_int_equal(g_array_index(info->cpus, struct info_cpu, 10).core, 4);
+	assert_int_equal(info->caches->len, 1);
+	assert_int_equal(info->cache_line_size, 64);
+	assert_int_equal(info->numa->len, ARRAY_SIZE(numbers));
+	for (u32 i = 0; i < ARRAY_SIZE(numbers); i++) {
+		node = g_ptr_array_index(info->numa, i);
+		assert_int_equal(node->node, numbers[i]);
+	}
+	node = g_ptr_array_index(info->numa, 1);
+	assert_int_equal(node->total_kb, 4096);
+	assert_int_equal(node->free_kb, 1024);
+	assert_string_equal(node->cpus, "10");
+	memory = g_ptr_array_index(info->mem_nodes, 1);
+	assert_int_equal(info->mem_block_size, 0x8000000);
+	assert_int_equal(memory->node, 10);
+	assert_int_equal(memory->nr_blocks, 66);
+	assert_int_equal(memory->nr_set, 2);
+	assert_int_equal(memory->bitmap[0], 1 << 3);
+	assert_int_equal(memory->bitmap[1], 1 << 1);
+	assert_int_equal(info->pmus->len, 2);
+	pmu = g_ptr_array_index(info->pmus, 0);
+	assert_string_equal(pmu->name, "cpu");
+	assert_int_equal(pmu->type, 4);
+	perfdata_info_free(info);
+	tree_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -628,6 +707,7 @@ int main(void)
 		cmocka_unit_test(test_disk_full),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_host),
+		cmocka_unit_test(test_host_with_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
