@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/types.h"
-
 #define CHUNK	  (64 << 10)
 #define MOST_TEXT (16u << 20)
 #define COPY_STEP (64u << 20)
@@ -151,6 +149,16 @@ bool file_raise_limit(void)
 		return false;
 	limit.rlim_cur = limit.rlim_max;
 	return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+u64 file_limit_for(u64 nr)
+{
+	struct rlimit limit = { 0 }, more;
+
+	file_raise_limit();
+	getrlimit(RLIMIT_NOFILE, &limit);
+	more = (struct rlimit){ nr, nr };
+	return limit.rlim_cur < nr && !setrlimit(RLIMIT_NOFILE, &more) ? nr : limit.rlim_cur;
 }
 
 bool file_is_open_file(const char *path)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/types.h"
 
 /*
  * The contents of @path and a NUL after them. Free with g_free(). *@size is without the NUL; @size may be NULL. NULL
@@ -44,6 +45,8 @@ FILE *file_create_stream(const char *path);
  * that the caller starts inherit it.
  */
 bool file_raise_limit(void);
+/* The same. Raises both limits to @nr if they are less, and this process may do that. Returns the soft limit then. */
+u64 file_limit_for(u64 nr);
 /* True if @path is a link of the kernel to an open file (/dev/stdout, /dev/fd/3, /proc/self/fd/3). */
 bool file_is_open_file(const char *path);
 

@@ -7,6 +7,7 @@
 #include "perfevent/open.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -18,12 +19,16 @@
 /* Far beyond what a process may open (fs.nr_open is a million by default). */
 #define MOST_FDS (1u << 24)
 
+/* What a recorder opens besides events: rings and maps of sources, files that it reads and writes. */
+#define MORE_FILES 64
+
 struct openset {
 	struct event_list *list;
 	const struct open_target *target;
 	const struct kernel_paths *paths;
 	GArray *fds; /* int: [event][cpu][tid] */
 	GPtrArray *notes;
+	u64 nr_files; /* open files of this process, with those of the set */
 	u32 missing;
 	u32 probed; /* features that the kernel is known to have */
 };
@@ -79,17 +84,11 @@ static void close_event(struct openset *set, u32 ev)
 }
 
 /* If the process has permission, raises the hard limit, too. */
-static bool raise_nofile(void)
+static bool raise_nofile(const struct openset *set)
 {
 	struct rlimit limit;
 
-	if (file_raise_limit())
-		return true;
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return false;
-	limit.rlim_max *= 2;
-	limit.rlim_cur = limit.rlim_max;
-	return !setrlimit(RLIMIT_NOFILE, &limit);
+	return !getrlimit(RLIMIT_NOFILE, &limit) && file_limit_for(set->nr_files) > limit.rlim_cur;
 }
 
 static bool counts_on(const struct evsel *evsel, s32 cpu)
@@ -126,7 +125,7 @@ static int open_one(struct openset *set, const struct event_target *at)
 		flags |= PERF_FLAG_FD_CLOEXEC;
 	do
 		fd = evsel_sys_open(evsel, pid, set->target->cpus[at->cpu], group_fd, flags);
-	while (fd == -EMFILE && raise_nofile());
+	while (fd == -EMFILE && raise_nofile(set));
 	return fd;
 }
 
@@ -348,8 +347,20 @@ static bool open_event(struct openset *set, u32 *ev, GError **error)
 		*ev = leader - 1; /* the caller's loop adds one */
 		return true;
 	}
+	if (errnum == EMFILE)
+		return files_refusal(spec, set->nr_files, failed.pid == -1 || spec->cgroup >= 0,
+				     error);
 	return open_refusal(set->paths, spec, errnum, failed.pid, set->target->cpus[failed.cpu],
 			    error);
+}
+
+u64 openset_files(u64 nr_fds)
+{
+	int next = fcntl(0, F_DUPFD_CLOEXEC, 0); /* the lowest number that is free */
+
+	if (next >= 0)
+		close(next);
+	return (u64)MAX(next, 0) + nr_fds + MORE_FILES;
 }
 
 struct openset *openset_open(struct event_list *list, const struct open_target *target,
@@ -361,6 +372,7 @@ struct openset *openset_open(struct event_list *list, const struct open_target *
 	set->list = list;
 	set->target = target;
 	set->paths = paths;
+	set->nr_files = openset_files(nr);
 	set->notes = g_ptr_array_new_with_free_func(g_free);
 	set->fds = g_array_new(FALSE, FALSE, sizeof(int));
 	if (!nr || nr > MOST_FDS) {

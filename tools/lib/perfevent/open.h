@@ -13,7 +13,7 @@
  *                          ones are left out; those without which the recording is not what
  *                          the user asked for (page sizes, clock, TLS...) refuse instead
  *   a weak group (W)       is taken apart
- *   too many open files    the soft limit is raised to the hard one
+ *   too many open files    the soft limit is raised to the hard one, and that to what is needed, if permitted
  *
  * It maps no rings (perfevent/ring.h).
  */
@@ -49,6 +49,9 @@ struct openset;
 struct openset *openset_open(struct event_list *list, const struct open_target *target,
 			     const struct kernel_paths *paths, GError **error);
 void openset_close(struct openset *set);
+
+/* How many files this process may have to open at once if an openset of it has @nr_fds fds: more than are open now. */
+u64 openset_files(u64 nr_fds);
 
 /*
  * The fd of event @ev on target->cpus[@cpu] for target->tids[@tid]; -1 where none was opened (a PMU that does not count

@@ -3,6 +3,7 @@
 #include "perfevent/refusal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -164,19 +165,6 @@ static bool refuse_unsupported(const struct event_spec *spec, GError **error)
 			 name);
 }
 
-static bool refuse_files(GError **error, const char *name)
-{
-	struct rlimit limit = { 0 };
-
-	getrlimit(RLIMIT_NOFILE, &limit);
-	return error_set(
-		error, PERF_ERROR_SYSTEM,
-		"%s: too many open files: every event takes one per CPU and thread, and this "
-		"process may open %llu (hard limit %llu): raise it with ulimit -n, or ask for "
-		"fewer events, CPUs or threads (-a takes one per event and CPU)",
-		name, (unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max);
-}
-
 static bool refuse_invalid(const struct event_spec *spec, pid_t pid, GError **error)
 {
 	const struct perf_event_attr *attr = &spec->evsel->attr;
@@ -221,8 +209,6 @@ bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spe
 					 ? ""
 					 : " (virtual machines often have no PMU; cpu-clock works "
 					   "everywhere)");
-	case EMFILE:
-		return refuse_files(error, name);
 	case ENODEV:
 		if (cpu >= 0)
 			return error_set(
@@ -261,6 +247,23 @@ bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spe
 			name);
 	}
 	return error_set_errno(error, errnum, "%s: perf_event_open", name);
+}
+
+bool files_refusal(const struct event_spec *spec, u64 nr, bool whole_cpus, GError **error)
+{
+	struct rlimit limit = { 0 };
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return error_set(
+		error, PERF_ERROR_SYSTEM,
+		"%s: too many open files: this needs %" PRIu64
+		", one for each event on each CPU%s, and this process may open %llu (hard limit "
+		"%llu): allow more (as root: ulimit -n %" PRIu64 "), or ask for fewer events%s",
+		spec->evsel->name, nr, whole_cpus ? "" : " and thread",
+		(unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max, nr,
+		whole_cpus ? " or CPUs"
+			   : ", CPUs or threads, or for all processes (-a needs one for each event "
+			     "and CPU)");
 }
 
 bool filter_refusal(const struct kernel_paths *paths, const struct event_spec *spec,

@@ -26,6 +26,9 @@ bool may_see_kernel(const struct kernel_paths *paths);
 bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spec, int errnum,
 		  pid_t pid, int cpu, GError **error);
 
+/* As above for EMFILE. @nr: how many open files the process needs. @whole_cpus: the event was for all threads of a CPU. */
+bool files_refusal(const struct event_spec *spec, u64 nr, bool whole_cpus, GError **error);
+
 /* As above for PERF_EVENT_IOC_SET_FILTER, with what is wrong with @filter. */
 bool filter_refusal(const struct kernel_paths *paths, const struct event_spec *spec,
 		    const char *filter, int errnum, GError **error);

@@ -100,7 +100,7 @@ static bool prepare_sources(struct recorder *r, GError **error)
 	if (!r->opts->no_events && (!r->refused || r->only_command))
 		g_ptr_array_add(r->rec.sources, rings_source_new(r->pages));
 	if (r->refused)
-		g_ptr_array_add(r->rec.sources, refused_source_new(&r->target, r->only_command));
+		g_ptr_array_add(r->rec.sources, refused_source_new(r));
 	if (!sources_add(&r->rec, error))
 		return false;
 	while (r->more_sources->len)

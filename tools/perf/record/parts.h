@@ -23,7 +23,8 @@ struct recorder {
 	struct recording rec;
 	struct event_list events;
 	struct target target, side_target;
-	bool refused;	   /* no event is permitted on the target (refused.h) */
+	bool refused;	   /* no event is permitted on the target, or few_files (refused.h) */
+	bool few_files;	   /* refused for want of descriptors */
 	bool only_command; /* refused, but the command's side records are permitted */
 	u32 pages;
 	u64 rate;

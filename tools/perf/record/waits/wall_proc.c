@@ -40,6 +40,7 @@
 
 #include "base/clock.h"
 #include "perfevent/cgroups.h"
+#include "perfevent/open.h"
 #include "record/waits/wall.h"
 #include "record/waits/wall_calls.h"
 #include "record/waits/wall_files.h"
@@ -511,7 +512,9 @@ struct wall_eye *wall_proc_open(const struct wall_proc_options *options,
 	e->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	e->gone = g_array_new(FALSE, FALSE, sizeof(u32));
 	e->ns_per_tick = NS_PER_S / (u64)sysconf(_SC_CLK_TCK);
+	/* Half of what the events and the other parts of the recorder have left. */
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
-		e->most_open = (u32)MIN(limit.rlim_cur / 2, 100000);
+		e->most_open = (u32)MIN(
+			(limit.rlim_cur - MIN(limit.rlim_cur, openset_files(0))) / 2, 100000);
 	return &e->eye;
 }

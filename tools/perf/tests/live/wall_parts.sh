@@ -3,7 +3,7 @@
 # A recording of parts that is always on: what --keep leaves, also of a recorder that was killed, and reports of a folder
 # of parts by the time of day.
 . "$SRC/tools/perf/tests/live/common"
-plan 29
+plan 33
 near() { # VALUE WANTED PERCENT
 	awk -v v="$1" -v w="$2" -v p="$3" 'BEGIN { exit !(v >= w * (1 - p / 100) && v <= w * (1 + p / 100)) }' || { echo "# $1, wanted $2 within $3 %"; return 1; }
 }
@@ -110,6 +110,31 @@ if ((EUID == 0)) && $user "$PERF" version >/dev/null 2>&1 && [[ $(cat /proc/sys/
 else
 	skip "--wall -a without permission goes on" "needs root, setpriv, a program that others may run, and perf_event_paranoid above 0" 10
 fi
+# Few descriptors: an event takes one for each thread on each CPU, and states need none. Without the right to raise the hard limit.
+poor="setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource"
+$poor true 2>/dev/null || poor=
+"$WORKLOADS/throng" 300 0 1 0 >ready &
+throng=$!
+for ((i = 0; i < 200; i++)); do grep -q ready ready && break; sleep 0.05; done
+few() { # WHO OPTIONS: with too few even for one CPU
+	(ulimit -n 200 && $1 "$PERF" record --wall "${@:2}" -p $throng -o "$theirs/f.data" -- sleep 0.3) >out 2>err
+}
+their_threads() { "$PERF" script -f -i "$theirs/f.data" -G -F tid 2>/dev/null | sort -u | wc -l; }
+if ! (ulimit -n 200 && $poor sh -c 'ulimit -n 400') 2>/dev/null; then
+	few "$poor" && threads=$(their_threads)
+	check "a process of 301 threads, and few open files: all are recorded (${threads:-none}), and it is said" eval '((${threads:-0} == 301)) && grep -q "301 threads on [0-9]* CPUs need [0-9]* open files, and this process may open 200: .*ulimit -n .*(-a)" err && grep -q "too few descriptors .*missing are: processes and mappings that are new" err'
+	few "$poor" --wall-source=proc && threads=$(their_threads)
+	check "the same by /proc: $threads" test "${threads:-0}" = 301
+	few "$poor" -e cpu-clock
+	status=$?
+	need=$(sed -n 's/^perf: cpu-clock: too many open files: this needs \([0-9]*\), .*may open 200 (hard limit 200).*/\1/p' err)
+	check "events that were asked for are refused, with how many are needed: ${need:-none}" test "$status" = 255 -a "${need:-0}" -gt 300
+	check "with so many, they are recorded" eval '(ulimit -Sn 200 && ulimit -Hn "${need:-200}" && $poor "$PERF" record --wall -e cpu-clock -p $throng -o "$theirs/f.data" -- sleep 0.3) >out 2>err'
+else
+	skip "few open files" "the hard limit can be raised here by each process" 4
+fi
+kill $throng
+wait $throng 2>/dev/null
 rm -r "$theirs"
 
 mkdir empty

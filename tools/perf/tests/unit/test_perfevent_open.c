@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "perfevent/open.h"
 #include "perfevent/parse.h"
 #include "perfevent/proc.h"
@@ -406,6 +407,50 @@ static void open_files_are_raised(void **state)
 	g_array_unref(cpus);
 }
 
+/* How many are needed, how many are permitted, and what to do. */
+static void too_many_open_files_are_counted(void **state)
+{
+	struct event_list list;
+	GError *error = NULL;
+	g_autofree char *limits = NULL;
+	struct rlimit limit;
+
+	parse(&list, "cs");
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limits = g_strdup_printf("may open %llu (hard limit %llu)",
+				 (unsigned long long)limit.rlim_cur,
+				 (unsigned long long)limit.rlim_max);
+	assert_false(files_refusal(event_list_at(&list, 0), 20067, false, &error));
+	assert_non_null(
+		strstr(error->message, "needs 20067, one for each event on each CPU and thread"));
+	assert_non_null(strstr(error->message, limits));
+	assert_non_null(strstr(error->message, "ulimit -n 20067"));
+	assert_non_null(strstr(error->message, "-a needs one for each event and CPU"));
+	g_clear_error(&error);
+	assert_false(files_refusal(event_list_at(&list, 0), 20067, true, &error));
+	assert_null(strstr(error->message, "-a"));
+	g_error_free(error);
+	event_list_release(&list);
+}
+
+/* Not more than the hard limit, unless the process may raise that. */
+static void a_limit_is_raised_to_what_is_needed(void **state)
+{
+	struct rlimit before, low;
+	u64 raised;
+
+	getrlimit(RLIMIT_NOFILE, &before);
+	low = before;
+	low.rlim_cur = 8;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	assert_int_equal(file_limit_for(100), before.rlim_max);
+	raised = file_limit_for(before.rlim_max + 5);
+	assert_true(raised == before.rlim_max || raised == before.rlim_max + 5);
+	setrlimit(RLIMIT_NOFILE, &before);
+	raised = openset_files(100);
+	assert_true(raised > 100 + 3 && raised < 1000);
+}
+
 static void features_are_probed_by_what_they_need(void **state)
 {
 	struct evsel *evsel = evsel_new();
@@ -462,7 +507,6 @@ static const struct {
 	const char *says[3];
 } refusals[] = {
 	{ ENOENT, "cycles", 1, { "cycles: this machine has no such event", "cpu-clock" } },
-	{ EMFILE, "cs", 1, { "too many open files", "ulimit -n", "-a takes one" } },
 	{ ESRCH, "cs", 77, { "there is no thread 77" } },
 	{ ENODEV, "cs", -1, { "CPU 3 " } },
 	{ EOPNOTSUPP, "cycles:pp", 1, { "precisely", "leave out the 'p'" } },
@@ -840,6 +884,8 @@ int main(void)
 		cmocka_unit_test(cycles_fall_back_to_a_clock),
 		cmocka_unit_test(a_group_opens_on_every_cpu_and_thread),
 		cmocka_unit_test(open_files_are_raised),
+		cmocka_unit_test(too_many_open_files_are_counted),
+		cmocka_unit_test(a_limit_is_raised_to_what_is_needed),
 		cmocka_unit_test(features_are_probed_by_what_they_need),
 		cmocka_unit_test(a_wanted_feature_that_is_missing_refuses),
 		cmocka_unit_test(every_refusal_says_what_to_do),
