@@ -51,3 +51,24 @@ u32 perfdata_decoder_size(const struct perfdata_decoder *d, const struct perf_ev
 {
 	return record_true_size(d->format.evsels, record);
 }
+
+u32 perfdata_decoder_ids(const struct perfdata_decoder *d, const struct perf_event_header *record,
+			 u32 at[DECODER_MOST_IDS])
+{
+	const struct format *fmt = &d->format;
+	u32 body = sizeof(*record), nr = 0;
+
+	if (record->type == PERF_RECORD_SAMPLE && fmt->sample_id_pos != FORMAT_NO_ID)
+		at[nr++] = body + 8 * (u32)fmt->sample_id_pos;
+	if (record->type == PERF_RECORD_LOST) /* id, how many */
+		at[nr++] = body;
+	if (record->type == PERF_RECORD_THROTTLE || record->type == PERF_RECORD_UNTHROTTLE) {
+		at[nr++] = body + 8; /* time, id, stream's id */
+		at[nr++] = body + 16;
+	}
+	if (record->type != PERF_RECORD_SAMPLE && fmt->trailer_id_pos != FORMAT_NO_ID)
+		at[nr++] = record_true_size(fmt->evsels, record) - 8 * (u32)fmt->trailer_id_pos;
+	while (nr && at[nr - 1] + sizeof(u64) > record->size)
+		nr--;
+	return nr;
+}

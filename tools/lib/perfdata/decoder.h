@@ -34,4 +34,12 @@ bool perfdata_decoder_decode(const struct perfdata_decoder *d,
  */
 u32 perfdata_decoder_size(const struct perfdata_decoder *d, const struct perf_event_header *record);
 
+/*
+ * out: the offsets in @record of the ids of its event, each a u64. Returns how many. Ids in the counts of a group
+ * (PERF_SAMPLE_READ) are not among them.
+ */
+#define DECODER_MOST_IDS 3
+u32 perfdata_decoder_ids(const struct perfdata_decoder *d, const struct perf_event_header *record,
+			 u32 at[DECODER_MOST_IDS]);
+
 #endif

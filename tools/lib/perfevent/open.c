@@ -22,11 +22,19 @@
 /* What a recorder opens besides events: rings and maps of sources, files that it reads and writes. */
 #define MORE_FILES 64
 
+/* What an event has had set since it was opened, for openset_reopen(). */
+struct event_state {
+	bool counts;
+	char *filter;
+	struct event_count before; /* of fds that were replaced */
+};
+
 struct openset {
 	struct event_list *list;
 	const struct open_target *target;
 	const struct kernel_paths *paths;
-	GArray *fds; /* int: [event][cpu][tid] */
+	GArray *fds;	/* int: [event][cpu][tid] */
+	GArray *states; /* struct event_state: [event] */
 	GPtrArray *notes;
 	u64 nr_files; /* open files of this process, with those of the set */
 	u32 missing;
@@ -53,6 +61,11 @@ const GPtrArray *openset_notes(const struct openset *set)
 u32 openset_missing(const struct openset *set)
 {
 	return set->missing;
+}
+
+static struct event_state *state_at(const struct openset *set, u32 ev)
+{
+	return &g_array_index(set->states, struct event_state, ev);
 }
 
 static void note(struct openset *set, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
@@ -354,6 +367,13 @@ static bool open_event(struct openset *set, u32 *ev, GError **error)
 			    error);
 }
 
+static void clear_state(void *ptr)
+{
+	struct event_state *state = ptr;
+
+	g_free(state->filter);
+}
+
 u64 openset_files(u64 nr_fds)
 {
 	int next = fcntl(0, F_DUPFD_CLOEXEC, 0); /* the lowest number that is free */
@@ -375,6 +395,9 @@ struct openset *openset_open(struct event_list *list, const struct open_target *
 	set->nr_files = openset_files(nr);
 	set->notes = g_ptr_array_new_with_free_func(g_free);
 	set->fds = g_array_new(FALSE, FALSE, sizeof(int));
+	set->states = g_array_new(FALSE, TRUE, sizeof(struct event_state));
+	g_array_set_clear_func(set->states, clear_state);
+	g_array_set_size(set->states, list->specs->len);
 	if (!nr || nr > MOST_FDS) {
 		error_set(error, PERF_ERROR_USAGE,
 			  "no events, CPUs or threads to open, or too many");
@@ -400,6 +423,7 @@ void openset_close(struct openset *set)
 		if (g_array_index(set->fds, int, i) >= 0)
 			close(g_array_index(set->fds, int, i));
 	g_array_unref(set->fds);
+	g_array_unref(set->states);
 	g_ptr_array_unref(set->notes);
 	g_free(set);
 }
@@ -433,26 +457,30 @@ bool openset_read_ids(struct openset *set, GError **error)
 	return true;
 }
 
-static bool ioctl_all(const struct openset *set, unsigned long request, const char *what,
-		      GError **error)
+static bool switch_all(const struct openset *set, bool on, GError **error)
 {
+	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	for (u32 ev = 0; ev < set->states->len; ev++)
+		state_at(set, ev)->counts = on;
 	for (u32 i = 0; i < set->fds->len; i++) {
 		int fd = g_array_index(set->fds, int, i);
 
 		if (fd >= 0 && ioctl(fd, request, 0))
-			return error_set_errno(error, errno, "cannot %s an event", what);
+			return error_set_errno(error, errno, "cannot %s an event",
+					       on ? "enable" : "disable");
 	}
 	return true;
 }
 
 bool openset_enable(const struct openset *set, GError **error)
 {
-	return ioctl_all(set, PERF_EVENT_IOC_ENABLE, "enable", error);
+	return switch_all(set, true, error);
 }
 
 bool openset_disable(const struct openset *set, GError **error)
 {
-	return ioctl_all(set, PERF_EVENT_IOC_DISABLE, "disable", error);
+	return switch_all(set, false, error);
 }
 
 bool openset_switch(const struct openset *set, u32 ev, bool on, GError **error)
@@ -461,6 +489,7 @@ bool openset_switch(const struct openset *set, u32 ev, bool on, GError **error)
 	u32 nr;
 	const int *fds = event_fds(set, ev, &nr);
 
+	state_at(set, ev)->counts = on;
 	for (u32 i = 0; i < nr; i++)
 		if (fds[i] >= 0 && ioctl(fds[i], request, 0))
 			return error_set_errno(error, errno, "cannot %s %s",
@@ -473,7 +502,10 @@ bool openset_filter(const struct openset *set, u32 ev, const char *filter, GErro
 {
 	u32 nr;
 	const int *fds = event_fds(set, ev, &nr);
+	struct event_state *state = state_at(set, ev);
 
+	g_free(state->filter);
+	state->filter = g_strdup(filter);
 	for (u32 i = 0; i < nr; i++)
 		if (fds[i] >= 0 && ioctl(fds[i], PERF_EVENT_IOC_SET_FILTER, filter))
 			return filter_refusal(set->paths, event_list_at(set->list, ev), filter,
@@ -508,18 +540,77 @@ static bool add_count(int fd, u64 format, u32 nr_members, u32 place, struct even
 	return true;
 }
 
+static bool add_count_of(const struct openset *set, u32 ev, int fd, struct event_count *out)
+{
+	const struct evsel *evsel = event_list_at(set->list, ev)->evsel;
+	u32 members = event_list_at(set->list, evsel->leader)->evsel->nr_members;
+
+	return add_count(fd, evsel->attr.read_format, members, ev - evsel->leader, out);
+}
+
 bool openset_count(const struct openset *set, u32 ev, struct event_count *out, GError **error)
 {
 	const struct evsel *evsel = event_list_at(set->list, ev)->evsel;
-	u32 members = event_list_at(set->list, evsel->leader)->evsel->nr_members, nr;
+	u32 nr;
 	const int *fds = event_fds(set, ev, &nr);
 
-	*out = (struct event_count){ 0 };
+	*out = state_at(set, ev)->before;
 	for (u32 i = 0; i < nr; i++)
-		if (fds[i] >= 0 &&
-		    !add_count(fds[i], evsel->attr.read_format, members, ev - evsel->leader, out))
+		if (fds[i] >= 0 && !add_count_of(set, ev, fds[i], out))
 			return error_set_errno(error, errno, "%s: cannot read its count",
 					       evsel->name);
+	return true;
+}
+
+/*
+ * Gives fd number @fd to the event @with. The ring remains: the mapping refers to the event before, and @with writes there,
+ * too. If the CPU was not offline, the event before would go on to write. 0 or errno.
+ */
+static int put_in_place(const struct event_state *state, int fd, int with)
+{
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (ioctl(with, PERF_EVENT_IOC_SET_OUTPUT, fd) ||
+	    (state->filter && ioctl(with, PERF_EVENT_IOC_SET_FILTER, state->filter)) ||
+	    dup3(with, fd, O_CLOEXEC) < 0 || (state->counts && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)))
+		return errno;
+	return 0;
+}
+
+static int reopen_one(struct openset *set, const struct event_target *at, openset_id_fn *new_id,
+		      void *arg)
+{
+	struct event_state *state = state_at(set, at->ev);
+	int fd = openset_fd(set, at->ev, at->cpu, at->tid), with = open_one(set, at), err;
+	u64 id, before;
+
+	if (with < 0)
+		return -with;
+	err = ioctl(fd, PERF_EVENT_IOC_ID, &before) || ioctl(with, PERF_EVENT_IOC_ID, &id) ? errno
+											   : 0;
+	if (!err) {
+		new_id(id, before, arg);
+		add_count_of(set, at->ev, fd, &state->before);
+		err = put_in_place(state, fd, with);
+	}
+	close(with);
+	return err;
+}
+
+bool openset_reopen(struct openset *set, u32 cpu, openset_id_fn *new_id, void *arg, GError **error)
+{
+	for (u32 ev = 0; ev < set->list->specs->len; ev++) {
+		for (u32 t = 0; t < set->target->nr_tids; t++) {
+			struct event_target at = { ev, cpu, t, set->target->tids[t] };
+			int err = openset_fd(set, ev, cpu, t) < 0
+					  ? 0
+					  : reopen_one(set, &at, new_id, arg);
+
+			if (err)
+				return error_set_errno(error, err, "%s on CPU %d",
+						       event_list_at(set->list, ev)->evsel->name,
+						       set->target->cpus[cpu]);
+		}
+	}
 	return true;
 }
 

@@ -68,6 +68,16 @@ u32 openset_missing(const struct openset *set);
 /* Fills evsel->ids with the kernel's id of each fd, CPU by CPU, thread by thread within. */
 bool openset_read_ids(struct openset *set, GError **error);
 
+/*
+ * CPU target->cpus[@cpu] was offline, and the kernel took the set's events off it for good. Opens them there again, each
+ * in place of the one before: with its fd, ring and filter, and it counts if that did. All must have rings. What was
+ * counted before stays in openset_count(). The new events have other ids than evsel->ids: @new_id is told each, with
+ * that of the event before, when no record has it yet. BPF programs are not set again. False with @error: some of the
+ * events are not there.
+ */
+typedef void openset_id_fn(u64 id, u64 before, void *arg);
+bool openset_reopen(struct openset *set, u32 cpu, openset_id_fn *new_id, void *arg, GError **error);
+
 /* Starts or stops counting on all events. (enable_on_exec is independent of this.) */
 bool openset_enable(const struct openset *set, GError **error);
 bool openset_disable(const struct openset *set, GError **error);

@@ -124,7 +124,19 @@ static bool on_signals(struct recorder *r)
 	return go_on;
 }
 
+static void attend(struct recorder *r)
+{
+	for (u32 i = 0; i < r->rec.sources->len; i++) {
+		struct source *src = g_ptr_array_index(r->rec.sources, i);
+
+		if (src->ops->attend)
+			src->ops->attend(src);
+	}
+}
+
 /*
+ * False: the recording ends.
+ *
  * The fd is cleared before the flags are read: a flag that is raised in between makes the fd
  * readable again. With a command, its own end counts, and not that of all threads with events: it
  * may have children without events.
@@ -132,6 +144,8 @@ static bool on_signals(struct recorder *r)
 static bool on_alerts(struct recorder *r)
 {
 	alerts_clear_fd(&r->alerts);
+	if (alerts_take(&r->alerts, ALERT_ATTEND))
+		attend(r);
 	if (alerts_has(&r->alerts, ALERT_FULL)) {
 		r->facts.enough = true;
 		return false;

@@ -26,6 +26,7 @@
 
 #include "perfdata/evsel.h"
 #include "record/base/options.h"
+#include "record/renumbered.h"
 
 struct rings_source {
 	struct source source;
@@ -114,12 +115,18 @@ static void drain_ring(struct rings_source *rs, u32 index, struct outlet *out)
 {
 	struct record_ring *ring = g_ptr_array_index(rs->rec->rings, index);
 	const struct perf_event_header *record;
+	struct renumbered *renumbered;
 
 	if (!ring_begin(&ring->ring))
 		return;
+	/* After the head was read: it is set before a record with a new id is in the ring. */
+	renumbered = g_atomic_pointer_get(&ring->renumbered);
 	out->ring = index;
-	while ((record = ring_next(&ring->ring)))
+	while ((record = ring_next(&ring->ring))) {
+		if (renumbered)
+			record = renumbered_record(renumbered, record);
 		outlet_put(out, record, record->size);
+	}
 	out->ring = OUTLET_NO_RING;
 	ring_end(&ring->ring);
 }

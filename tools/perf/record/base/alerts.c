@@ -16,6 +16,11 @@ void alerts_raise(struct alerts *alerts, enum alert alert)
 	eventfd_write(alerts->fd, 1);
 }
 
+bool alerts_take(struct alerts *alerts, enum alert alert)
+{
+	return __atomic_fetch_and(&alerts->raised, ~(u32)alert, __ATOMIC_ACQ_REL) & alert;
+}
+
 void alerts_clear_fd(const struct alerts *alerts)
 {
 	eventfd_t ignored;

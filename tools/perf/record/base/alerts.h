@@ -13,6 +13,7 @@ enum alert {
 	ALERT_TARGETS_ENDED = 1 << 1, /* all recorded threads have ended */
 	ALERT_FAILED = 1 << 2,	      /* a consumer, such as the file, or a source has failed */
 	ALERT_FULL = 1 << 3,	      /* a consumer has enough: --max-size is reached */
+	ALERT_ATTEND = 1 << 4,	      /* a source has work for the main thread */
 };
 
 struct alerts {
@@ -24,6 +25,9 @@ static inline bool alerts_has(const struct alerts *alerts, enum alert alert)
 {
 	return __atomic_load_n(&alerts->raised, __ATOMIC_ACQUIRE) & alert;
 }
+
+/* The same, and lowers it. */
+bool alerts_take(struct alerts *alerts, enum alert alert);
 
 bool alerts_init(struct alerts *alerts);
 void alerts_raise(struct alerts *alerts, enum alert alert);

@@ -9,6 +9,7 @@
  *   enable      main       counting begins (except for events that start with the command's exec)
  *   synthesize  collector  at the head of each file: the present state, as far as no later record reports it
  *   drain       drainer    repeatedly: puts all waiting records into the outlet
+ *   attend      main       if the source has asked for it (ALERT_ATTEND)
  *   disable     main       counting ends; one more drain follows
  *   conclude    collector  at the end of each file: notes on what the recording has found out
  *   close       main       the threads have ended
@@ -35,6 +36,7 @@
 #include "perfevent/ring.h"
 
 struct record_options;
+struct renumbered; /* "record/renumbered.h" */
 struct seen_files;
 struct source;
 
@@ -63,6 +65,8 @@ struct record_ring {
 	GArray *fds; /* int: all fds that write into it, the mapped one first */
 	u32 polled;  /* index of the fd that is polled */
 	bool ended;  /* the threads of all fds have ended */
+	struct renumbered
+		*renumbered; /* atomic: the ids of its records are replaced; NULL: they are not */
 };
 
 /* Events besides the user's. */
@@ -144,6 +148,8 @@ struct source_ops {
 	u64 (*position)(struct source *src);
 	/* Adds notes to @info that describe() did not know, each once. */
 	void (*conclude)(struct source *src, struct perfdata_info *info);
+	/* Main, while collecting: after the source has raised ALERT_ATTEND. For work on events, which no other thread may do. */
+	void (*attend)(struct source *src);
 	/* Sentences about what was missed, for the closing lines, of which each is printed as one;
 	 * NULL when there are none. */
 	char *(*summary)(struct source *src);

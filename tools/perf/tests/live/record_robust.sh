@@ -35,7 +35,7 @@ grows() { # file: until it has something to lose, 20 s at most
 	done
 }
 IFS=: read -ra stocks <<<"${STOCK_PERFS:-$STOCK_PERF}" # "@/srv/root perf": under chroot
-plan $((40 + 4 * ${#stocks[@]}))
+plan $((47 + 4 * ${#stocks[@]}))
 for options in "" "-g --switch-events" "-z" "-z --switch-output=1m"; do
 	busy &
 	load=$!
@@ -274,16 +274,33 @@ else
 	skip "as a user" "not root, or perf_event_paranoid is $paranoid and not 2" 3
 fi
 
-# A CPU goes offline: the kernel takes its events away. (Here only the kernel's message is sent, again: the CPU stays.)
+# A CPU goes offline: the kernel takes its events away. (Here only the kernel's messages are sent, again: the CPU stays.)
 message=/sys/devices/system/cpu/cpu1/uevent
 if [[ -w $message ]] && "$PERF" record -q -a -e cpu-clock -o probe.data true >probe.log 2>&1; then
 	"$PERF" record -a -e cpu-clock -F 99 -o c.data -- sh -c "sleep 0.3; echo offline >$message; sleep 0.3" >record.log 2>&1
-	grep -q 'CPU 1 went offline: it is not recorded from now on' record.log && grep -q 'CPU 1 went offline: it is recorded up to then only' record.log
+	grep -q '^\[ perf record: CPU 1 went offline \]' record.log && grep -q 'CPU 1 went offline at [0-9:.]*: it is recorded up to then only \]' record.log
 	verdict "a CPU that goes offline: it is said when it happens, and at the end"
-	{ "$PERF" record -C 0 -e cpu-clock -F 99 -o c.data -- sh -c "sleep 0.3; echo offline >$message; sleep 0.3" &&
+	{ "$PERF" record -C 0 -e cpu-clock -F 99 -o c.data -- sh -c "sleep 0.3; echo offline >$message; sleep 0.1; echo online >$message; sleep 0.3" &&
 		"$PERF" record -e cpu-clock -F 99 -o c.data -- sh -c "echo offline >$message"; } >record.log 2>&1
-	! grep offline record.log
+	! grep -E 'offline|online' record.log
 	verdict "not where it is not recorded, or a thread moves to another CPU"
+	# It comes back: its events are opened again, with new ids, which the file does not have.
+	cp "$(type -P bash)" afterwards
+	twice="for i in 1 2; do echo offline >$message; sleep 0.1; echo online >$message; sleep 0.3; done"
+	for options in "" "--overwrite" "-e task-clock --switch-events -z"; do
+		"$PERF" record -a -e cpu-clock -F 999 $options -o c.data -- sh -c "sleep 0.2; $twice; taskset -c 1 ./afterwards -c 'for i in {1..500000}; do :; done'" >record.log 2>&1
+		"$PERF" script -i c.data --comms afterwards -F cpu,event,sym --show-mmap-events >found 2>>record.log
+		[[ $(grep -c 'CPU 1 is online again, and recorded' record.log) == 2 ]] &&
+			[[ $(grep -c 'CPU 1 was offline: it is not recorded from [0-9:.]* to [0-9:.]* \]' record.log) == 2 ]] &&
+			(($(grep -c '\[001\] *cpu-clock' found) > 20)) && grep -q 'MMAP2.*/afterwards' found
+		verdict "a CPU that comes back is recorded again, and it is said ($options)"
+		"$STOCK_PERF" script -i c.data -F comm,cpu,event >stock 2>>record.log
+		(($(grep -c 'afterwards *\[001\] *cpu-clock' stock) > 20))
+		verdict "stock perf knows the events of these samples ($options)"
+	done
+	"$PERF" record -a --call-graph live -e cpu-clock -o c.data -- sh -c "echo offline >$message; sleep 0.1; echo online >$message; sleep 0.3" >record.log 2>&1
+	grep -q 'CPU 1 went offline at [0-9:.]*: it is recorded up to then only, although it was online again at [0-9:.]*: --call-graph live needs' record.log
+	verdict "where it is not recorded again, from when and why"
 else
-	skip "a CPU that goes offline: it is said when it happens, and at the end" "all CPUs cannot be recorded, or there is one" 2
+	skip "a CPU that goes offline: it is said when it happens, and at the end" "all CPUs cannot be recorded, or there is one" 9
 fi

@@ -8,6 +8,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -300,6 +301,85 @@ static void two_events_share_a_ring(void **state)
 		for (u32 i = 0; i < 2; i++)
 			seen[i] += *(const u64 *)(h + 1) == event_list_at(&list, i)->evsel->ids[0];
 	assert_true(seen[0] >= 10 && seen[1] >= 10);
+	ring_close(&r);
+	openset_close(set);
+	event_list_release(&list);
+}
+
+struct new_ids {
+	u64 id[2], before[2];
+	u32 nr;
+};
+
+static void note_id(u64 id, u64 before, void *arg)
+{
+	struct new_ids *ids = arg;
+
+	assert_in_range(ids->nr, 0, 1);
+	ids->id[ids->nr] = id;
+	ids->before[ids->nr++] = before;
+}
+
+static void count_ids(struct ring *r, const u64 ids[4], u32 seen[4])
+{
+	const struct perf_event_header *h;
+
+	assert_true(ring_begin(r));
+	while ((h = ring_next(r)))
+		for (u32 i = 0; i < 4; i++)
+			seen[i] += *(const u64 *)(h + 1) == ids[i];
+	ring_end(r);
+}
+
+/* With the same fd, ring, state and count, after the event before has ended: as after a CPU was offline. */
+static void an_event_is_opened_again_in_its_place(void **state)
+{
+	struct event_count counts[2];
+	struct new_ids new = { .nr = 0 };
+	struct event_list list;
+	struct openset *set;
+	u32 seen[4] = { 0 };
+	u64 ids[4];
+	struct ring r;
+	int fd;
+
+	parse(&list, "cpu-clock:u,task-clock:u");
+	for (u32 i = 0; i < 2; i++) {
+		struct perf_event_attr *attr = &event_list_at(&list, i)->evsel->attr;
+
+		attr->sample_period = 1000000;
+		attr->sample_type = PERF_SAMPLE_IDENTIFIER;
+		attr->disabled = 1;
+	}
+	set = open_on_self(&list);
+	fd = openset_fd(set, 0, 0, 0);
+	assert_true(openset_read_ids(set, NULL));
+	assert_true(ring_open(&r, fd, 8, false, host, NULL));
+	assert_true(ring_attach(&r, openset_fd(set, 1, 0, 0), NULL));
+	assert_true(openset_enable(set, NULL));
+	assert_true(openset_switch(set, 1, false, NULL));
+	spin_ms(60);
+	assert_true(openset_count(set, 0, &counts[0], NULL));
+	for (u32 i = 0; i < 2; i++) /* nobody has them any more, but the ring */
+		assert_int_equal(ioctl(openset_fd(set, i, 0, 0), PERF_EVENT_IOC_DISABLE, 0), 0);
+	assert_true(openset_reopen(set, 0, note_id, &new, NULL));
+	assert_int_equal(new.nr, 2);
+	spin_ms(60);
+	assert_int_equal(openset_fd(set, 0, 0, 0), fd);
+	for (u32 i = 0; i < 2; i++) {
+		ids[i] = event_list_at(&list, i)->evsel->ids[0];
+		ids[2 + i] = new.id[i];
+		assert_int_equal(new.before[i], ids[i]);
+	}
+	count_ids(&r, ids, seen);
+	assert_true(seen[0] >= 5 && seen[2] >= 5); /* it counts */
+	assert_true(seen[3] == 0);		   /* this was switched off */
+	assert_true(openset_count(set, 0, &counts[1], NULL));
+	assert_true(counts[1].value > counts[0].value + 10000000);
+	assert_true(openset_switch(set, 1, true, NULL));
+	spin_ms(60);
+	count_ids(&r, ids, seen);
+	assert_true(seen[3] >= 5);
 	ring_close(&r);
 	openset_close(set);
 	event_list_release(&list);
@@ -884,6 +964,7 @@ int main(void)
 		cmocka_unit_test(cycles_fall_back_to_a_clock),
 		cmocka_unit_test(a_group_opens_on_every_cpu_and_thread),
 		cmocka_unit_test(open_files_are_raised),
+		cmocka_unit_test(an_event_is_opened_again_in_its_place),
 		cmocka_unit_test(too_many_open_files_are_counted),
 		cmocka_unit_test(a_limit_is_raised_to_what_is_needed),
 		cmocka_unit_test(features_are_probed_by_what_they_need),

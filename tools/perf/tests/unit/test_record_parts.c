@@ -24,6 +24,7 @@
 #include "record/base/alerts.h"
 #include "record/base/observer.h"
 #include "record/recorder.h"
+#include "record/renumbered.h"
 
 #define NR_BEATS 1000
 
@@ -758,6 +759,71 @@ static void an_event_that_cannot_be_enabled_is_an_error(void **state)
 	teardown(s);
 }
 
+/* One record of each kind that tells the id of its event, with @id in all places. */
+static GByteArray *with_id(u32 type, u64 id, const struct evsel *evsel)
+{
+	GByteArray *bytes = g_byte_array_new();
+	struct event ev = { .type = type, .id = { .id = id, .time = 7, .pid = 8, .tid = 9 } };
+
+	switch (type) {
+	case PERF_RECORD_SAMPLE:
+		ev.sample = (struct sample){ .id = id, .ip = id, .pid = 8, .tid = 9, .time = 7 };
+		break;
+	case PERF_RECORD_LOST:
+		ev.lost = (struct event_lost){ .id = id, .lost = id };
+		break;
+	case PERF_RECORD_THROTTLE:
+		ev.throttle = (struct event_throttle){ .time = id, .id = id, .stream_id = id };
+		break;
+	default:
+		ev.comm = (struct event_comm){ .pid = (u32)id, .tid = (u32)id, .text = "name" };
+	}
+	assert_true(event_encode(&ev, evsel, bytes, NULL));
+	return bytes;
+}
+
+/* Each place of an id gets the first one. What else has the same number remains. */
+static void records_of_an_event_that_was_opened_again_have_its_first_id(void **state)
+{
+	static const u32 types[] = { PERF_RECORD_SAMPLE, PERF_RECORD_LOST, PERF_RECORD_THROTTLE,
+				     PERF_RECORD_COMM };
+	static const u32 nr_changed[] = { 1, 2, 3, 1 };
+	struct record_options opts = { 0 };
+	struct event_list list;
+	struct renumbered *n;
+	struct recording rec;
+	struct evsel *evsel;
+
+	event_list_init(&list);
+	evsel = event_list_add_dummy(&list)->evsel;
+	evsel->attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				  PERF_SAMPLE_TIME;
+	evsel->attr.sample_id_all = 1;
+	recording_init(&rec, &opts, kernel_paths_host());
+	rec.events = &list;
+	n = renumbered_new(&rec);
+	assert_non_null(n);
+	renumbered_add(n, 50, 11);
+	renumbered_add(n, 60, 50); /* once more */
+	for (u32 i = 0; i < ARRAY_SIZE(types); i++) {
+		g_autoptr(GByteArray) bytes = with_id(types[i], 60, evsel);
+		const u64 *was = (const u64 *)bytes->data,
+			  *is = (const u64 *)renumbered_record(n, (const void *)bytes->data);
+		u32 nr = 0;
+
+		for (u32 word = 0; word < bytes->len / 8; word++) {
+			assert_true(is[word] == was[word] || (was[word] == 60 && is[word] == 11));
+			nr += is[word] != was[word];
+		}
+		assert_int_equal(nr, nr_changed[i]);
+	}
+	evsel->attr.sample_type |= PERF_SAMPLE_READ;
+	assert_null(renumbered_new(&rec));
+	renumbered_free(n);
+	recording_release(&rec);
+	event_list_release(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -769,6 +835,7 @@ int main(void)
 		cmocka_unit_test(no_round_ends_before_what_a_stage_holds_of_a_late_source),
 		cmocka_unit_test(a_consumer_that_fails_ends_the_recording),
 		cmocka_unit_test(a_side_record_is_decoded_once_for_all_who_asked),
+		cmocka_unit_test(records_of_an_event_that_was_opened_again_have_its_first_id),
 		cmocka_unit_test(a_source_brings_its_own_event_of_the_kernel),
 		cmocka_unit_test(an_event_that_cannot_be_enabled_is_an_error),
 	};
