@@ -245,7 +245,6 @@ static struct session_set *set_new(const struct session_options *options)
 static void set_free(struct session_set *set)
 {
 	g_ptr_array_unref(set->files);
-	objects_free(set->objects);
 	spans_free(set->spans);
 	g_free(set);
 }
@@ -338,8 +337,8 @@ static void file_free(struct session_file *f)
 	g_free(f);
 }
 
-/* One file, after all that remembers answers about it. */
-static void close_one(struct session *s)
+/* What remembers answers about files. */
+static void forget(struct session *s)
 {
 	charging_free(s->charging);
 	if (s->data_types)
@@ -348,8 +347,6 @@ static void close_one(struct session *s)
 	resolver_free(s->resolver);
 	chained_free(s->chained);
 	filter_free(s->filter);
-	file_free(s->file);
-	g_free(s);
 }
 
 void session_close(struct session *s)
@@ -360,6 +357,14 @@ void session_close(struct session *s)
 		return;
 	set = s->set;
 	for (u32 i = set->files->len; i-- > 0;)
-		close_one(g_ptr_array_index(set->files, i));
+		forget(g_ptr_array_index(set->files, i));
+	/* It keeps what was compiled for the next run, by sections of files that are still mapped. */
+	objects_free(set->objects);
+	for (u32 i = set->files->len; i-- > 0;) {
+		struct session *one = g_ptr_array_index(set->files, i);
+
+		file_free(one->file);
+		g_free(one);
+	}
 	set_free(set);
 }

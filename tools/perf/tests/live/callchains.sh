@@ -47,7 +47,7 @@ fi
 if ! "$PERF" record -q -e cpu-clock:u -o probe.data true >record.log 2>&1; then
 	skip_all_refused "call chains" record.log
 fi
-plan 23
+plan 24
 gcc -O2 -fno-omit-frame-pointer -o framed work.c || exit 1
 gcc -O2 -fomit-frame-pointer -o work work.c || exit 1
 
@@ -419,4 +419,25 @@ else
 		cat node.log
 		echo "not ok - call chains: through compiled JavaScript: $compiled functions"
 	fi
+fi
+
+# Of a program of many functions, what was compiled to unwind them is kept for the next run, when a reader ends.
+for ((i = 0; i < 200; i++)); do
+	echo "__attribute__((noipa)) static long f$i(long n) { volatile long x = n; for (long i = 0; i < n; i++) x = x * 3 + i; return x; }"
+done >many.c
+{
+	echo '#include <time.h>'
+	echo 'static long (*const all[])(long) = {'
+	for ((i = 0; i < 200; i++)); do echo "f$i,"; done
+	echo '}; int main(void) { long s = 0; while (clock() < CLOCKS_PER_SEC) for (int i = 0; i < 200; i++) s += all[i](20000 + i * 7); return s == 42; }'
+} >>many.c
+gcc -O2 -fomit-frame-pointer -o many many.c || exit 1
+if PERF_UNWIND_CACHE=$PWD/rows "$PERF" record -q -e cpu-clock:u -F 4000 --call-graph dwarf,1024 -o many.data ./many >many.log 2>&1 &&
+	PERF_UNWIND_CACHE=$PWD/rows "$PERF" report -i many.data --stdio -q >many.first 2>>many.log &&
+	[[ $(find rows -type f) ]] && PERF_UNWIND_CACHE=$PWD/rows "$PERF" report -i many.data --stdio -q >many.second 2>>many.log &&
+	cmp many.first many.second; then
+	echo "ok - call chains: rows of many functions are kept"
+else
+	cat many.log
+	echo "not ok - call chains: rows of many functions are kept"
 fi
