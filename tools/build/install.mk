@@ -27,7 +27,9 @@ $(O)/libactivity.pc: tools/lib/activity/libactivity.pc.in Makefile FORCE
 	@sed -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(version)|' $< >$@
 
 $(O)/perf-wall.service: tools/build/systemd/perf-wall.service.in Makefile FORCE
-	@sed -e 's|@program@|$(bindir)/$(program)|' $< >$@
+	@sed -e 's|@program@|$(bindir)/$(program)|' \
+		$(if $(filter-out perf,$(program)),-e 's|perf report|$(program) report|' -e 's|perf-record(1),|$(program) help record,|' \
+			-e 's|man:perf-record(1) .*|man:$(program)(1)|') $< >$@
 
 # The kernel's perf has a function of the same name for bash.
 $(O)/completion.bash: tools/perf/completion.bash Makefile FORCE
