@@ -5,8 +5,16 @@
 . "$SRC/tools/perf/tests/tap"
 ((${LONG:-0})) || skip_all packages "it takes longer: make long"
 git -C "$SRC" rev-parse -q --verify HEAD >/dev/null 2>&1 || skip_all packages "this is no clone"
-plan $((20 + (${LONG:-0} ? 7 : 0)))
+plan 32
 result() { (($? == 0)) && pass "$1" || { tail -n 20 log 2>/dev/null; fail "$1"; }; }
+# links_lead: README's links into Documentation are to what is in the list `contents` of a package.
+links_lead() {
+	local folder path
+	folder=$(sed -n 's|/README.md$||p' contents)
+	grep -oE '\]\(Documentation/[^)#]+' "$SRC/README.md" | sed 's/^](//' | sort -u >links
+	while read -r path; do grep -qxF "$folder/$path" contents || echo "$path is not there"; done <links >log
+	[[ $folder && -s links && ! -s log ]]
+}
 in_tree() { make -C "$SRC" --no-print-directory O="$O" "$@" >log 2>&1; }
 
 # The bill of materials: each library that perf needs, and libiberty, which exists as an archive only.
@@ -80,7 +88,7 @@ result "perf-activity.1 is clean mdoc"
 # The build that is there, as Debian packages. Another compression: speed.
 packages=(perf-activity libactivity1 libactivity-dev perf-activity-doc)
 if ! command -v dh >/dev/null || ! command -v dpkg-buildpackage >/dev/null; then
-	skip "Debian packages" "debhelper is not here" 6
+	skip "Debian packages" "debhelper is not here" 9
 else
 	export XZ_OPT=-0 DEB_BUILD_OPTIONS=noautodbgsym NO_DEPENDS=1 BUILT="$SRC $O"
 	in_tree package_dir="$PWD/out" deb
@@ -103,14 +111,30 @@ else
 	dpkg-deb -f out/perf-activity_*.deb Built-Using Depends >log && grep -q 'Built-Using:.*libiberty (= ' log && grep -q 'Depends:.*libdw1' log &&
 		! dpkg-deb -f out/perf-activity_*.deb Conflicts Replaces Breaks | grep .
 	result "what they need, and what is in them"
+	dpkg-deb -I out/perf-activity_*.deb prerm >log && grep -q 'stop perf-wall\.service' log && dpkg-deb -I out/perf-activity_*.deb postrm >log &&
+		grep -q '/var/log/perf/wall' log
+	result "the service ends with its package, and its recordings when that is purged"
+	dpkg-deb -c out/perf-activity-doc_*.deb | awk '{ print $6 }' | sed 's|/$||' >contents && links_lead
+	result "the links of its README lead to documents"
 	if command -v lintian >/dev/null; then
 		lintian --allow-root --fail-on error,warning out/*.changes >log 2>&1
 		result "lintian"
 	else
 		skip "lintian" "lintian is not here"
 	fi
+	. /etc/os-release
+	if ((EUID)) || ! command -v debootstrap >/dev/null || [[ ! ${VERSION_CODENAME:-} =~ ^(bookworm|trixie)$ ]]; then
+		skip "in a new minimal system: installed, used, purged" "needs root and debootstrap, on Debian 12 or 13"
+	elif DIST=$VERSION_CODENAME WITH="$(echo out/*.deb)" "$SRC/tools/build/fresh" "tools/build/package/installed /src/with" >log 2>&1; then
+		(($(grep -c '^ok' log) == 14)) && ! grep -q '^not ok' log
+		result "in a new minimal system: installed, used, purged"
+	elif grep -q 'debootstrap failed' log; then
+		skip "in a new minimal system: installed, used, purged" "no packages can be fetched"
+	else
+		false
+		result "in a new minimal system: installed, used, purged"
+	fi
 fi
-[[ ${LONG:-} ]] || exit 0
 
 unset BUILT XZ_OPT DEB_BUILD_OPTIONS
 in_tree package_dir="$PWD/out" static && ! grep -i 'warning: Using' log
@@ -126,12 +150,16 @@ else
 	result "the static perf where there is no system"
 fi
 if ! command -v rpmbuild >/dev/null; then
-	skip "RPM packages" "rpmbuild is not here" 2
+	skip "RPM packages" "rpmbuild is not here" 4
 else
 	in_tree package_dir="$PWD/out" rpm
 	result "make rpm"
 	[[ $(ls out/*.rpm | sed -E 's|.*/||; s|-[0-9].*||' | sort | paste -sd' ') == "libactivity libactivity-devel perf-activity perf-activity-doc" ]]
 	result "the four RPM packages"
+	(cd out && rpm -qp --qf '[%{FILELINKTOS} %{FILENAMES}\n]' ./*.rpm) >linked && grep -q '^libactivity\.so\.1 ' linked && ! grep '^/' linked >log
+	result "no link leads out of them"
+	rpm -qlp out/perf-activity-doc-*.rpm >contents && links_lead
+	result "the links of their README lead to documents"
 fi
 if command -v dh >/dev/null; then
 	in_tree package_dir="$PWD/out" reproducible
