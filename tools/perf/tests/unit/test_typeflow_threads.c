@@ -111,7 +111,7 @@ static void answers_are_those_of_one_thread(void **state)
 		dso = program_build(builds[i].compiler, &folder, &dsos);
 		all = program_instructions(dso);
 		nr = check(dso, all, i == 0);
-		assert_int_equal(nr > 20, !builds[i].split);
+		assert_int_equal(nr > 10, !builds[i].split);
 		dsos_free(dsos);
 		program_remove(folder);
 	}
