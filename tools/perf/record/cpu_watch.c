@@ -6,10 +6,13 @@
  * Group 1 is the kernel's own. A privileged process may send to it, too, so the sender is compared:
  * the kernel has the number 0.
  *
- * The socket is read once a round, by the drainer's thread, and is not waited for. The main thread,
- * which owns the events, opens them again:
+ * The socket is read by the drainer's thread, which waits for it with the rings. The main thread, which owns the events,
+ * opens them again:
  *
- *   offline@.../cpu3 -> an outage begins      online@.../cpu3 -> ALERT_ATTEND -> attend(): events, the outage ends
+ *   offline@.../cpu3    an outage begins
+ *   online@.../cpu3     ALERT_ATTEND, attend(): events are opened, and the outage ends
+ *
+ * The closing line reads the outages when that thread has ended. This source has no records.
  *
  * Without permission for the socket, nothing is watched, and nothing is said.
  */
