@@ -9,7 +9,14 @@
  *	3:  mov 8(%rax),%eax	row 3: struct node +8 (value)
  *	6:  ret			row 6: (stack operation)
  *
- * If the wanted addresses are announced, only the blocks that lead to them are walked first.
+ * If the wanted addresses are announced, only the blocks that lead to them are walked first:
+ *
+ *	announced	instructions that get a row (@asked)		walked for (@walked)
+ *	at 3		3						3
+ *	before 3	0: it was executed before, see waits.h		0
+ *	at 6		6						none: "(stack operation)" needs no state
+ *
+ * If one of them has no answer after that, or the part is no less work than the whole, the whole function is walked.
  */
 #include <elf.h>
 #include <string.h>
@@ -49,6 +56,14 @@ static bool is_fused(const struct typeflow *flow, const struct cfg *cfg, u32 i)
 	return i && insn_fuses(flow->fusion, &cfg->insns[i - 1], &cfg->insns[i]);
 }
 
+/*
+ * One row for each instruction, or for each that is @asked, by address.
+ *
+ *	10: cmpl $3,8(%rdi)	struct node +8
+ *	14: je   30		fused with the cmp: the same row
+ *
+ * An instruction that no path reaches still gets the answer that follows from itself alone.
+ */
 static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 		      struct function *function, const struct cfg *cfg,
 		      const struct access *answers, const u8 *asked)
@@ -184,6 +199,7 @@ static void ask_before(struct asking *a, u32 i)
 	}
 }
 
+/* Calls @ask for each instruction that is announced in @range, once. @expected is sorted, but may repeat an address. */
 static void ask_range(struct asking *a, const GArray *expected, const struct range *range,
 		      void (*ask)(struct asking *, u32))
 {
@@ -236,7 +252,10 @@ static u8 *waited_for(struct object_entry *entry, const struct function *functio
 	return a.asked;
 }
 
-/* Of the instructions @asked, those whose answers need a walk; the others' follow from the instruction alone. NULL: none do. */
+/*
+ * Those of the instructions @asked whose answers need a walk. The answers of the others follow from the instruction
+ * alone. NULL: none needs one.
+ */
 static u8 *walked_for(const struct cfg *cfg, const u8 *asked)
 {
 	g_autofree u8 *walked = g_new0(u8, cfg->nr);

@@ -2,6 +2,26 @@
 /*
  * Answers without pointers: read from and written to the file that store.h describes, for later runs, and passed from
  * one thread to another.
+ *
+ *	in memory (analysed.h)				stored (store.h)
+ *	row { at 3, type 18, offset 8, FLOW }		row { at 3, type 1, offset 8, FLOW }
+ *	types[17]: struct node, 24 bytes, at 0x2a	type 0 { place: type_number(), size 24, hash of its name }
+ *	row { at 6, type 0, STACK_OP }			row { at 6, type 0, STACK_OP }
+ *
+ * Types are numbered anew, so the file has only those that are used. The place is that of the type's entry in the
+ * debug information. It is found again in another run if the file is the same, which build-id and object_identity()
+ * tell; size and name are compared again at each type.
+ *
+ * An answer that is kept must be the one that an analysis would give. So a row that is damaged or cannot be written
+ * gives no answer (keeping_find() is false), and the function is analysed again:
+ *
+ *	the offset does not fit into 32 bits		the row is left out; STORE_MORE_ROWS
+ *	the type has no number (type_number())		the same
+ *	rounds are left					STORE_MORE_ANSWERS: a row without an answer does not count
+ *	only announced addresses were analysed		STORE_MORE_ROWS: other addresses are analysed
+ *
+ * The same format passes answers from lanes to the caller: a type of a lane's debug information becomes a number, and
+ * the caller finds the type of its own debug information by it.
  */
 #include <elf.h>
 #include <gelf.h>
@@ -92,6 +112,10 @@ static const struct type *stored_type(const struct object_entry *entry, struct k
 	return type;
 }
 
+/*
+ * False also for a row that contradicts itself: a type without a `how` that means one, or the reverse. Only a damaged
+ * file has such rows.
+ */
 static bool find_in(const struct object_entry *entry, struct kept_answers *kept, u64 vaddr,
 		    struct access *out)
 {
@@ -235,6 +259,7 @@ static void keep_waits(struct keeping *k, const struct function *function,
 	}
 }
 
+/* A function that was only decoded has waits, but no rows: its `more` says that rows are to be found by an analysis. */
 static void keep_function(struct keeping *k, const struct function *function)
 {
 	struct store_function kept = {

@@ -14,6 +14,15 @@
  * are stored without pointers, in the form of answers for a later run (keeping.c); then the lane is freed. Look-ups
  * find the stored answers and read only the types that are needed. An analysis depends only on the code and the debug
  * information, so the answers do not depend on the number of lanes.
+ *
+ * Example of questions in their order, with chunks of 4096 bytes. Chunks of one unit are neighbours, so a lane has
+ * often read the unit's debug information already:
+ *
+ *	unit	function	vaddr	bytes of code		chunk
+ *	1	parse		3010	0x1800			0
+ *	1	parse		3400	0: the same part	0
+ *	1	sw (sw.cold)	1041	3			1: chunk 0 was full
+ *	1	sw		1182	0x57			1: a part of the same function
  */
 #include <elf.h>
 #include <string.h>
@@ -175,6 +184,7 @@ static u64 all_code(const struct lanes *lanes)
 	return size;
 }
 
+/* A chunk ends before the first function behind @chunk_size bytes, so it may be longer by one function. */
 static void cut(struct lanes *lanes, u64 chunk_size)
 {
 	const struct lane_question *questions =

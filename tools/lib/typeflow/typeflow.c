@@ -1,4 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Look-ups. Each object file has an entry with the functions that were asked about. A function is found by the piece of
+ * code around the address, since gcc splits functions:
+ *
+ *	piece			function	low	rows (relative to low)
+ *	[1040, 1043)		sw		1040	at 0: ..., at 130: ..., at 132: ...
+ *	[1170, 11c7)		the same
+ *	[11d0, 120b)		walk		11d0	none yet: only typeflow_waited() was called
+ *
+ *	typeflow_lookup(1172)	piece [1170, 11c7): sw; 1172 - 1040 = 132: that row
+ *	typeflow_lookup(1171)	the same piece, but no row: function.why, here "no instruction starts at the address"
+ *
+ * Sources of an answer, in order; the first one that has an answer ends the search:
+ *
+ *	1. kept answers: of earlier runs, and of other threads (keeping.c, lanes.c)
+ *	2. the function's rows
+ *	3. the part of the function that leads to announced addresses, in one round (function.part)
+ *	4. the whole function, in one round
+ *	5. further rounds, until this address has an answer (function.more is the state between two rounds)
+ *
+ * Step 3 fills the rows of all announced addresses of the function, steps 4 and 5 those of all its instructions. So
+ * most look-ups end at step 2.
+ *
+ * Locks: the public functions take the dso's lock around all of this. function_*() have no lock of their own, since
+ * each lane has entries of its own.
+ */
 #include <elf.h>
 #include <gelf.h>
 #include <string.h>
@@ -113,6 +139,7 @@ struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	return entry;
 }
 
+/* Refused: an empty range, one that is too large for code, or one that overlaps a piece. Pieces never overlap. */
 static void add_range(struct object_entry *entry, struct function *function, u64 low, u64 high)
 {
 	struct range range = { .low = low, .high = high };
@@ -154,7 +181,10 @@ struct function *function_at(struct object_entry *entry, u64 vaddr)
 	return piece ? piece->function : NULL;
 }
 
-/* The function around @vaddr, which may not be analysed yet. Never NULL. */
+/*
+ * The function around @vaddr, which may not be analysed yet. Never NULL: an address that belongs to no function gets
+ * one of a single byte, so that the answer "no function is known" is remembered, too.
+ */
 static struct function *function_around(struct object_entry *entry, u64 vaddr)
 {
 	struct function *function = function_at(entry, vaddr);
@@ -332,6 +362,10 @@ bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct a
 	return out->how != ACCESS_UNKNOWN;
 }
 
+/*
+ * Analyses the function a second time: rows do not have the states that the explanation shows. The last step is the
+ * answer of the look-up.
+ */
 bool typeflow_explain(struct typeflow *flow, struct dso *dso, u64 vaddr,
 		      const struct explain_sink *sink)
 {

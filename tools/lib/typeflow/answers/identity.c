@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A number for the contents of an object: a build-id does not tell enough. Two builds may have the same build-id
+ * (--build-id=0x..., or a copied note), and a file may be stripped or get separate debug information later.
+ *
+ * Summed up are the headers of all sections of the file with the debug information, and the bytes of code. The code of
+ * the kernel is left out: it is patched while it runs, so /proc/kcore and vmlinux differ.
+ */
 #include "typeflow/answers/identity.h"
 
 #include <elfutils/libdw.h>

@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The file's contents are the arrays of store.h, one behind the other, and are used in place:
+ *
+ *	offset	bytes	content
+ *	0	48	store_head: 3 pieces, 2 functions, 40 rows, 5 types, 60 waits, 64 ways
+ *	48	3 * 24	pieces, by start: { 1040, 1043, 0 } { 1170, 11c7, 0 } { 11d0, 120b, 1 }
+ *	120	2 * 32	functions: { low 1040, rows 0 to 23, waits 0 to 34 } { low 11d0, rows 24 to 39, waits 35 to 59 }
+ *	184	40 * 16	rows; of each function by address
+ *	824	5 * 16	types
+ *	904	60 * 12	waits
+ *	1624	64 * 12	ways
+ *
+ * The sizes of the structs keep every array aligned: those with 8-byte members come before those of 12 bytes. A new
+ * member, or another meaning of a number, needs a new VERSION.
+ *
+ * Nothing in a file is trusted. Opening checks that the arrays fill the file. Each index is checked where it is used.
+ * An array that is not sorted makes a search miss its row, but never leave the array.
+ */
 #include "base/search.h"
 #include "dso/kept.h"
 #include "typeflow/answers/store.h"
@@ -207,6 +225,12 @@ static u32 copy_function(const struct store *store, const struct store_function 
 	return parts->functions->len - 1;
 }
 
+/*
+ * @parts has the newer answers. If one piece of a function of @store overlaps a piece of @parts, all of that function
+ * is left out.
+ *
+ *	@parts: sw [1170, 11c7)		@store: sw [1040, 1043) [1170, 11c7): both are left out; walk: copied
+ */
 void store_merge(const struct store *store, struct store_parts *parts, const u32 *types)
 {
 	u64 nr = store->head->nr_functions;

@@ -17,6 +17,29 @@
  * Interpreters also store addresses of their code in the program that they interpret ("jmp *(%rbx)"), and copy them
  * from a table that no jump names, perhaps in another function. The targets of such a table, and of relocated
  * pointers into the function, are labels: a jump through memory may go to any of them.
+ *
+ * Example, from gcc -O2: a switch over 0 to 5, otherwise `return 0` in the cold part.
+ *
+ *	60:	cmp    $0x5,%edi		block 0: edges to block 1 (falls through) and to sw.cold
+ *	63:	ja     800 <sw.cold>
+ *	69:	lea    0xf90(%rip),%rdx	# 1000	block 1: names the table at 1000
+ *	70:	mov    %edi,%edi
+ *	72:	movslq (%rdx,%rdi,4),%rax
+ *	76:	add    %rdx,%rax
+ *	79:	jmp    *%rax			edges to all targets of the table
+ *	7b:	nopl   0x0(%rax,%rax,1)		block 2: padding, no edge leads there (cfg_order.c)
+ *	80:	addl   $0x1,0x8(%rsi)		block 3: case 4
+ *	...
+ *
+ *	table at 1000: the target minus 1000	a0 a8 b8 c0 80 90: cases 0 to 5, six edges
+ *	then a byte string			its four bytes lead to no instruction of the function: the table ends
+ *
+ * Too many edges cost precision, since more states are joined. A missing edge would make answers wrong. So a jump whose
+ * block names no table gets edges to all labels and to the targets of all tables; through memory without an index
+ * (jmp *8(%rax)), to the labels only.
+ *
+ * Limits: MAX_ENTRIES entries of a table. A table of one entry is not recognized (MIN_ENTRIES). Tables that
+ * are filled at run time are not known; their targets are blocks without a predecessor (block.root).
  */
 #include <string.h>
 
@@ -35,10 +58,10 @@
 #define LEAST_MEAN_SIZE 3
 
 struct found_table {
-	u64 at;
-	bool absolute;
-	GArray *targets; /* u32 instruction */
-	bool jumped;	 /* a jump uses it */
+	u64 at;	       /* vaddr of its first entry */
+	bool absolute; /* entries are addresses of 8 bytes; else distances of 4 bytes */
+	GArray *targets; /* u32 instruction; may repeat. NULL: a later one in the list is the same table */
+	bool jumped; /* a jump uses it */
 };
 
 struct building {
@@ -75,6 +98,11 @@ static int compare_ranges(const void *pa, const void *pb)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
+/*
+ * Decodes the parts by address. Where they overlap, the code is decoded once. Bytes that are no instruction are left
+ * out (data in hand-written assembly), so two neighbours in cfg.insns need not be neighbours in memory. Code behind
+ * MAX_INSNS instructions is left out, too.
+ */
 static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *dso,
 		   const struct range *ranges, u32 nr_ranges)
 {
@@ -150,6 +178,10 @@ static int compare_found(const void *pa, const void *pb)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
+/*
+ * Both formats are tried, distances first. Two entries must lead to starts of instructions of this function, which data
+ * of another kind does only by accident: most numbers lead out of the function, or into the middle of an instruction.
+ */
 static void try_table(struct building *b, u64 at)
 {
 	enum data_image_kind kind = data_image_kind(b->image, at);
@@ -255,6 +287,10 @@ static u32 patched_target(const struct building *b, u32 i)
 	return target ? cfg_find(b->cfg, target) : CFG_NONE;
 }
 
+/*
+ * Marks the first instruction of each block (a leader): the target of a jump, and what follows a jump, a return, a call
+ * that does not return, or a gap in the code. A call that returns does not end a block.
+ */
 static void mark_leads(struct building *b, cfg_no_return no_return, void *data)
 {
 	struct cfg *cfg = b->cfg;
@@ -394,6 +430,10 @@ static void add_unjumped(struct building *b)
 	}
 }
 
+/*
+ * Edges in the order: a static branch's other target, the next block, the jump's target. The next block must follow in
+ * memory: the last block of the hot part does not fall through to the cold part.
+ */
 static void connect(struct building *b)
 {
 	struct cfg *cfg = b->cfg;

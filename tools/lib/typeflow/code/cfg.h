@@ -49,8 +49,8 @@ struct cfg {
 typedef bool (*cfg_no_return)(void *data, const struct insn *call);
 
 /*
- * @ranges: the function's parts; the first one has the entry. NULL if there is no code, or too much for
- * a function.
+ * @ranges: the function's parts; the first one has the entry. NULL if there is no code. If there is too much code for
+ * a function, the end is left out.
  */
 struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct data_image *image,
 		    const struct range *ranges, u32 nr_ranges, cfg_no_return no_return, void *data);

@@ -7,6 +7,23 @@
  *	2: while (...)	2 and 3 are walked until nothing changes, then 4
  *	3: body
  *	4: tail
+ *
+ * Edges: 1 to 2, 2 to 3, 2 to 4, 3 to 2. The search:
+ *
+ *	step			number		lowest		open		done
+ *	discover 1, 2, 3	1 2 3		1 2 3		1 2 3
+ *	3 leads to 2		1 2 3		1 2 2		1 2 3
+ *	finish 3		1 2 3		1 2 2		1 2 3		3		waits for 2
+ *	discover 4, finish it	1 2 3 4		1 2 2 4		1 2 3		3 4		group 1: {4}
+ *	finish 2		1 2 3 4		1 2 2 4		1		3 4 2		group 2: {3, 2}
+ *	finish 1		1 2 3 4		1 2 2 4				3 4 2 1		group 3: {1}
+ *
+ * The reverse of @done is the reverse postorder: 1 2 4 3. Groups by number, highest first: {1} {2, 3} {4}.
+ *
+ * Reverse postorder alone would walk 4 before 3, with a state that the loop may still change. With groups, the state
+ * before 4 is final when 4 is walked.
+ *
+ * Nested loops are one group, the outer loop: its components inside are not searched.
  */
 #include <string.h>
 
@@ -37,6 +54,10 @@ static void discover(struct visit *v, u32 block)
 	v->open[v->nr_open++] = block;
 }
 
+/*
+ * All edges of @block were followed. If it reaches no open block that was discovered before it, it is the first one of
+ * its group, and the group is all that is above it on the stack @open.
+ */
 static void finish(struct visit *v, u32 block)
 {
 	u32 member;
@@ -147,7 +168,10 @@ static void make_groups(struct cfg *cfg, const struct visit *v, const u32 *order
 				      leads_to_itself(cfg, cfg->order[cfg->groups[i].first]);
 }
 
-/* Blocks without a known predecessor come after the blocks that the entry reaches, unless they lead to these. */
+/*
+ * Sets block.from. Not set: several predecessors, the block itself as one, or control may also come by an unknown edge
+ * (an entry or root).
+ */
 static void find_predecessors(struct cfg *cfg)
 {
 	struct block *blocks = (struct block *)(void *)cfg->blocks->data;
@@ -170,6 +194,11 @@ static void find_predecessors(struct cfg *cfg)
 			blocks[b].from = CFG_NONE;
 }
 
+/*
+ * Blocks that the entry does not reach are roots: targets of jumps that were not understood, or landing pads of
+ * exceptions. They come after the blocks that the entry reaches, unless they lead to these. So if there are any, the
+ * search runs a second time, from the roots first: groups that are found first come last.
+ */
 void cfg_order_blocks(struct cfg *cfg, u32 entry)
 {
 	g_autofree u32 *order = g_new(u32, cfg->blocks->len);
@@ -219,6 +248,12 @@ static bool group_leads(const struct cfg *cfg, const struct group *group, const 
 	return false;
 }
 
+/*
+ * From the last group to the first: edges lead only to later groups, so one pass is enough. In a loop, all blocks lead
+ * where one of them leads.
+ *
+ *	asked: an instruction in 3	{4}: 0	{2, 3}: 3 is CFG_ASKED, 2 is CFG_LEADS	{1}: CFG_LEADS
+ */
 u8 *cfg_leading(const struct cfg *cfg, const u8 *asked, u32 *insns)
 {
 	u8 *leading = g_new0(u8, cfg->blocks->len);

@@ -5,6 +5,16 @@
  *
  *	e8 d2 ff ff ff	call	(also e9, jmp; 0f 80 to 0f 8f, jcc)
  *	eb d5		jmp	(also 70 to 7f, jcc); the target is at most 128 bytes away
+ *
+ * Example: mix.isra.0 is at 1150, so @targets is { 1150 }.
+ *
+ *	1180: e8 cb ff ff ff		call: ends at 1185, 1185 - 35 = 1150: site { 1150, 1185 }
+ *	1190: e8 6b 02 00 00		call: leads to 1400, which is no clone
+ *	119a: 48 8d 3d e8 01 00 00	lea: its e8 at 119d is taken for a call, which leads to no clone
+ *
+ * Every byte is tried, as it is not known where instructions begin. No call is missed by that. A site that is none is
+ * rare: its four bytes must lead to a clone by accident. The caller decodes the function around each site and compares
+ * the target of each instruction, so a false site costs time, and no answer is wrong.
  */
 #include <string.h>
 
@@ -13,12 +23,12 @@
 #include "typeflow/code/clones.h"
 
 struct site {
-	u64 target, end;
+	u64 target, end; /* vaddr; @end is behind the call or jump, like its return address */
 };
 
 struct clones {
-	bool read;
-	GArray *targets; /* u64, sorted */
+	bool read;	 /* the arrays exist */
+	GArray *targets; /* u64, sorted: the clones of the object */
 	GArray *sites;	 /* struct site, sorted */
 	GArray *found;	 /* u64: the last answer */
 };
@@ -97,6 +107,7 @@ struct code_reading {
 	u32 near; /* the first target within reach of a short jump, or behind that */
 };
 
+/* @i: of the opcode, or of the second byte of 0f 8x. The distance counts from the end of the instruction. */
 static void take_long(struct code_reading *r, u64 i)
 {
 	s32 distance;
@@ -107,6 +118,10 @@ static void take_long(struct code_reading *r, u64 i)
 	add_site(r->clones, r->va + i + 5 + (u64)(s64)distance, r->va + i + 5);
 }
 
+/*
+ * Many bytes look like a short jump, and few of them are near a clone. So first a cheap test: is the next target within
+ * reach, from 128 bytes before the end of the instruction to 127 behind it? @near only moves forward, as the code does.
+ */
 static void take_short(struct code_reading *r, u64 i)
 {
 	const GArray *targets = r->clones->targets;

@@ -8,6 +8,28 @@
  *
  * Chooses the pointer to the largest structure, since the others are views of it; of equal ones the inner scope's. A
  * structure that the register does not point into, only beside, is the last choice.
+ *
+ * Example, from gcc -O2: long many(struct node *a, struct node *b), with two calls of copy().
+ *
+ *	a	DW_OP_reg5 (rdi) [140, 14f)	DW_OP_reg6 (rbp) [14f, 169)
+ *	b	DW_OP_reg4 (rsi) [140, 153)	DW_OP_reg12 (r12) [153, 15a)
+ *	x	DW_OP_reg3 (rbx) [14d, 168)
+ *
+ *	140: push %r12		facts: %rdi is ADDRESS(struct node, 0), %rsi is the same: a and b begin
+ *	142: mov  %rsi,%r12
+ *	145: push %rbp
+ *	146: mov  %rdi,%rbp
+ *	149: push %rbx
+ *	14a: mov  (%rdi),%rbx
+ *	14d: xor  %edi,%edi	fact: %rbx is a NUMBER of type long: x begins
+ *	14f: call copy		fact: %rbp is ADDRESS(struct node, 0). The row of %rdi ends, which is no fact
+ *	154: xor  %edi,%edi	fact: %r12 is ADDRESS(struct node, 0): b's row begins inside of the call
+ *
+ * The end of a location is no fact: the data flow still knows what the register holds. A fact is repeated at the
+ * start of a block, and after an instruction that writes the register, as long as the location goes on: a loop that
+ * steps through a list writes its variable, and the debug information has one location for the whole loop.
+ *
+ * How the facts are used if the data flow knows the register already: facts.c.
  */
 #include <string.h>
 
@@ -20,10 +42,10 @@
 
 /* The meaning of a location for its register, until @high. */
 struct held {
-	u64 high, weight;
+	u64 high, weight; /* @high: vaddr behind the last byte; @weight: see weight() */
 	struct value value;
-	u32 variable;
-	u16 depth;
+	u32 variable; /* index in func_vars.variables */
+	u16 depth;    /* of its scope; 0: the function's */
 	bool weak, beside, untracked;
 };
 
@@ -68,7 +90,18 @@ static const struct type *variable_length(const struct type *type)
 	return layout_is_object(type_target(stripped)) ? type_target(stripped) : NULL;
 }
 
-/* The value that the location gives its register. False: it tells nothing of use. */
+/*
+ * The value that the location gives its register. False: it tells nothing of use.
+ *
+ *	location		type			value
+ *	in %rbx			struct node *		ADDRESS(struct node, 0)
+ *	in %rbx			long			NUMBER(long)
+ *	%rbx + 8 is its value	struct node *		ADDRESS(struct node, -8): the node is 8 bytes behind it
+ *	%rbx + 8 is its value	long			none: the register holds another number
+ *	in memory at %rdi	struct node		ADDRESS(struct node, 0), weak
+ *	in memory at %rdi + 8	struct node		none
+ *	in %rbx			void *			none
+ */
 static bool location_value(const struct code_facts *facts, const struct location *l,
 			   struct value *value, bool *weak)
 {
@@ -120,6 +153,7 @@ static bool location_value(const struct code_facts *facts, const struct location
 	return true;
 }
 
+/* The register does not point into the variable's target: before it, or behind its end. */
 static bool is_beside(const struct value *value)
 {
 	u64 size;
@@ -131,6 +165,14 @@ static bool is_beside(const struct value *value)
 				     !layout_ends_flexible(type_strip(value->type)));
 }
 
+/*
+ * Ranks several variables in one register, roughly in this order, the most useful one last: numbers, weak facts,
+ * pointers to functions, pointers to numbers, to structures that the register points beside, to structures that it
+ * points into.
+ *
+ *	struct node { struct head head; long key; };	24 bytes, struct head has 16
+ *	n 1024, h 1016, (char *) 4, (void (*)(void)) 2, an int 0
+ */
 static u64 weight(const struct value *value, bool weak)
 {
 	const struct type *type;
@@ -265,6 +307,10 @@ static bool assigns(const struct insn *insn)
 	return insn->op == INSN_MOV || insn->op == INSN_LEA || insn->op == INSN_CMOV;
 }
 
+/*
+ * The facts before each instruction: of all registers with a variable at the start of a block, else of those where a
+ * location begins here, or which the last instruction wrote. A call writes all caller-saved registers.
+ */
 static void walk_insns(struct facts_walk *w)
 {
 	const struct cfg *cfg = w->cfg;
@@ -316,6 +362,11 @@ static u32 count_moving(const struct func_vars *vars)
 	return nr;
 }
 
+/*
+ * The variables in memory at the CFA or at a register, sorted by register and offset. @reach lets a look-up, which
+ * walks backwards from the last row at or before its offset, stop early (frame_rows.c). @home: only locations
+ * relative to the frame base count, since others may be the address of an object elsewhere.
+ */
 static void read_frame(struct code_facts *facts)
 {
 	const struct func_vars *vars = facts->vars;

@@ -1,4 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What lies at an address of an object file. Three sources: section headers (the kind of memory), relocations (the
+ * value that the dynamic linker writes into a slot), debug information (the variable).
+ *
+ *	extern int shared;
+ *	extern __thread long per_thread;
+ *	long both(void) { return per_thread + shared; }		gcc -O2 -fPIC
+ *
+ *	mov    0x2ed8(%rip),%rax	# 3fe0		from the GOT: the address of shared
+ *	movslq (%rax),%rbx
+ *	lea    0x2ead(%rip),%rdi	# 3fc0		two slots of the GOT: module, offset
+ *	call   __tls_get_addr@plt
+ *	add    (%rax),%rbx
+ *
+ *	relocation			struct reloc_slot
+ *	3db8 RELATIVE 1130		ADDRESS, vaddr 1130, no symbol; 1130 is code, so it is in @pointed, too
+ *	3fc0 DTPMOD64 per_thread	TLS_MODULE, symbol "per_thread", elsewhere
+ *	3fc8 DTPOFF64 per_thread	none: the slot before it tells the variable
+ *	3fe0 GLOB_DAT shared		ADDRESS, vaddr 0, symbol "shared", elsewhere
+ *
+ * "elsewhere": another object defines the symbol. Its address is not known, but this object's debug information may
+ * declare its type (data_image_declared()).
+ *
+ * Limits: only relocations of SHT_RELA sections that are loaded are read, not the packed ones of SHT_RELR. Types of
+ * relocations that are not listed in add_reloc() give no slot. For a place without a slot, callers read the bytes of
+ * the file.
+ */
 #include <elf.h>
 #include <gelf.h>
 #include <string.h>
@@ -10,8 +37,8 @@
 #define MAX_RELOCS   (1 << 22)
 
 struct section {
-	u64 low, high;
-	u8 kind;
+	u64 low, high; /* vaddr; @high is behind the last byte */
+	u8 kind;       /* enum data_image_kind, never IMAGE_NOTHING */
 };
 
 struct data_image {
@@ -35,9 +62,10 @@ struct table_branch {
 	u64 code, target;
 };
 
+/* A result of data_image_global(). Also remembered if there is no variable: then global.type is NULL. */
 struct remembered {
 	u64 vaddr;
-	u32 unit;
+	u32 unit; /* of the asking code: it may declare the variable with another type */
 	struct global global;
 };
 
@@ -62,6 +90,10 @@ static int compare_sections(const void *pa, const void *pb)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
+/*
+ * By flags, and by names where the flags are not enough: .got and .data.rel.ro have the flags of .data, since the
+ * dynamic linker writes to them.
+ */
 static u8 section_kind(const GElf_Shdr *header, const char *name)
 {
 	if (header->sh_flags & SHF_EXECINSTR)
@@ -226,6 +258,12 @@ static int compare_u64(const void *pa, const void *pb)
 	return *a < *b ? -1 : *a > *b;
 }
 
+/*
+ * ld writes the RELATIVE relocations of .rela.dyn by address, then those with a symbol. So nearly all are in order, and
+ * only the others need to be sorted:
+ *
+ *	3db8 3dc0 4000 | 3fc0 3fe0 4020		slots: 3db8 3dc0 4000 4020	late_slots: 3fc0 3fe0
+ */
 static void add_slot(struct data_image *image, struct reloc_slot slot)
 {
 	u32 nr = image->slots->len;
@@ -245,6 +283,11 @@ static void add_pointed(struct data_image *image, u64 value)
 		g_array_append_val(image->pointed, value);
 }
 
+/*
+ * The value that the slot gets is S + A (System V ABI for x86-64, section 4.4): the symbol's value and the addend. For
+ * a symbol of another object, S is not known, so the vaddr is only the addend. A thread-local's S is its offset in the
+ * TLS block.
+ */
 static void add_reloc(struct data_image *image, const GElf_Rela *rela, const GElf_Sym *symbol,
 		      const char *name)
 {
@@ -372,6 +415,11 @@ static char *plain_name(const struct symbol *symbol)
 	return symbol ? g_strndup(symbol->raw, strcspn(symbol->raw, "@")) : NULL;
 }
 
+/*
+ * The symbol at the address helps in two cases. A variable of another object that was copied into .bss (R_X86_64_COPY)
+ * has no definition in this object's debug information, only a declaration by name. A kernel module's undefined symbols
+ * have invented addresses (@externals); there the name is all that is known.
+ */
 struct global data_image_global(struct data_image *image, u64 vaddr, const struct asker *asker)
 {
 	g_autofree char *name = NULL;

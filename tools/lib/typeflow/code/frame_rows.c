@@ -1,5 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Look-ups in the tables of code_facts.c: the variable at a place in the frame, or at a sum of registers. */
+/*
+ * Look-ups in the tables of code_facts.c: the variable at a place in the frame, or at a sum of registers.
+ *
+ *	struct item t;			at CFA-40, 16 bytes, in the whole function [0, 80)
+ *	{ long a[4]; ... }		at CFA-72, 32 bytes, scope [20, 48)
+ *	{ char name[32]; ... }		the same memory, scope [48, 70)
+ *
+ *	row	reg	offset	size	reach	low, high	variable
+ *	0	CFA	-72	32	-40	20, 48		a
+ *	1	CFA	-72	32	-40	48, 70		name
+ *	2	CFA	-40	16	-24	0, 80		t
+ *
+ *	CFA-32 at 30, 8 bytes		row 2: t, offset 8
+ *	CFA-60 at 50, 1 byte		row 1: name, offset 12; row 0 covers the offset, but not the instruction
+ *	CFA-60 at 78			NULL
+ *	CFA-16 at 30			NULL: the search ends at row 2, as no row before it reaches beyond -24
+ *
+ * Rows may overlap: a structure and its members that were split into variables (SRA), or scopes that share memory.
+ */
 #include "base/search.h"
 #include "typeflow/code/code_facts.h"
 
@@ -96,6 +114,13 @@ const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, 
 	return &facts->vars->variables[best->variable];
 }
 
+/*
+ * The first value of a variable in an inner block is often stored by an instruction before that block:
+ *
+ *	20: mov %rax,-0x18(%rbp)	n is at CFA-40, in its scope [24, 48); @vaddr is 20
+ *
+ * No row covers @vaddr. So all rows at this offset count, if they belong to one variable.
+ */
 const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s64 at, u16 width,
 				       u64 vaddr, u64 until, s64 *offset)
 {
@@ -123,6 +148,10 @@ const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s
 	return &facts->vars->variables[found->variable];
 }
 
+/*
+ * For (%rdi,%rsi,8), a row with base %rdi, index %rsi and scale 8. If the scale is 1, base and index may be exchanged,
+ * for a sum has no order. Rows are sorted by @low.
+ */
 const struct indexed *code_facts_indexed(const struct code_facts *facts, u64 vaddr,
 					 const struct insn_mem *mem)
 {

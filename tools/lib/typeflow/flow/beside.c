@@ -2,6 +2,17 @@
 /*
  * Objects at a known distance from a value: a variable points there, and the debug information says how far the
  * register of another value is from it.
+ *
+ *	struct header *h = take(); struct payload *p = (struct payload *)(h + 1);	h has 16 bytes
+ *	p: DW_OP_breg3 (rbx) 16, DW_OP_stack_value
+ *
+ *	mov 0x18(%rbx),%rax	%rbx: ADDRESS(struct header, 0), made by the call of take()
+ *
+ *	fact			%rbx is ADDRESS(struct payload, -16), beside
+ *	neighbour of the call	type payload, frame header, offset 0 - -16 = 16, stride 0
+ *	access at 0x18		outside of the header; 0x18 - 16 = 8: struct payload, offset 8
+ *
+ * A neighbour belongs to the maker, not to the register: it holds for all copies of the value, also before the fact.
  */
 #include "typeflow/flow/infer.h"
 #include "typeflow/layout/layout.h"

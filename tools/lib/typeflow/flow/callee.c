@@ -6,6 +6,19 @@
  *	call 401130 <find>			the function at that address
  *	call *0x2fe2(%rip)	# printf@GOT	a name, and the unit's declaration of it
  *	call *0x18(%rax)			%rax: ADDRESS(struct ops, 0); the type of ops.read
+ *	call __x86_indirect_thunk_rax		a retpoline: the callee is the value of %rax
+ *
+ * Two questions with different sources. callee_itself() asks for the function alone: the answer is the same for all
+ * code and is cached. cfg.c needs it before any value is known (call_no_return()). callee_find() asks for the
+ * function that is called by an instruction, and uses the state before it.
+ *
+ *	target	unit	name		proto					cached for
+ *	401130	0	"find"		struct node *find(struct tree *, long)	all code
+ *	401030	0	"printf@plt"	NULL					all code
+ *	401030	7	"printf@plt"	by the declaration in unit 7		code of unit 7
+ *
+ * Limits: without a prototype, the result and the arguments are unknown. If a name is declared in several ways, the
+ * asking unit's declaration counts.
  */
 #include <string.h>
 
@@ -213,6 +226,10 @@ static bool has_no_return(const struct object *object, u64 target)
 	return true;
 }
 
+/*
+ * Two caches: the table of all callees, and before it one with a slot for each hash, as most calls are of few
+ * functions. The result stays valid as long as the object.
+ */
 const struct callee *callee_itself(const struct object *object, u64 target)
 {
 	struct callee callee = { .target = target }, *known;
@@ -289,6 +306,11 @@ static const struct proto *by_site(struct flow *flow, const struct insn *insn)
 	return debuginfo_call_proto(flow->object->debug, &vars->calls[at]);
 }
 
+/*
+ * A direct call is tried first, then a register, then memory: a slot with a relocation has a name, any other memory is
+ * loaded like data. Last, if there is no prototype, the call site's debug information (DW_TAG_call_site with
+ * DW_AT_call_origin).
+ */
 struct callee callee_find(struct flow *flow, const struct insn *insn)
 {
 	struct callee callee = { .thunk = INSN_NO_REG };

@@ -8,6 +8,22 @@
  *	mov %rbx,%rdi		%rbx: a SYMBOL
  *	call find		use of %rbx: an argument of type struct tree *; %rax, %rcx, %rdx ... become unknown
  *				%rax: ADDRESS(struct node, 0), how CALL; %rbx keeps its value
+ *
+ * Slots of the frame survive a call, unless their address escaped before:
+ *
+ *	void fill(long n) { struct item t = { n, 2 }; use(&t); mk(t.id)->weight = t.weight; }
+ *
+ *	sub  $0x18,%rsp			%rsp: STACK CFA-32
+ *	mov  %rdi,(%rsp)		slot CFA-32: NUMBER(long)
+ *	mov  %rsp,%rdi			%rdi: STACK CFA-32
+ *	movq $0x2,0x8(%rsp)		slot CFA-24: CONST 2
+ *	call use			extent 0: { low -32, size 16 }, the variable t. state.escaped: bit 0.
+ *					Both slots are removed
+ *	mov  (%rsp),%rdi		NUMBER(long), by the member's declared type
+ *	call mk				bit 0 is still set: what was stored in t since then is removed, too
+ *
+ * The bits of two paths are joined by "or", so a bit is never cleared. Limit: an address that is stored in memory does
+ * not escape, only one that is passed in a register. A slot may then keep a value that a callee has replaced.
  */
 #include <string.h>
 
@@ -98,6 +114,7 @@ static u64 reach_of_argument(const struct proto *proto, const struct abi_part *p
 	return type_target(pointer)->size;
 }
 
+/* The bit that stands for @extent in state.escaped: its index in flow.escaped. Equal extents share one. */
 static u64 escaped_bit(struct flow *flow, const struct frame_extent *extent)
 {
 	u32 i = 0;
@@ -159,6 +176,14 @@ static void escape_arguments(struct flow *flow, const struct callee *callee)
 		escape(flow, &flow->now->regs[passing[i]], reach[passing[i]]);
 }
 
+/*
+ * Records each argument as a use: the parameter's type is the value's type. @stack_shift: bytes from the stack
+ * pointer to the first argument on the stack: 0 before a call, 8 before a tail call, where the return address is on
+ * the stack.
+ *
+ * Only pointers in one register or slot are recorded, also those inside of a small structure that is passed in
+ * registers.
+ */
 static void note_arguments(struct flow *flow, const struct callee *callee, s64 stack_shift)
 {
 	struct abi_part parts[ABI_MAX_PARTS];
@@ -293,6 +318,15 @@ static void clobber(struct flow *flow, const struct insn *insn)
 	}
 }
 
+/*
+ * The result of a function that returns one of its arguments, from the arguments before the call.
+ *
+ *	memset(n, 0, 16)		%rdi: ADDRESS(struct node, 0)		the same
+ *	strchr(n->name, ':')		%rdi: ADDRESS(struct node, 16)		ADDRESS(struct node, 16, stride 1)
+ *	bsearch(&k, t, nr, 24, f)	%rsi: ADDRESS(struct item, 0)		ADDRESS(struct item, 0, stride 24)
+ *
+ * False: the argument is a number, or of unknown size; then the prototype decides.
+ */
 static bool through(u8 returned, const struct value *args, u32 maker, struct value *value)
 {
 	struct value step = value_number(NULL, 0);
@@ -313,6 +347,11 @@ static bool through(u8 returned, const struct value *args, u32 maker, struct val
 	return true;
 }
 
+/*
+ * Sets the registers of the result. Up to two of them: struct { struct node *n; long len; } is in %rax and %rdx. A
+ * structure in memory: %rax is the address that the caller passed in %rdi. If that is an address in the frame, it is
+ * better than the type, for it leads to the variable.
+ */
 static void set_result(struct flow *flow, const struct callee *callee, const struct value *args)
 {
 	u32 maker = maker_insn(flow->insn, 0), nr = 0;

@@ -8,9 +8,21 @@
  *	sizeof(*all) is 64		vpinsrq $1,%rbx,%xmm1,%xmm1	all elements are
  *					vpgatherqq %ymm5,0x8(%r8,%ymm1,8),%ymm0
  *
- * If 8 divides all indexes, the addresses are 64 apart, so each element is the `id` of some node. A state has only the lowest
- * element of a vector (state.h). So the definitions of the index register are followed back from the gather, in the code
- * alone, as long as one instruction sets the register on all paths.
+ * If 8 divides all indexes, the addresses are 64 apart, so each element is the `id` of some node. A state has only the
+ * lowest element of a vector (state.h). So the definitions of the index register are followed back from the gather, in
+ * the code alone, as long as one instruction sets the register on all paths.
+ *
+ *	question					answer
+ *	%ymm1 before the gather				vpinsrq: all lanes known; the common factor of its sources
+ *	  %rbx before vpinsrq				and: the lowest bit that is set in 0xfffff8: 8
+ *	  %xmm1 before vpinsrq				vmovq: the factor of %rdx
+ *	    %rdx before vmovq				and: 8
+ *	factor						gcd(8, 8) = 8; the scale of 8 makes steps of 64
+ *
+ * A factor of 0 means the number 0, 1 means that nothing is known. The search costs at most MOST_STEPS instructions and
+ * blocks; beyond them everything has the factor 1.
+ *
+ * A register that a loop changes has no single definition at the loop's start, so the answer is 1 there.
  */
 #include "typeflow/flow/elements.h"
 
@@ -62,8 +74,8 @@ static u64 product(u64 a, u64 b)
 }
 
 /*
- * A path leads from one of the blocks of @open to @block, and not through a block in which @writer (by block) is set. @open is
- * emptied. Also true if that takes too long.
+ * A path leads from one of the blocks of @open to @block, and not through a block in which @writer (by block) is set.
+ * @open is emptied. Also true if that takes too long.
  */
 static bool leads_to(struct tracing *t, GArray *open, u32 block, const u32 *writer)
 {

@@ -2,6 +2,19 @@
 /*
  * Walks backwards from the operand, from each value to its maker, one instruction at a time. The state before each
  * instruction is computed again. The steps are reported forwards, from the source to the operand.
+ *
+ *	int get(struct list *l) { return l->head->value; }
+ *
+ *	0: mov (%rdi),%rax
+ *	3: mov 8(%rax),%eax		the question
+ *
+ *	walked	state before it				step
+ *	3	%rax: ADDRESS(struct node, 0), maker 0	3: %rax is the address of struct node +0
+ *	0	%rdi: ADDRESS(struct list, 0)		0: loaded from struct list +0 (head)
+ *	0						0: %rdi is the variable l: the address of struct list +0
+ *
+ * The walk ends at a variable, a call, a join, the function's entry, or after MAX_STEPS. It follows one register of
+ * each instruction only, the pointer: the index is described at the question, but not followed.
  */
 #include <string.h>
 

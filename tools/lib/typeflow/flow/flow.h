@@ -18,7 +18,7 @@
 
 #define MAX_ESCAPED 64 /* bits of state.escaped */
 
-/* Memory of the frame whose address escaped: it was stored or passed to a call. */
+/* Memory of the frame whose address escaped: it was passed to a call in a register. */
 struct frame_extent {
 	s64 low;
 	u64 size;

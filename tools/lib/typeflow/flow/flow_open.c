@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Collects the facts about a function before the data flow analysis: code, variables, prototype, name. */
+/*
+ * Collects the facts about a function before the data flow analysis: code, variables, prototype, name.
+ *
+ *	fact		from			absent
+ *	cfg		the bytes		the function cannot be analysed
+ *	vars		debug information	no types of locals; operands without an answer have flow.absent
+ *	proto		debug information	hidden parameters (`this`) have no type
+ *	name		the symbol table	no clone, thunk or folded function is recognized
+ *
+ * The order matters: the prototype that a thunk's name leads to replaces flow->proto, and merged_is() compares it.
+ */
 #include "typeflow/flow/flow.h"
 
 static enum access_why absence(enum debuginfo_absence why, bool has_debug)

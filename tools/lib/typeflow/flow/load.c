@@ -6,6 +6,19 @@
  *	struct node { long key; struct node *next; };
  *	mov 8(%rdi),%rax	%rdi: ADDRESS(struct node, 0)	%rax: ADDRESS(struct node, 0), the next one
  *	mov (%rdi),%rdx						%rdx: NUMBER(long)
+ *
+ * Loads with other sources, in the order in which they are tried:
+ *
+ *	mov shared@GOTPCREL(%rip),%rax	by the relocation of the slot: GLOBAL, or ADDRESS of the declared type
+ *	mov %gs:this_cpu_off,%rax	the kernel: PERCPU 0, to which a variable's address is added
+ *	mov -24(%rax),%rax		in a C++ thunk: the distance to the object (thunk.c)
+ *	mov (%rax),%rax			%rax: a virtual table: a function, or the distance to a virtual base
+ *	mov 8(%rsp),%rax		the slot, if no variable is there; both: see better()
+ *	mov 8(%rax),%rax		outside of %rax's type: a structure around the header, if all of these
+ *					structures have the same pointer there (headers.c)
+ *
+ * The result without any source: a SYMBOL if eight bytes were loaded, since that may be a pointer whose uses tell its
+ * type; else a NUMBER.
  */
 #include <string.h>
 
@@ -43,6 +56,15 @@ static const struct type *content_of(struct flow *flow, const struct type *type,
 	return known->content;
 }
 
+/*
+ * The value by the type of what lies there:
+ *
+ *	8 bytes at 8 of struct node { long key; struct node *next; }	ADDRESS(struct node, 0)
+ *	8 bytes at 0 of it						NUMBER(long)
+ *	4 bytes at 0 of it						NUMBER without a type
+ *	a void *							SYMBOL, NO_TYPE: its uses may tell the type
+ *	a union of two different pointers				SYMBOL, AMBIGUOUS
+ */
 struct value transfer_typed(struct flow *flow, const struct type *type, u64 offset, u16 width,
 			    u8 how, u32 maker)
 {
@@ -163,7 +185,16 @@ static bool spans_members(const struct value *stored, const struct value *typed)
 	       layout_extent(around, stored->offset, number->size) == LAYOUT_OVER;
 }
 
-/* Choose the more specific of two facts: the declared type of the slot's variable, or the value last stored there. */
+/*
+ * Choose the more specific of two facts: the declared type of the slot's variable, or the value last stored there.
+ *
+ *	declared	stored				result
+ *	void *p		ADDRESS(struct node, 0)		stored
+ *	struct head *h	ADDRESS(struct node, 0)		stored, if a node begins with a head
+ *	struct head *h	ADDRESS(struct packet, 0)	declared: a cast
+ *	struct node *n	NUMBER, or SYMBOL		declared
+ *	void *p		SYMBOL				stored: it keeps its maker, so later uses tell its type, too
+ */
 static struct value better(const struct value *typed, const struct value *stored)
 {
 	if (!stored || stored->kind == VALUE_NUMBER)

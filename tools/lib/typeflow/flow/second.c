@@ -3,6 +3,14 @@
  * Second views: the weaker type that a value had before a better one was found (see infer.h). Only forward facts
  * count. A type from a later use holds only on the path to that use: the program may use the value as another kind of
  * object on each path.
+ *
+ *	struct base *b = (struct base *)derived;	a cast: struct derived has no struct base; b lives in a slot
+ *
+ *	mov %rax,8(%rsp)	%rax: ADDRESS(struct derived, 0)
+ *	mov 8(%rsp),%rdi	%rdi: ADDRESS(struct base, 0), by the variable b
+ *	mov 0x28(%rdi),%rcx	outside of struct base. Second view: struct derived, offset 0x28
+ *
+ *	view of the load	said base + 0, type derived + 0
  */
 #include "typeflow/flow/infer.h"
 #include "typeflow/layout/layout.h"

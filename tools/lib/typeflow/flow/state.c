@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The registers are an array, the slots a sorted array without overlaps. A slot is what one store wrote: eight bytes,
+ * or fewer if it was a number of a known type of that size (a narrow slot). All other stores only remove slots.
+ *
+ *	instruction			slots afterwards, by offset from the CFA; %rbp is CFA-16
+ *	mov %rax,-0x10(%rbp)		-32: ADDRESS(struct node, 0)
+ *	mov %ecx,-0x8(%rbp)		-32: ..., -24: NUMBER(int), narrow, 4 bytes
+ *	mov %rdx,-0x18(%rbp)		-40: ..., -32: ..., -24: ...
+ *	movb $0,-0xf(%rbp)		-40: ..., -24: ...: byte -31 was in the slot at -32
+ *	movups %xmm0,-0x18(%rbp)	-40: the low half of %xmm0, -24: ...: 16 bytes from -40 on were removed first
+ *
+ * There are two kinds of states. A working state has room for all slots; transfer functions change it. A kept state,
+ * at the start of a block, is just large enough and lives in a pool. A join may change the values of a kept state and
+ * remove slots of it, but never adds one: a slot that only one path has is not known behind the join.
+ *
+ * Limit: STATE_SLOTS slots. A store when all are in use is not remembered, so a later load gets the variable's type, or
+ * none.
+ */
 #include <string.h>
 
 #include "base/search.h"
@@ -82,6 +100,7 @@ static u32 slot_index(const struct state *state, s64 offset)
 	return SEARCH(i, 0, state->nr_slots, state->slots[i].offset < offset);
 }
 
+/* Only a slot of the same start and kind: a part of a stored value is not known. */
 static const struct value *find_slot(const struct state *state, s64 offset, bool narrow)
 {
 	u32 at = slot_index(state, offset);
@@ -107,6 +126,10 @@ static s64 slot_end(const struct stack_slot *slot)
 	return slot->offset + (slot_is_narrow(slot) ? (s64)slot->value.type->size : 8);
 }
 
+/*
+ * A slot from up to seven bytes before @offset may reach into the range. Ends rise with offsets, as slots do not
+ * overlap.
+ */
 void state_drop_slots(struct state *state, s64 offset, u64 size)
 {
 	u32 first = slot_index(state, offset > INT64_MIN + 7 ? offset - 7 : offset), end;

@@ -13,6 +13,37 @@
  *	rdtsc			%rax, %rdx: unknown, for there is no rule
  *
  * An instruction without a rule sets everything that it writes to unknown. So no stale value survives it.
+ *
+ * A whole function, from gcc -O2. SYM(r) is a SYMBOL whose maker is register r at the entry:
+ *
+ *	int walk(struct node *n) { int s = 0; while (n) { s += step(n); n = n->next; } return s; }
+ *
+ *	instruction		changes of the state
+ *	at the entry		%rsp: STACK CFA-8; %rdi: ADDRESS(struct node, 0) by a fact; all others: SYM(r)
+ *	push %rbp		%rsp: STACK CFA-16; slot CFA-16: SYM(rbp)
+ *	push %rbx		%rsp: STACK CFA-24; slot CFA-24: SYM(rbx)
+ *	sub  $0x8,%rsp		%rsp: STACK CFA-32
+ *	test %rdi,%rdi		none: flags are not part of the state
+ *	je   30
+ *	mov  %rdi,%rbx		%rbx: ADDRESS(struct node, 0)
+ *	xor  %ebp,%ebp		%rbp: CONST 0
+ *  10:	mov  %rbx,%rdi
+ *	call step		%rdi, %rsi, %rcx ...: unknown (CLOBBERED); %rax: NUMBER(int); %rbx, %rbp stay
+ *	mov  0x8(%rbx),%rbx	%rbx: ADDRESS(struct node, 0), made here
+ *	add  %eax,%ebp		%rbp: NUMBER
+ *	test %rbx,%rbx
+ *	jne  10			the join at 10: %rbx equal but for its maker, %rbp: NUMBER
+ *	add  $0x8,%rsp		%rsp: STACK CFA-24
+ *	mov  %ebp,%eax
+ *	pop  %rbx		%rbx: SYM(rbx), from the slot; %rsp: STACK CFA-16
+ *	pop  %rbp		%rbp: SYM(rbp); %rsp: STACK CFA-8
+ *
+ * Besides, in the last walk of a round (flow.noting), some rules record uses of values, from which infer.c infers
+ * types: stores into pointer members, comparisons, arguments, returned values.
+ *
+ * Limits. A condition tells nothing: behind `je`, %rdi may still be null. Only the frame's memory is followed: a value
+ * that is stored to the heap and loaded again has the type of the member. Of a vector register, only the lowest eight
+ * bytes are followed. The direction flag is taken for clear, as the ABI demands at calls.
  */
 #include <string.h>
 
@@ -20,6 +51,15 @@
 #include "typeflow/flow/compute.h"
 #include "typeflow/layout/layout.h"
 
+/*
+ * The value that an operand gives; @nth: the instruction's maker for a new value.
+ *
+ *	%rbx				the register's value; of %ebx, %bl: narrowed
+ *	$0x404060 in a mov		GLOBAL 0x404060, if the code is not position-independent and data lies there
+ *	lea 8(%rbx)			the address itself
+ *	mov %fs:0			an address: the thread pointer, as the ABI stores it at its own start
+ *	mov 8(%rbx)			what load.c finds there
+ */
 static struct value read_operand(struct flow *flow, const struct insn *insn,
 				 const struct insn_operand *op, u32 nth)
 {
@@ -75,6 +115,17 @@ static void note_store(struct flow *flow, const struct value *address, u16 width
 		infer_choice(flow->infer, value->maker, access.type, (u64)access.offset);
 }
 
+/*
+ * A store into the frame changes its slots; all other stores change nothing in the state.
+ *
+ *	mov  %rax,8(%rsp)		sets the slot
+ *	mov  %ecx,8(%rsp)		an int in %ecx: sets a narrow slot; else removes what was there
+ *	movb $1,8(%rsp,%rcx)		removes all slots of the variable (array) around it; without a variable: none
+ *	xsave (%rsp)			width 0, not known: removes 4096 bytes
+ *
+ * Slots of escaped memory (calls.c) stay until the next call: a store through a pointer of unknown target is assumed
+ * not to change them.
+ */
 static void store(struct flow *flow, const struct value *address, u16 width,
 		  const struct value *value)
 {
@@ -100,6 +151,10 @@ static void store(struct flow *flow, const struct value *address, u16 width,
 		state_drop_slots(flow->now, address->offset, width);
 }
 
+/*
+ * Writing %eax clears the upper half, so the value is narrowed. Writing %ax, %al or %ah keeps the other bytes, so the
+ * whole register is a number of which nothing is known.
+ */
 static void write_operand(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
 			  const struct value *value, const struct value *address)
 {
@@ -166,6 +221,10 @@ static void move(struct flow *flow, const struct insn *insn)
 	write_operand(flow, insn, to, &value, &address);
 }
 
+/*
+ * A join without a branch: cmove %rsi,%rdi keeps %rdi or takes %rsi. Its maker is the instruction, as that of a phi
+ * is its block.
+ */
 static void conditional_move(struct flow *flow, const struct insn *insn)
 {
 	struct value a, b, result;
@@ -213,6 +272,10 @@ static void exchange(struct flow *flow, const struct insn *insn)
 	write_operand(flow, insn, with, &old, &address);
 }
 
+/*
+ * A decoded push or pop has one operand that is written in the code, and last an implicit one for the memory at %rsp.
+ * pushf has only the latter.
+ */
 static void push(struct flow *flow, const struct insn *insn)
 {
 	struct value *rsp = &flow->now->regs[X86_RSP];
@@ -253,7 +316,14 @@ static void leave(struct flow *flow)
 	transfer_set(flow, X86_RBP, transfer_load(flow, &address, 8, here(flow, 0)));
 }
 
-/* A string instruction moves its pointers by the size of the elements. */
+/*
+ * A string instruction moves its pointers by the size of the elements.
+ *
+ *	stosq				%rdi + 8
+ *	mov $4,%ecx; rep stosq		%rdi + 32: movs and stos end only when %rcx is 0
+ *	rep stosq, %rcx not known	%rdi + n * 8
+ *	repne scasb			%rdi + n * 1: may end before, at an equal byte
+ */
 static void string_step(struct flow *flow, const struct insn *insn)
 {
 	static const u8 pointers[] = { X86_RDI, X86_RSI };
@@ -289,7 +359,14 @@ static void string_step(struct flow *flow, const struct insn *insn)
 		transfer_set(flow, X86_RAX, value_number(NULL, here(flow, 0)));
 }
 
-/* Only the lowest eight bytes of a vector register are tracked. */
+/*
+ * Moves of parts of vector registers. Only the lowest eight bytes of a vector register are tracked.
+ *
+ *	movq      %rax,%xmm0		lane 0 from operand 1, lane 1 is 0
+ *	punpcklqdq %xmm1,%xmm0		lane 0 stays
+ *	movhlps   %xmm1,%xmm0		lane 0 from the upper lane of %xmm1: not known
+ *	movddup   8(%rdi),%xmm0		lane 0 from memory
+ */
 static void lanes(struct flow *flow, const struct insn *insn)
 {
 	const struct insn_operand *to = &insn->operands[0], *from;
@@ -314,6 +391,10 @@ static void lanes(struct flow *flow, const struct insn *insn)
 	write_operand(flow, insn, to, &value, &address);
 }
 
+/*
+ * @other is compared with a pointer into a known object. Inside of the object, only the innermost structure there is
+ * recorded: if a list_head in a node is compared, the other pointer may be to a list_head that is in no node.
+ */
 static void note_equal(struct flow *flow, const struct value *known, const struct value *other)
 {
 	const struct type *part = NULL;
@@ -394,6 +475,7 @@ static struct value counted(struct flow *flow, const struct insn *insn)
 	return value;
 }
 
+/* All instructions without a rule of their own. Order: addresses of operands need the registers before the write. */
 static void other(struct flow *flow, const struct insn *insn)
 {
 	forget_stored(flow, insn);

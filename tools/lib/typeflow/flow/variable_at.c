@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The variable at a fixed address: in the frame, a global, or a thread-local. */
+/*
+ * The variable at a fixed address: in the frame, a global, or a thread-local.
+ *
+ *	address			looked up				variable
+ *	STACK CFA-24		rows of the CFA at -24			t, 8 bytes into it
+ *	STACK CFA-24		rows of %rbp (CFA-16) at -8		clang's, whose frame base is %rbp
+ *	GLOBAL 0x4048		the debug information at 0x4048		table, 8 bytes into it
+ *	TLS 0x10		thread-local variables at 0x10		errors, 0 bytes into it
+ *
+ * Locations in the frame may be relative to the CFA (gcc) or to a register. For each register that has rows, its
+ * present value tells the distance from the CFA. After the stack is realigned (and $-32,%rsp), the CFA's distance is
+ * not known: offsets from STATE_REALIGNED on are comparable with each other only, so rows of the CFA are not asked.
+ */
 #include "typeflow/flow/flow.h"
 
 /* Calls code_facts_frame(), or code_facts_home() for @home. */
@@ -33,6 +45,7 @@ static const struct variable *frame_variable(struct flow *flow, s64 offset, u16 
 	return variable;
 }
 
+/* First the variables that are there at this instruction; then one that will be there (code_facts_home()). */
 const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into)
 {
 	const struct variable *variable = frame_variable(flow, offset, width, false, into);
@@ -74,6 +87,7 @@ bool operand_variable(struct flow *flow, const struct value *address, u16 width,
 	return global.type != NULL;
 }
 
+/* With struct item table[8] at 0x4040: GLOBAL 0x4048, stride 16 becomes ADDRESS(struct item[8], 8, stride 16). */
 bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed)
 {
 	const struct type *type;

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Texts for the results of typeflow. */
+/*
+ * Texts for the results of typeflow: one row for each value of the two enums in access.h. A row needs a short word for
+ * tables and counters (upstream's, where it has one) and a line for --why. A pseudo type needs a name in parentheses,
+ * which no type of a program has, so users can filter by it.
+ *
+ *	type		how		why		access_type_name()	access_rank()
+ *	struct node	FLOW		WHY_NONE	struct node		FLOW
+ *	NULL		SPILL		WHY_NONE	(stack spill)		VARIABLE
+ *	NULL		UNKNOWN		NO_MEMORY	(no memory access)	INFERRED
+ *	NULL		UNKNOWN		CLOBBERED	(unknown)		INFERRED
+ */
 #include <string.h>
 
 #include "typeflow/layout/access.h"

@@ -5,6 +5,23 @@
  *
  *	union { struct node *n; long bits; };		8 bytes at 0: struct node *
  *	union { struct node *n; struct list *l; };	8 bytes at 0: ambiguous; targets: struct node, struct list
+ *
+ * A place has several answers, as structures nest. Which one is wanted depends on the question:
+ *
+ *	struct point { int x, y; };
+ *	struct line { long id; struct { struct point from; int width; } a; struct point to[2]; };
+ *
+ *	at 8	layout_content(4 bytes)	int (x)
+ *		layout_content(8 bytes)	NULL: no member of 8 bytes begins there that is no structure
+ *		layout_leaf()		int: the number or pointer there, of any size
+ *		layout_part()		the structure without a name: the outermost that begins there, but for the whole
+ *		layout_least()		struct point: the innermost that begins there
+ *		layout_contains()	true for the structure without a name, struct point and int
+ *		layout_array()		NULL
+ *	at 28	layout_array()		struct point[2], which starts at 20; an offset in an array is one in its element
+ *
+ * All functions descend MAX_NESTING levels. Deeper there is nothing, and malformed debug information with a structure
+ * inside of itself ends, too.
  */
 #include <stddef.h>
 
@@ -41,6 +58,16 @@ bool layout_same(const struct type *a, const struct type *b)
 	       !strcmp(a->name, b->name) && type_identity(a) == type_identity(b);
 }
 
+/*
+ * Of all members that contain @offset (several in a union), descends into each. @ambiguous stays set once two differ,
+ * also if one of them is returned:
+ *
+ *	union { struct node *n; long bits; }	struct node *, ambiguous
+ *	union { int i; float f; }		float: the last one, ambiguous
+ *	union { struct node *n; struct list *l; long bits; }	see below: NULL, ambiguous
+ *
+ * Bit fields are left out: code reads the storage unit around them (layout_has_bits()).
+ */
 static const struct type *content(const struct type *type, u64 offset, u16 width, bool *ambiguous,
 				  u32 depth)
 {
@@ -86,6 +113,12 @@ const struct type *layout_content(const struct type *type, u64 offset, u16 width
 	return content(type, offset, width, ambiguous, 0);
 }
 
+/*
+ * One pointer of several that steps reach (see layout.h):
+ *
+ *	struct node { long key; struct node *kid[2]; struct node *up; };	stride 8 from 0: 8, all three are alike
+ *	struct pair { struct node *n; struct list *l; };			stride 8: TYPE_OFFSET_ANY, they differ
+ */
 s64 layout_steps_pointer(const struct type *type, s64 offset, u32 stride)
 {
 	const struct type *pointer = NULL;
@@ -218,6 +251,7 @@ bool layout_has_width(const struct type *type, u16 width)
 	return false;
 }
 
+/* Also true for @type itself at offset 0, and for each element of an array. */
 static bool contains(const struct type *type, u64 offset, const struct type *part, u32 depth)
 {
 	const struct type *stripped = type_strip(type);
@@ -244,6 +278,13 @@ bool layout_contains(const struct type *type, s64 offset, const struct type *par
 	return offset >= 0 && contains(type, (u64)offset, type_strip(part), 0);
 }
 
+/*
+ * In C, a struct item * is often cast to a struct head * if they begin alike. If one contains the other, no cast is
+ * needed, so that is another question (layout_contains()):
+ *
+ *	struct head { int tag; long nr; };	struct item { int tag; long nr; char *name; };		true
+ *	struct head { int tag; long nr; };	struct item { struct head h; char *name; };		false
+ */
 bool layout_begins_as(const struct type *type, const struct type *header)
 {
 	u32 nr;
@@ -263,6 +304,7 @@ bool layout_begins_as(const struct type *type, const struct type *header)
 	return nr && type->size > type_strip(header)->size && !layout_contains(type, 0, header);
 }
 
+/* Adds the targets at @offset of @type to @targets. False: there are more than @max, or one is not known. */
 static bool choices(const struct type *type, u64 offset, const struct type **targets, u32 max,
 		    u32 *nr, u32 depth)
 {
@@ -298,6 +340,7 @@ u32 layout_choices(const struct type *type, u64 offset, const struct type **targ
 	return choices(type, offset, targets, max, &nr, 0) ? nr : 0;
 }
 
+/* Of nested arrays the innermost one. @start counts from the start of @type, also if the array is in an element. */
 static const struct type *array_at(const struct type *type, u64 offset, u64 *start, u32 depth)
 {
 	const struct type *stripped = type_strip(type);

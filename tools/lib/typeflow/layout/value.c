@@ -1,4 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sums, differences and multiples of abstract values (value.h). An index is a number of which only the steps are known;
+ * added to an address, it makes an address with these steps.
+ *
+ *	struct table { long nr; struct item items[8]; } *t;	sizeof(struct item) is 24
+ *	t->items[i & 7].weight					weight is at 8 of an item
+ *
+ *	and  $0x7,%esi			%rsi: NUMBER, stride 1, span 7			0, 1 ... 7
+ *	lea  (%rsi,%rsi,2),%rax		%rax: NUMBER, stride 3, span 7			0, 3 ... 21
+ *	mov  0x10(%rdi,%rax,8),%rdx	%rax * 8: NUMBER, stride 24, span 7
+ *					address: ADDRESS(struct table, 0x10, stride 24, span 7)
+ *
+ * %rsi + %rsi * 2 is a multiple of 3, since both have the same maker and so are multiples of one number. Of two numbers
+ * with different makers, only the greatest common divisor of their strides is known: 1 here.
+ *
+ *	a				operation	b			result
+ *	ADDRESS(struct node, 8)		+		CONST 8			ADDRESS(struct node, 16), the same maker
+ *	SYMBOL + 0			+		CONST 8			SYMBOL + 8, the same maker
+ *	ADDRESS(long, 0)		+		SYMBOL			ADDRESS(long, 0, stride 1)
+ *	ADDRESS(struct node, 0)		-		NUMBER, stride 16	the same, with stride 16, span ANY
+ *	ADDRESS(struct node, 0)		-		the same, other maker	NUMBER, stride sizeof(struct node)
+ *	GLOBAL 0x4040			+		ADDRESS(struct node, 0)	SYMBOL, AMBIGUOUS: no C code does that
+ *	SYMBOL				+		SYMBOL			SYMBOL, COMPUTED
+ *	PERCPU 0			+		CONST 0x1c0		PERCPU 0x1c0
+ *
+ * Limits: a stride of more than 65535 becomes 1, a span of more than SPAN_MAX steps becomes SPAN_UP. Overflow wraps, as
+ * in the processor.
+ */
 #include "typeflow/layout/value.h"
 
 bool value_is_address(const struct value *value)
@@ -26,6 +54,13 @@ u16 stride_gcd(u64 a, u64 b)
 	return a > UINT16_MAX ? 1 : (u16)a;
 }
 
+/*
+ * Counts steps of another size over the same bytes; callers pass a divisor of both:
+ *
+ *	stride 8, span 3 (24 bytes); 8 more bytes, in steps of 4	(24 + 8) / 4 = 8
+ *	an exact value; 24 more bytes, in steps of 8			3
+ *	span ANY, UP or LOOSE						the same
+ */
 u8 value_span_of(const struct value *value, u64 more, u16 stride)
 {
 	u64 reach = more;
@@ -72,6 +107,10 @@ static struct value as_count(const struct value *value)
 	return is_bare(value) ? count : *value;
 }
 
+/*
+ * The maker is kept as long as the result is a multiple of the same number, for add_multiples(). A value that is no
+ * number (an address that is misused as an index) becomes a number that is a multiple of @factor.
+ */
 struct value value_scale(const struct value *value, u64 factor, u32 maker)
 {
 	struct value scaled = value_number(NULL, maker);
@@ -146,7 +185,9 @@ static struct value moved_by_elements(const struct value *base, u32 maker)
 	return sum;
 }
 
-/* i * 8 + i = i * 9: multiples of the same number are added. i - i * 4 = -i * 3 is no longer a multiple of that number. */
+/*
+ * i * 8 + i = i * 9: multiples of the same number are added. i - i * 4 = -i * 3 is no longer a multiple of that number.
+ */
 static bool add_multiples(const struct value *a, const struct value *b, bool minus,
 			  struct value *sum)
 {
