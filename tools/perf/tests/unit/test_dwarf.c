@@ -4,6 +4,7 @@
  * read to say of them: names as the language writes them, prototypes, registers by the ABI,
  * call sites, variables with static storage wherever they are declared.
  */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -268,6 +269,49 @@ static void test_call_sites(void **state)
 		assert_true(found);
 		discard(&o);
 	}
+}
+
+/* Where the variables of the function are, by addresses from its start. */
+static char *locations_text(struct opened *o, const char *symbol)
+{
+	u64 start = address(o, symbol);
+	enum debuginfo_absence why;
+	const struct func_vars *vars = debuginfo_function(o->debug, start, &why);
+	GString *text = g_string_new(NULL);
+
+	assert_non_null(vars);
+	for (u32 i = 0; i < vars->nr_locations; i++) {
+		const struct location *l = &vars->locations[i];
+
+		g_string_append_printf(text, "%s: %" PRId64 " to %" PRId64 " kind %u register %u\n",
+				       vars->variables[l->variable].name, (s64)(l->low - start),
+				       (s64)(l->high - start), l->kind, l->reg);
+	}
+	return g_string_free(text, false);
+}
+
+/* clang writes lists of locations by numbers. Each unit counts them from a place of its own. */
+static void test_lists_of_a_second_unit(void **state)
+{
+	const char *top = getenv("SRC");
+	g_autofree char *command = NULL, *alone = NULL, *second = NULL;
+	struct opened o;
+
+	build(&o, "clang -g -O1 -gdwarf-5", "shapes.c");
+	alone = locations_text(&o, "main");
+	assert_non_null(strstr(alone, "argc: 0 to "));
+	discard(&o);
+	o.folder = g_dir_make_tmp("dwarf-XXXXXX", NULL);
+	command = g_strdup_printf(
+		"cd %s && echo 'int rand(void); int first(void) { int a = rand(), b = rand(); "
+		"return a * b + rand(); }' | clang -g -O1 -gdwarf-5 -x c -c -o first.o - && "
+		"clang -g -O1 -gdwarf-5 -o program first.o %s/tools/perf/tests/unit/types/shapes.c",
+		o.folder, top ? top : "$OLDPWD");
+	assert_int_equal(system(command), 0);
+	open_program(&o);
+	second = locations_text(&o, "main");
+	assert_string_equal(second, alone);
+	discard(&o);
 }
 
 /* types/cfa.S has a rule for each of its bytes. */
@@ -582,6 +626,7 @@ int main(void)
 		cmocka_unit_test(test_rust_abi),
 		cmocka_unit_test(test_rust_closures),
 		cmocka_unit_test(test_cfa),
+		cmocka_unit_test(test_lists_of_a_second_unit),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_rust_names),
 		cmocka_unit_test(test_short_names),

@@ -125,6 +125,7 @@ struct question {
 	bool chains, children;
 	bool one_thread; /* not by several too */
 	size_t numbers_size;
+	u32 max_ids; /* 0: any number */
 };
 
 static void look(struct looked *l, const struct question *q, enum way way, int threads)
@@ -145,6 +146,7 @@ static void look(struct looked *l, const struct question *q, enum way way, int t
 	l->session = session_open(&so, &error);
 	assert_null(error);
 	l->lexicon = lexicon_new(l->session);
+	l->lexicon->max_ids = q->max_ids;
 	co.lexicon = l->lexicon;
 	l->columns = columns_new(&co, &error);
 	assert_null(error);
@@ -284,6 +286,42 @@ static void numbers_that_start_again_change_nothing(void **state)
 			.path = path, .sort = "activity,dso", .chains = true, .numbers_size = 1 });
 		unlink(path);
 	}
+}
+
+static char *heaviest_id(const char *path, size_t numbers_size)
+{
+	const struct question q = {
+		.path = path, .sort = "activity", .numbers_size = numbers_size, .max_ids = 1
+	};
+	struct looked l;
+	char *text;
+
+	look(&l, &q, BY_NUMBERS, 1);
+	assert_true(l.profile->folded_samples > 0);
+	text = text_of(&l);
+	looked_free(&l);
+	return text;
+}
+
+/* An id that comes first, and one with twice its time: the second one has the only row, however often numbers start again. */
+static void the_heaviest_id_has_the_row(void **state)
+{
+	g_autoptr(GString) t =
+		g_string_new("event cpu-clock sample_type=IP|TID|TIME|PERIOD|TLS_USER tls_user=8\n"
+			     "tls_layout pid=7 at=0 tp_offset=-8 size=8 kind=1 layout=req "
+			     "symbol=req object=/none/a\n");
+	g_autofree char *path = NULL, *once = NULL, *often = NULL;
+
+	for (u32 i = 0; i < 900; i++)
+		g_string_append_printf(
+			t, "sample pid=7 ip=0x1000 time=%u misc=user tls=%02x00000000000000\n",
+			1000 + i, i < 300 ? 1 : 2);
+	path = forged_file(t->str);
+	once = heaviest_id(path, 0);
+	assert_non_null(strstr(once, " 600 600 "));
+	often = heaviest_id(path, 1);
+	assert_string_equal(often, once);
+	unlink(path);
 }
 
 struct pure {
@@ -483,6 +521,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_is_as_by_single_samples),
 		cmocka_unit_test(numbers_that_start_again_change_nothing),
+		cmocka_unit_test(the_heaviest_id_has_the_row),
 		cmocka_unit_test(keys_are_pure),
 		cmocka_unit_test(filters_are_as_by_single_samples),
 		cmocka_unit_test(chains_are_as_by_single_samples),

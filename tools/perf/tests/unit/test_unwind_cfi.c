@@ -201,6 +201,32 @@ static void test_rows_of_32_bit(void **state)
 	}
 }
 
+/* An instruction that nobody knows may do anything: the rest of its function has no rules. Linkers read .eh_frame, so it is not there. */
+static void test_unknown_instruction(void **state)
+{
+	static const char unknown[] = "	.cfi_sections .debug_frame\n"
+				      "	.text\n"
+				      "	.cfi_startproc\n"
+				      "	nop\n"			 /* 0 */
+				      "	.cfi_escape 0x30,0x03\n" /* 1 */
+				      "	nop\n"
+				      "	.cfi_endproc\n"
+				      "	.cfi_startproc\n"
+				      "	nop\n" /* 2 */
+				      "	.cfi_endproc\n";
+	struct built b = build_text(unknown, "");
+	struct image *image = image_open(b.path, NULL);
+	struct cfi *cfi = cfi_open(image, NULL);
+	g_autofree char *rows = NULL;
+
+	assert_non_null(cfi);
+	rows = rules_text(cfi, TEXT, 0x10);
+	assert_string_equal(rows, "0: rsp+8 rip@-8\n1: none\n2: rsp+8 rip@-8\n3: none\n");
+	cfi_close(cfi);
+	image_close(image);
+	remove_built(&b);
+}
+
 /* A function is compiled when it is asked for, and not before. */
 static void test_compiles_late(void **state)
 {
@@ -287,6 +313,7 @@ int main(void)
 		cmocka_unit_test(test_rows_without_header),
 		cmocka_unit_test(test_rows_of_debug_frame),
 		cmocka_unit_test(test_rows_of_32_bit),
+		cmocka_unit_test(test_unknown_instruction),
 		cmocka_unit_test(test_compiles_late),
 		cmocka_unit_test(test_garbled),
 	};

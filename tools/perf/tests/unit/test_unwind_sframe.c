@@ -245,6 +245,31 @@ static void test_versions(void **state)
 	}
 }
 
+/* A function whose rows would be behind the section is left out. The others stay. */
+static void test_rows_outside(void **state)
+{
+	static const char *const offsets[] = { "7, 4f - 2f", "7, 40f - 2f" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(offsets); i++) {
+		g_autofree char *text = written(2 + i, 1);
+		g_auto(GStrv) around = g_strsplit(text, offsets[i], -1);
+		g_autofree char *bad = g_strjoinv("7, 0x7fffffff", around);
+		struct image *image;
+		struct cfi *cfi;
+
+		assert_int_equal(g_strv_length(around), 2);
+		assert_true(build(bad));
+		image = image_open(path, NULL);
+		cfi = cfi_open(image, NULL);
+		assert_non_null(cfi);
+		assert_int_equal(cfi_stats(cfi).nr_functions, i ? 6 : 3);
+		assert_null(cfi_find(cfi, TEXT + 1));
+		assert_non_null(cfi_find(cfi, TEXT + 7));
+		cfi_close(cfi);
+		image_close(image);
+	}
+}
+
 static void test_other_versions(void **state)
 {
 	for (u32 version = 0; version < 5; version++) {
@@ -312,6 +337,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_by_assembler, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_versions, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(test_rows_outside, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_other_versions, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_garbled, make_folder, remove_folder),
 	};
