@@ -18,6 +18,12 @@
  * sign that it copies. So the type of the parameter is followed: reference, perhaps const, then a class with the same
  * name. The name of a template's constructor lacks the arguments: "box" in "box<int>".
  *
+ * For some classes, gcc also lists the functions that the class has without any declaration, with DW_AT_artificial:
+ *
+ *	int main() { struct pair { node *n; long b; }; ... }
+ *
+ *	DW_TAG_subprogram "~pair", DW_AT_artificial		trivial, because the members are
+ *
  * Limits: for a class that is declared only, nothing is known, and false is returned.
  */
 #include <string.h>
@@ -80,7 +86,10 @@ static bool is_defaulted(const struct raw_unit *unit, const struct raw_die *die)
 	return raw_uint(unit, die, RAW_DEFAULTED, &how) && how == DW_DEFAULTED_in_class;
 }
 
-/* Virtual bases and virtual functions have DW_AT_virtuality; so one test finds both. */
+/*
+ * Virtual bases and virtual functions have DW_AT_virtuality; so one test finds both. Functions that the compiler added
+ * are not enough: they do nothing else than those of the bases and members, which the caller examines.
+ */
 static bool declares_copying(struct debuginfo *debug, const struct raw_unit *unit,
 			     const struct raw_die *die)
 {
@@ -99,7 +108,7 @@ static bool declares_copying(struct debuginfo *debug, const struct raw_unit *uni
 		if (raw_has(&child, RAW_VIRTUALITY))
 			return true;
 		name = tag == DW_TAG_subprogram ? raw_string(unit, &child, RAW_NAME) : NULL;
-		if (!name || is_defaulted(unit, &child))
+		if (!name || raw_flag(unit, &child, RAW_ARTIFICIAL) || is_defaulted(unit, &child))
 			continue;
 		if (name[0] == '~' || is_copy_constructor(debug, unit, &child, name, class))
 			return true;

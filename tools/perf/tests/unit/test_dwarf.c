@@ -481,6 +481,26 @@ static void test_cxx_normal_convention(void **state)
 	discard(&o);
 }
 
+/* A class without a declared destructor or copy constructor goes in registers, if its members and bases do. */
+static void check_local_classes(struct opened *o)
+{
+	static const char *const closures[] = { "_Z6calledIZ9of_localslEUlvE_ElT_l",
+						"_Z6calledIZ9of_localslE3$_0ElT_l" };
+	bool clang = dso_symbol_named(o->dso, closures[1]) != NULL;
+
+	check_abi(o, "_Z8first_ofIZ9of_localslE5LocalElT_l", "0+0:8=5 0+8:8=4 1+0:8=1", "r+0:8=0");
+	check_abi(o, "_Z7made_ofIZ9of_localslE5LocalET_l", "0+0:8=5", "r+0:8=0 r+8:8=1");
+	check_abi(o, "_Z8first_ofIZ9of_localslE7GuardedElT_l", "&0+0:8=5 1+0:8=4", "r+0:8=0");
+	check_abi(o, "_Z8first_ofIZ9of_localslE7DerivedElT_l", "&0+0:8=5 1+0:8=4", "r+0:8=0");
+	check_abi(o, "_Z8first_ofIZ9of_localslE7VirtualElT_l", "&0+0:8=5 1+0:8=4", "r+0:8=0");
+	check_abi(o, closures[clang], "0+0:8=5 0+8:8=4 1+0:8=1", "r+0:8=0");
+}
+
+static void test_local_classes(void **state)
+{
+	each_build(cc_builds, "shapes.cc", check_local_classes);
+}
+
 static void test_members(void **state)
 {
 	struct opened o;
@@ -631,6 +651,7 @@ int main(void)
 		cmocka_unit_test(test_rust_names),
 		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_nameless),
+		cmocka_unit_test(test_local_classes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

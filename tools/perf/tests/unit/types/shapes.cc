@@ -81,6 +81,51 @@ template <class T> struct Alias {
 	type *again;
 };
 
+template <class T> NOINLINE long first_of(T object, long more)
+{
+	return object.first + more;
+}
+
+template <class T> NOINLINE long called(T object, long more)
+{
+	return object() + more;
+}
+
+template <class T> NOINLINE T made_of(long first)
+{
+	return { first, &store::current };
+}
+
+/* gcc lists the destructors and copy constructors of these classes, although none is declared. */
+long of_locals(long n)
+{
+	struct Local {
+		long first;
+		store::Item *item;
+	};
+	struct Guarded {
+		long first;
+		Token token;
+	};
+	struct Derived : Token {
+		long first;
+	};
+	struct Virtual {
+		virtual long get() { return first; }
+		long first;
+	};
+	Local local = { n, &store::current };
+	Guarded guarded = { n, { n } };
+	Derived derived;
+	Virtual with_table;
+	auto closure = [&local, n] { return local.first + n; };
+
+	derived.first = with_table.first = n;
+	local = made_of<Local>(first_of(local, n));
+	return first_of(local, 2) + first_of(guarded, 3) + first_of(derived, 4) +
+	       first_of(with_table, 5) + called(closure, n);
+}
+
 int main(int argc, char **argv)
 {
 	store::Holder<int> holder = { { argc } };
@@ -93,5 +138,6 @@ int main(int argc, char **argv)
 	base.item = store::current;
 	return names(&store::current, holder, &holder.inner, store::Color::Green, &store::Item::b,
 		     static_cast<store::Base &&>(base)) +
-	       base.pick(token, store::current).count + (int)tick() + store::Base::total;
+	       base.pick(token, store::current).count + (int)tick() + store::Base::total +
+	       (int)of_locals(argc);
 }
