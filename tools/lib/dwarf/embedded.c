@@ -25,8 +25,8 @@
  *	type_may_step(list_head, 24)	true: a pointer that advances by 24 may walk over an array of nodes
  *
  * Limits: MAX_HOLDERS holders of one type and MAX_NESTING levels. Beyond them type_holders() says that there may be
- * more, and type_may_step() is true; type_reach() has the reach of those that were examined. Members that are arrays of
- * structures are not holders.
+ * more, type_reach() that the reach is not known, and type_may_step() is true. Members that are arrays of structures are
+ * not holders.
  */
 #include "dwarf/internal.h"
 
@@ -362,13 +362,16 @@ static const struct embedded *embedded_of(struct debuginfo *debug, const struct 
 /*
  * Extends @reach by all structures around the type at @entry. The object asked about begins @before bytes after the
  * start of that type. A structure with a flexible array at its end has no known end: any later byte may be in it.
+ * False: there may be more structures.
  */
-static void extend(const struct debuginfo *debug, const struct embedded *found, const u8 *entry,
+static bool extend(const struct debuginfo *debug, const struct embedded *found, const u8 *entry,
 		   u64 before, u32 depth, struct type_reach *reach)
 {
 	const struct holder *holders[MAX_HOLDERS];
-	u32 nr = depth < MAX_NESTING ? holders_of(found, entry, holders) : 0;
+	u32 nr = holders_of(found, entry, holders);
 
+	if (nr && (depth == MAX_NESTING || nr == MAX_HOLDERS))
+		return false;
 	for (u32 i = 0; i < nr; i++) {
 		const struct holder *h = holders[i];
 		u64 ahead = before + h->offset;
@@ -378,8 +381,10 @@ static void extend(const struct debuginfo *debug, const struct embedded *found, 
 			reach->after = UINT32_MAX;
 		else if (h->size > ahead)
 			reach->after = MAX(reach->after, h->size - ahead);
-		extend(debug, found, h->entry, ahead, depth + 1, reach);
+		if (!extend(debug, found, h->entry, ahead, depth + 1, reach))
+			return false;
 	}
+	return true;
 }
 
 static bool is_polymorphic(struct die_place place)
@@ -401,10 +406,7 @@ static bool find_reach(const struct type *type, struct type_reach *reach)
 	if (!type_is_compound(type) || is_polymorphic(place))
 		return false;
 	found = place.unit ? embedded_of(debug, place.unit) : NULL;
-	if (!found)
-		return false;
-	extend(debug, found, place.at, 0, 0, reach);
-	return true;
+	return found && extend(debug, found, place.at, 0, 0, reach);
 }
 
 bool type_reach(const struct type *type, struct type_reach *reach)

@@ -501,6 +501,39 @@ static void test_local_classes(void **state)
 	each_build(cc_builds, "shapes.cc", check_local_classes);
 }
 
+static bool reach_of(struct opened *o, const char *variable, u32 levels, u32 nth,
+		     struct type_reach *reach)
+{
+	const struct type *type = type_strip(global(o, variable, 0)->type);
+	u32 nr;
+
+	if (type->kind == TYPE_ARRAY)
+		type = type_target(type);
+	for (u32 i = 0; i < levels; i++)
+		type = type_members(type, &nr)[0].type;
+	return type_reach(type_members(type, &nr)[nth].type, reach);
+}
+
+/* If not all structures around a type are examined, its reach is not known. */
+static void check_reach(struct opened *o)
+{
+	struct type_reach reach;
+
+	assert_true(reach_of(o, "one", 0, 1, &reach));
+	assert_int_equal(reach.before, 8);
+	assert_int_equal(reach.after, 16);
+	assert_true(reach_of(o, "deepest", 5, 1, &reach));
+	assert_int_equal(reach.before, 8);
+	assert_int_equal(reach.after, 808);
+	assert_false(reach_of(o, "deepest", 6, 0, &reach));
+	assert_false(reach_of(o, "large", 0, 0, &reach));
+}
+
+static void test_reach(void **state)
+{
+	each_build(c_builds, "holders.c", check_reach);
+}
+
 static void test_members(void **state)
 {
 	struct opened o;
@@ -652,6 +685,7 @@ int main(void)
 		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_local_classes),
+		cmocka_unit_test(test_reach),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -350,6 +350,16 @@ static void test_unseen_clang(void **state)
 	run_levels("unseen.c", "clang", unseen_flags);
 }
 
+static void test_holders_gcc(void **state)
+{
+	run_levels("holders.c", "gcc", unseen_flags);
+}
+
+static void test_holders_clang(void **state)
+{
+	run_levels("holders.c", "clang", unseen_flags);
+}
+
 static void test_opaque_gxx(void **state)
 {
 	run_levels("opaque.cc", "g++", cc_flags);
@@ -995,6 +1005,8 @@ int main(void)
 		cmocka_unit_test(test_headers_clang),
 		cmocka_unit_test(test_unseen_gcc),
 		cmocka_unit_test(test_unseen_clang),
+		cmocka_unit_test(test_holders_gcc),
+		cmocka_unit_test(test_holders_clang),
 		cmocka_unit_test(test_opaque_gxx),
 		cmocka_unit_test(test_opaque_clangxx),
 		cmocka_unit_test(test_slots_gcc),
