@@ -256,6 +256,31 @@ static bool put_parameter(struct assignment *a, u32 param, const struct type *ty
 	}
 }
 
+/* A u128 takes two registers. If fewer are left, it is on the stack; a later parameter can use the one that is left. */
+static bool put_rust_scalar(struct assignment *a, u32 param, const struct rust_scalar *scalar)
+{
+	struct abi_part part = { .param = param };
+
+	if (!scalar->vector && scalar->size == 16 &&
+	    a->integers + 2 > ARRAY_SIZE(integer_registers)) {
+		if (!put_on_stack(a, param, 16, 16))
+			return false;
+		a->parts[a->nr - 1].offset = (u32)scalar->offset;
+		return true;
+	}
+	for (u64 at = 0; at < scalar->size; at += 8) {
+		part.offset = (u32)(scalar->offset + at);
+		part.size = (u32)MIN(scalar->size - at, 8);
+		if (scalar->vector && a->vectors == NR_XMM)
+			return false;
+		part.reg = (u8)(XMM0 + a->vectors);
+		a->vectors += scalar->vector;
+		if (!(scalar->vector ? put : put_integer)(a, part))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Two scalars take two registers, other values of up to eight bytes one register, and all others are passed by address.
  */
@@ -276,25 +301,15 @@ static bool put_rust(struct assignment *a, u32 param, const struct type *type)
 	default:
 		return false;
 	}
-	for (u32 i = 0; i < value.nr; i++) {
-		const struct rust_scalar *scalar = &value.scalars[i];
-
-		for (u64 at = 0; at < scalar->size; at += 8) {
-			part.offset = (u32)(scalar->offset + at);
-			part.size = (u32)MIN(scalar->size - at, 8);
-			if (scalar->vector && a->vectors == NR_XMM)
-				return false;
-			part.reg = (u8)(XMM0 + a->vectors);
-			a->vectors += scalar->vector;
-			if (!(scalar->vector ? put : put_integer)(a, part))
-				return false;
-		}
-	}
+	for (u32 i = 0; i < value.nr; i++)
+		if (!put_rust_scalar(a, param, &value.scalars[i]))
+			return false;
 	return true;
 }
 
 enum returning { RETURNS_NOTHING, RETURNS_IN_REGISTERS, RETURNS_IN_MEMORY, RETURNS_SOMEHOW };
 
+/* More than 16 bytes are never in registers: not even (f64, u128), which would fit in xmm0, rax and rdx. */
 static enum returning how_rust_returned(const struct type *type)
 {
 	struct rust_value value;
@@ -304,7 +319,7 @@ static enum returning how_rust_returned(const struct type *type)
 	case RUST_NOTHING:
 		return RETURNS_NOTHING;
 	case RUST_SCALARS:
-		return RETURNS_IN_REGISTERS;
+		return type->size > 16 ? RETURNS_IN_MEMORY : RETURNS_IN_REGISTERS;
 	case RUST_MEMORY:
 		return type->size > 8 ? RETURNS_IN_MEMORY : RETURNS_IN_REGISTERS;
 	default:
@@ -361,7 +376,7 @@ u32 abi_parameters(const struct proto *proto, struct abi_part *parts, u32 max)
 	return a.nr;
 }
 
-/* (u64, f64): rax, xmm0. u128: rax, rdx. 0 if the value needs more than two integer registers. */
+/* (u64, f64): rax, xmm0. u128: rax, rdx. 0: malformed, the members are larger than the value. */
 static u32 rust_result(const struct type *type, struct abi_part parts[4])
 {
 	struct rust_value value;
@@ -376,7 +391,7 @@ static u32 rust_result(const struct type *type, struct abi_part parts[4])
 		for (u64 at = 0; at < scalar->size; at += 8) {
 			struct abi_part part = { .param = ABI_RESULT };
 
-			if (nr_integers == 2 && !scalar->vector)
+			if (nr == 4 || (nr_integers == 2 && !scalar->vector))
 				return 0;
 			part.offset = (u32)(scalar->offset + at);
 			part.size = (u32)MIN(scalar->size - at, 8);

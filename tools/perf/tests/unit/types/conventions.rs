@@ -58,6 +58,21 @@ functions! {
     either Either;
     text Text;
     unwritten MaybeUninit<(u64, u64)>;
+    number_and_wide (u64, u128);
+    two_wide (u128, u128);
+    float_and_wide (f64, u128);
+}
+
+#[no_mangle]
+#[inline(never)]
+pub fn one_left(a: u64, b: u64, c: u64, d: u64, e: u64, wide: u128, f: u64) -> u64 {
+    a + b + c + d + e + wide as u64 + f
+}
+
+#[no_mangle]
+#[inline(never)]
+pub fn none_left(abc: (u64, u64, u64), d: (u64, u64), e: (u64, u64), f: u64, g: u64, wide: u128) -> u64 {
+    abc.0 + d.0 + e.0 + f + g + wide as u64
 }
 
 #[inline(never)]
