@@ -346,7 +346,7 @@ bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_sl
 /*
  * DWARF 5: DW_FORM_rnglistx is an index into a table of offsets at the base; the offsets are relative to the base, too.
  * DW_FORM_sec_offset is an offset in the section. Before DWARF 5 the lists of a split unit are in the skeleton's
- * .debug_ranges, and its offsets are relative to DW_AT_GNU_ranges_base.
+ * .debug_ranges, and its offsets are relative to the skeleton's DW_AT_GNU_ranges_base. The skeleton's own offset is not.
  */
 bool raw_range_list(const struct raw_unit *unit, const struct raw_die *die, u64 *offset,
 		    const struct raw_file **file)
@@ -362,7 +362,8 @@ bool raw_range_list(const struct raw_unit *unit, const struct raw_die *die, u64 
 	if (form != DW_FORM_rnglistx) {
 		if (!raw_uint(unit, die, RAW_RANGES, offset))
 			return false;
-		*offset += unit->ranges_base;
+		if (unit->split)
+			*offset += unit->ranges_base;
 		return true;
 	}
 	section = &(*file)->rnglists;

@@ -39,6 +39,7 @@ struct program {
 	const char *flags;
 	const char *after; /* a shell command on the program, or NULL */
 	bool optimized, shared;
+	bool behind; /* it is linked behind @other */
 };
 
 struct checked {
@@ -213,8 +214,9 @@ static void run_program(const struct program *program)
 	g_autofree char *cleanup = g_strdup_printf("rm -rf '%s'", c.folder);
 
 	c.path = g_strdup_printf("%s/program", c.folder);
-	command = g_strdup_printf("%s -g %s -o '%s' '%s' %s && cd '%s' && %s", program->compiler,
-				  program->flags, c.path, source, other, c.folder,
+	command = g_strdup_printf("%s -g %s -o '%s' %s %s && cd '%s' && %s", program->compiler,
+				  program->flags, c.path, program->behind ? other : source,
+				  program->behind ? source : other, c.folder,
 				  program->after ? program->after : "true");
 	assert_int_equal(system(command), 0);
 	read_marks(&c);
@@ -532,6 +534,30 @@ static void test_split_dwarf(void **state)
 	};
 
 	run_program(&program);
+}
+
+/*
+ * In DWARF 4, the lists of a split unit's entries are relative to a base, that of the skeleton is not. Without
+ * .debug_aranges, which clang does not make, the skeleton's list tells which unit has an address.
+ */
+static void test_split_ranges(void **state)
+{
+	static const char *const compilers[] = { "gcc", "clang" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(compilers); i++) {
+		struct program program = {
+			.source = "ranges.c",
+			.other = "ranges_elsewhere.c",
+			.compiler = compilers[i],
+			.flags = "-O2 -gdwarf-4 -gsplit-dwarf -ffunction-sections",
+			.after = "objcopy --remove-section .debug_aranges program",
+			.optimized = true,
+			.behind = true,
+		};
+
+		if (have(compilers[i]))
+			run_program(&program);
+	}
 }
 
 /* dwz moves what two objects share into a third file. */
@@ -1024,6 +1050,7 @@ int main(void)
 		cmocka_unit_test(test_no_aranges),
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_split_dwarf),
+		cmocka_unit_test(test_split_ranges),
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_analysed_once),
 		cmocka_unit_test(test_stripped),
