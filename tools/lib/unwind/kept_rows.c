@@ -22,7 +22,7 @@
 #include "unwind/private.h"
 
 #define MAGIC	"PERFROWS"
-#define VERSION 2
+#define VERSION 3
 
 /*
  * Do not write the file for fewer new functions than this, or than an eighth of the kept ones: compiling them again is

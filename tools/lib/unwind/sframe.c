@@ -21,9 +21,9 @@
  * With -fno-omit-frame-pointer there are rows such as "04 04 10 f0": from 4 on, base rbp, two offsets: CFA rbp+16, and
  * rbp at CFA-16.
  *
- * Rows become struct cfi_rule, as the program of an FDE would make them. Limits: the format does not tell where other
- * registers than rbp were saved. They count as unchanged, although the function may have changed them. If the rule of
- * an outer frame needs such a register (rbx, r12 to r15), it gets a wrong value.
+ * Rows become struct cfi_rule, as the program of an FDE would make them. The format does not tell where other registers
+ * than rbp were saved. rbx and r12 to r15 may have been changed, so in the caller they are not known. If the rule of an
+ * outer frame needs one of them, the walk ends there.
  */
 #include "unwind/sframe.h"
 
@@ -172,6 +172,17 @@ static bool read_flexible(const struct sframe *s, struct cursor *c, u8 nr, u8 si
 	return true;
 }
 
+/* Registers that functions preserve, but whose places the format does not tell. */
+static void set_unknown(struct cfi_rule *rule)
+{
+	static const u8 regs[] = { CFI_RBX, CFI_R12, CFI_R12 + 1, CFI_R12 + 2, CFI_R15 };
+
+	for (u32 i = 0; i < ARRAY_SIZE(regs); i++) {
+		rule->set |= 1u << regs[i];
+		rule->regs[regs[i]].how = CFI_UNDEFINED;
+	}
+}
+
 /*
  * Reads one row: its start, an info byte, the offsets. Info byte: bit 0: the CFA's register is rsp, else rbp; bits 1 to
  * 4: number of offsets; bits 5 and 6: size of an offset. No offset at all: the function has no caller (version 2,
@@ -189,6 +200,7 @@ static bool read_row(const struct sframe *s, const struct sframe_fde *fde, struc
 	*rule = (struct cfi_rule){ .set = 1u << CFI_RIP, .signal = fde->signal };
 	rule->cfa = (struct cfi_place){ .how = CFI_REG, .reg = info & 1 ? CFI_RSP : CFI_RBP };
 	rule->regs[CFI_RIP] = at_cfa(s->ra);
+	set_unknown(rule);
 	if (size > 4 || c->failed)
 		return false;
 	if (fde->flexible && nr)

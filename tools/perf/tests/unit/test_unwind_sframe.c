@@ -185,15 +185,33 @@ static bool build(const char *text)
 	return built;
 }
 
+/* @text without the registers whose places the format does not tell: every rule must say that they are unknown. */
+static char *without_unknown(const char *text)
+{
+	static const char *const unknown[] = { " rbx?", " r12? r13? r14? r15?" };
+	g_auto(GStrv) rules = g_strsplit(text, " rip", -1);
+	char *left = g_strdup(text);
+
+	for (u32 i = 0; i < ARRAY_SIZE(unknown); i++) {
+		g_auto(GStrv) parts = g_strsplit(left, unknown[i], -1);
+
+		assert_int_equal(g_strv_length(parts), g_strv_length(rules));
+		g_free(left);
+		left = g_strjoinv("", parts);
+	}
+	return left;
+}
+
 static void check_rules(const char *rules)
 {
 	struct image *image = image_open(path, NULL);
 	struct cfi *cfi = cfi_open(image, NULL);
-	g_autofree char *text = NULL;
+	g_autofree char *text = NULL, *known = NULL;
 
 	assert_non_null(cfi);
 	text = rules_text(cfi, TEXT, 0x200);
-	assert_string_equal(text, rules);
+	known = without_unknown(text);
+	assert_string_equal(known, rules);
 	cfi_close(cfi);
 	image_close(image);
 }
