@@ -55,7 +55,8 @@ struct stack_source {
 	GArray *fds; /* int: the events of all classes and CPUs */
 	GArray *ids; /* u64: the ids of these events */
 	u32 nr_classes;
-	u64 own_id; /* of the user's event */
+	u64 own_id;    /* of the user's event */
+	u64 lost_told; /* lost samples that are in the file, or in earlier parts of it */
 };
 
 static struct stack_source *of(const struct source *src)
@@ -233,11 +234,17 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 	return true;
 }
 
-/* Samples that the program could not write count as lost samples of the user's event. */
+/*
+ * Samples that the program could not write count as lost samples of the user's event.
+ *
+ * The kernel counts from the start of the recording, and a reader adds up the records. So each record
+ * has what was lost since the one before: at the end of each part, when a reader asks, and at the end.
+ */
 static void put_lost(struct source *src, struct outlet *out, bool last)
 {
 	struct stack_source *s = of(src);
 	struct event event = { .type = PERF_RECORD_LOST_SAMPLES };
+	u64 lost = 0;
 	struct {
 		u64 value, lost;
 	} count;
@@ -246,10 +253,13 @@ static void put_lost(struct source *src, struct outlet *out, bool last)
 		return;
 	for (u32 i = 0; i < s->fds->len; i++)
 		if (read(g_array_index(s->fds, int, i), &count, sizeof(count)) == sizeof(count))
-			event.lost.lost += count.lost;
+			lost += count.lost;
+	if (lost <= s->lost_told)
+		return;
 	event.id.id = event.lost.id = s->own_id;
-	if (event.lost.lost)
-		outlet_event(out, &event, s->evsel, NULL);
+	event.lost.lost = lost - s->lost_told;
+	s->lost_told = lost;
+	outlet_event(out, &event, s->evsel, NULL);
 }
 
 static void close_source(struct source *src)

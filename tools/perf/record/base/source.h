@@ -130,7 +130,11 @@ struct source_ops {
 	/* False with @error also if the source has failed since enable(). */
 	bool (*disable)(struct source *src, GError **error);
 	void (*synthesize)(struct source *src, struct outlet *out);
-	/* @last: the last call: all records must be put. */
+	/*
+	 * @last: all records must be put. It is the last call of a file, so there are several with --switch-output, and
+	 * a reader may ask for one at any time ("recording.asked"). A count of the whole recording, which a reader of
+	 * the files adds up, is put as the difference from the last time.
+	 */
 	void (*drain)(struct source *src, struct outlet *out, bool last);
 	/*
 	 * Drainer: appends fds to wait for (struct pollfd), in addition to the timer. Before each

@@ -35,7 +35,7 @@ grows() { # file: until it has something to lose, 20 s at most
 	done
 }
 IFS=: read -ra stocks <<<"${STOCK_PERFS:-$STOCK_PERF}" # "@/srv/root perf": under chroot
-plan $((47 + 4 * ${#stocks[@]}))
+plan $((48 + 4 * ${#stocks[@]}))
 for options in "" "-g --switch-events" "-z" "-z --switch-output=1m"; do
 	busy &
 	load=$!
@@ -118,6 +118,23 @@ timeout 20 "$PERF" record -e cpu-clock -F 5000 -o - -- bash -c 'while ((SECONDS 
 status=${PIPESTATUS[0]}
 ((status == 255)) && grep -q "Broken pipe" record.log
 verdict "the pipe's reader goes away"
+
+# Copies of stacks are written by a program's own events, which count what they lost from the start on. Each part tells only its own:
+# together as many as the kernel's records of losses in the rings (LOST), which lack only what was lost behind the last sample.
+"$PERF" record -v -e cpu-clock -c 50000 -m 16K --call-graph live,8192 --switch-output=1s -o copies.data -- bash -c '
+	parts() { shopt -s nullglob; set -- copies.data.2*; echo $#; }
+	until (($(parts) >= 3)); do for i in {1..10000}; do :; done; done' >record.log 2>&1
+if grep -q "stacks: all copies have one size" record.log; then
+	skip "parts tell only what each has lost" "the BPF program cannot be used here"
+else
+	for part in copies.data.2*; do
+		"$PERF" script -i "$part" --show-lost-events -F event 2>/dev/null
+	done | awk '/RECORD_LOST/ { n = $NF; sub(/.*:/, "", n); sum[/LOST_SAMPLES/] += n; parts += /LOST_SAMPLES/ }
+		END { print sum[1] + 0, sum[0] + 0, parts + 0 }' >sums
+	read -r told lost parts <sums
+	((parts >= 2 && told > 0 && told == $(said lost) && told * 2 <= lost * 3))
+	verdict "parts tell only what each has lost: $told of $lost in $parts parts"
+fi
 
 # Each system call is an event: recorded and lost events of one run add up to those of the other run.
 # To lose events, the recorder is stopped, because a running one keeps up. The program stays on one CPU: the kernel writes LOST
