@@ -96,6 +96,11 @@ u32 profile_stack(struct profile *p, const struct place *place)
 	return *known;
 }
 
+void profile_set_hidden(const struct profile *p, u64 *keys, bool hidden)
+{
+	keys[p->options.columns->groups->len] = hidden;
+}
+
 static void make_keys(struct profile *p, const struct place *place, u64 *keys)
 {
 	const GPtrArray *groups = p->options.columns->groups;
@@ -188,6 +193,7 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 	if (!profile_has_row(p, filtered))
 		return;
 	make_keys(p, place, p->own->keys);
+	profile_set_hidden(p, p->own->keys, filtered);
 	if (place->nr_chain && (p->options.chains || p->options.children)) {
 		row.stack = profile_stack(p, place);
 		slot->event->has_chains = true;
@@ -322,13 +328,15 @@ static bool frame_keys(void *arg, const u64 *from, const struct stack_frame *fra
 	struct profile *p = arg;
 	const GPtrArray *groups = p->options.columns->groups;
 	struct place place = { .ip = frame->code };
+	bool hidden = session_filter_code(p->session, frame->code);
 
 	for (u32 i = 0; i < groups->len; i++) {
 		const struct field *field = groups->pdata[i];
 
 		keys[i] = field->per_frame ? field->key(field, p->lexicon, &place) : from[i];
 	}
-	return !session_filter_code(p->session, frame->code);
+	profile_set_hidden(p, keys, hidden);
+	return !hidden;
 }
 
 static u32 needs_of(const struct profile_options *o)

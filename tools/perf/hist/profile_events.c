@@ -31,7 +31,7 @@ static void add_member(struct profile *p, struct profile_event *e, u32 number)
 struct hist *profile_new_hist(const struct profile *p, const struct profile_event *e)
 {
 	struct hist_options options = {
-		.nr_keys = p->options.columns->groups->len,
+		.nr_keys = p->options.columns->groups->len + p->options.children,
 		.nr_members = e->evsels->len,
 		.children = p->options.children,
 	};

@@ -197,6 +197,7 @@ static void settle_pair(struct feed *f, const struct pair *pair)
 	struct hist_entry *entry;
 
 	join_keys(f, where, who, p->own->keys);
+	profile_set_hidden(p, p->own->keys, !(where[WHERE_FLAGS] & SHOWN));
 	if (p->max_rows && profile_fold_ids(p, hist, p->own->keys))
 		p->folded_samples += pair->samples;
 	entry = hist_add(hist, p->own->keys, slot->member, &weight,

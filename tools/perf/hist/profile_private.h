@@ -25,7 +25,7 @@ struct profile_own {
 	GPtrArray *evsels;   /* const struct evsel * by number: the first file's, then those that
 			      * only others have */
 	GHashTable *numbers; /* const struct evsel * of other files -> number, +1 */
-	u64 *keys;	     /* a tuple */
+	u64 *keys;	     /* a tuple, then the key of profile_set_hidden() */
 	GArray *frames;	     /* struct stack_frame */
 	GPtrArray *known_stacks; /* by file: GArray of u32: a place's chain_id -> stack, or 0 */
 	u32 needs;
@@ -39,7 +39,10 @@ struct profile_own {
  */
 void profile_add_events(struct profile *p);
 void profile_event_free(void *event);
-/* An empty hist for @e. */
+/*
+ * An empty hist for @e. With callers, it has one key more than the columns: samples and callers that a filter keeps out
+ * have entries of their own, so that they are in no sum that is shown.
+ */
 struct hist *profile_new_hist(const struct profile *p, const struct profile_event *e);
 
 /* The slot's number for samples of @evsel in @file. */
@@ -55,6 +58,9 @@ u32 profile_stack(struct profile *p, const struct place *place);
 bool profile_is_chained(const struct profile *p, const struct evsel *evsel);
 
 enum hist_mode profile_mode(u8 cpumode);
+
+/* Sets the last of @keys, which only hists with callers have. Others have room for it. */
+void profile_set_hidden(const struct profile *p, u64 *keys, bool hidden);
 
 /* True if samples with these filter bits make a row, shown or hidden. */
 bool profile_has_row(const struct profile *p, u32 filtered);

@@ -56,7 +56,8 @@ struct projection {
 	u32 nr_groups;
 	struct sieve *sieves;
 	u32 nr_sieves;
-	struct profile_event *event; /* that is being made */
+	struct profile *made;
+	struct profile_event *event; /* of it, that is being made */
 	struct progress progress;
 };
 
@@ -110,6 +111,7 @@ static bool keys_of(void *arg, const struct hist_entry *entry, u64 *keys)
 		count_shown(p->event, entry);
 	for (u32 i = 0; i < p->nr_groups; i++)
 		keys[i] = entry->keys[p->groups[i]];
+	profile_set_hidden(p->made, keys, !entry->shown);
 	return true;
 }
 
@@ -175,6 +177,7 @@ static void project_event(struct profile *p, struct projection *projection,
 	e->has_chains = from->has_chains;
 	begin_totals(e, from);
 	e->taken = e->hist = profile_new_hist(p, e);
+	projection->made = p;
 	projection->event = e;
 	session_work(p->session, &projection->progress, "Adding up", hist_nr(from->taken));
 	hist_project(e->taken, from->taken, p->stacks, keys_of, projection, &projection->progress);
