@@ -14,7 +14,10 @@
 #include "session/switches.h"
 #include "spans/load.h"
 
-/* From the header, if it has the times, else from the samples. */
+/*
+ * From the header, if it has the times, else from the samples. A recorder that does not look at its samples, for build-ids
+ * as an example, writes times of 0. Without samples, the span ends before it begins.
+ */
 static bool find_span(struct session *s, struct time_span *span, GError **error)
 {
 	const struct perfdata_info *info = perfdata_info(s->file->pd);
@@ -24,8 +27,9 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 	*span = (struct time_span){ UINT64_MAX, 0 };
 	if (perfdata_info_has(info, FEAT_SAMPLE_TIME)) {
 		*span = (struct time_span){ info->first_sample_time, info->last_sample_time };
-		if (span->from <= span->to)
+		if (span->from <= span->to && span->to)
 			return true;
+		*span = (struct time_span){ UINT64_MAX, 0 };
 	}
 	if (perfdata_is_pipe(s->file->pd))
 		return error_set(error, PERF_ERROR_USAGE,
@@ -36,8 +40,6 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 		span->from = MIN(span->from, ev.id.time);
 		span->to = MAX(span->to, ev.id.time);
 	}
-	if (span->from > span->to)
-		*span = (struct time_span){ 0, 0 };
 	return got == 0 && perfdata_rewind(s->file->pd, error);
 }
 
@@ -203,13 +205,15 @@ static bool make_filters(struct session *s, GError **error)
 
 		if (!find_span(file, &span, error))
 			return false;
+		if (span.from > span.to)
+			continue;
 		all.from = MIN(all.from, span.from + (u64)file->file->to_wall);
 		all.to = MAX(all.to, span.to + (u64)file->file->to_wall);
 	}
+	s->set->span = all.from <= all.to ? all : (struct time_span){ 0, 0 };
 	for (u32 i = 0; i < session_nr_files(s); i++) {
 		struct session *file = session_file(s, i);
 
-		file->set->span = all;
 		if (!make_filter(file, error))
 			return false;
 	}
