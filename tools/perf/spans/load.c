@@ -19,6 +19,13 @@
 #define VALUE_MAX 512
 #define KEY_MAX	  128 /* longer member and attribute names match nothing */
 
+/* To another span. It is the parent, if it is of the same trace: the span's own trace id may come later in the file. */
+struct reference {
+	u8 trace_id[SPAN_TRACE_ID_SIZE];
+	u64 span;
+	bool child_of;
+};
+
 struct loading {
 	struct spans *spans;
 	u32 nr_before; /* spans from earlier files */
@@ -36,11 +43,8 @@ struct loading {
 	GString *value; /* text of a list: values separated by commas */
 	u32 nr_values;
 
-	struct {
-		u8 trace_id[SPAN_TRACE_ID_SIZE];
-		u64 span;
-		bool child_of;
-	} reference;
+	struct reference reference;
+	GArray *references; /* struct reference, of the span */
 
 	GArray *owners;	     /* struct span_owner, of the present batch */
 	GHashTable *numbers; /* Jaeger: "p1" -> index in owners */
@@ -193,6 +197,7 @@ static void begin_span(struct loading *l)
 	memset(&l->span, 0, sizeof(l->span));
 	l->end_ns = 0;
 	l->about_owner = false;
+	g_array_set_size(l->references, 0);
 }
 
 static void begin(struct loading *l, enum json_state state)
@@ -233,8 +238,18 @@ static void begin(struct loading *l, enum json_state state)
 	}
 }
 
+static void take_reference(struct loading *l, const struct reference *r)
+{
+	bool same = !memcmp(r->trace_id, l->span.trace_id, sizeof(l->span.trace_id));
+
+	if (same && r->span && (r->child_of || !l->span.parent))
+		l->span.parent = r->span;
+}
+
 static void end_span(struct loading *l)
 {
+	for (u32 i = 0; i < l->references->len; i++)
+		take_reference(l, &g_array_index(l->references, struct reference, i));
 	if (l->end_ns > l->span.start_ns)
 		l->span.duration_ns = l->end_ns - l->span.start_ns;
 	spans_add(l->spans, &l->span, l->owner);
@@ -253,14 +268,6 @@ static void end_process(struct loading *l, enum json_state around)
 		g_array_append_val(l->owners, l->maker);
 		l->owner = l->owners->len - 1;
 	}
-}
-
-static void end_reference(struct loading *l)
-{
-	bool same = !memcmp(l->reference.trace_id, l->span.trace_id, sizeof(l->span.trace_id));
-
-	if (same && l->reference.span && (l->reference.child_of || !l->span.parent))
-		l->span.parent = l->reference.span;
 }
 
 static void end_batch(struct loading *l)
@@ -294,7 +301,7 @@ static void end(struct loading *l, enum json_state state, enum json_state around
 		end_process(l, around);
 		break;
 	case IN_REFERENCE:
-		end_reference(l);
+		g_array_append_val(l->references, l->reference);
 		break;
 	case IN_ATTRIBUTE:
 		if (l->nr_values)
@@ -351,6 +358,7 @@ static void loading_init(struct loading *l, struct spans *spans)
 	l->nr_before = spans_nr(spans);
 	l->value = g_string_new(NULL);
 	l->owners = g_array_new(FALSE, FALSE, sizeof(struct span_owner));
+	l->references = g_array_new(FALSE, FALSE, sizeof(struct reference));
 	l->numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 }
 
@@ -360,6 +368,7 @@ static void loading_release(struct loading *l)
 	spans_end_batch(l->spans, NULL, 0);
 	g_string_free(l->value, TRUE);
 	g_array_unref(l->owners);
+	g_array_unref(l->references);
 	g_hash_table_destroy(l->numbers);
 }
 

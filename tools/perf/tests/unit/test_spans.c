@@ -146,6 +146,25 @@ static void test_jaeger(void **state)
 	spans_free(s);
 }
 
+/* As many tools write JSON: members in the order of their names, references before the span's own ids. */
+static void test_sorted(void **state)
+{
+	struct spans *s =
+		load("{\"data\":[{\"processes\":{},\"spans\":["
+		     "{\"operationName\":\"pay\",\"references\":["
+		     "{\"refType\":\"CHILD_OF\",\"spanID\":\"ab\",\"traceID\":\"" TRACE "\"},"
+		     "{\"refType\":\"FOLLOWS_FROM\",\"spanID\":\"77\",\"traceID\":\"" TRACE "\"}],"
+		     "\"spanID\":\"ac\",\"traceID\":\"" TRACE "\"},"
+		     "{\"operationName\":\"other\",\"references\":["
+		     "{\"refType\":\"CHILD_OF\",\"spanID\":\"ab\",\"traceID\":\"1\"}],"
+		     "\"spanID\":\"ad\",\"traceID\":\"" TRACE "\"}]}]}",
+		     NULL);
+
+	assert_int_equal(get(s, 0xac)->parent, 0xab);
+	assert_int_equal(get(s, 0xad)->parent, 0);
+	spans_free(s);
+}
+
 static void test_zipkin(void **state)
 {
 	/* One span seen by its client, then by its server; a trace id of 64 bits. */
@@ -278,10 +297,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_otlp),	cmocka_unit_test(test_jaeger),
-		cmocka_unit_test(test_zipkin),	cmocka_unit_test(test_nobodys),
-		cmocka_unit_test(test_damage),	cmocka_unit_test(test_many),
-		cmocka_unit_test(test_nothing), cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_sorted),	cmocka_unit_test(test_zipkin),
+		cmocka_unit_test(test_nobodys), cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_many),	cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_cut),	cmocka_unit_test(test_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
