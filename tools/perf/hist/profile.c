@@ -376,7 +376,7 @@ void profile_make_empty(struct profile *p)
 	g_array_set_size(p->without_unit, 0);
 	memset(p->activity_states, 0, sizeof(p->activity_states));
 	p->serial_samples = p->folded_samples = p->with_ids = p->with_span = 0;
-	p->without_memory = p->with_chain = p->broken_chains = 0;
+	p->without_memory = p->moved = p->masked = p->with_chain = p->broken_chains = 0;
 	profile_add_events(p);
 }
 

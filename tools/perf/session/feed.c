@@ -387,11 +387,12 @@ static void begin_file(struct feeding *f, const struct feeding *before)
 	f->first_where = before ? before->first_where + before->nr_where : 0;
 	f->first_who = before ? before->first_who + before->nr_who : 0;
 	f->generation = before ? before->generation : 1;
-	f->ends_before = s->ends;
 	/* Each place is told of once. */
 	resolver_expect_new(s->resolver, true);
 	f->gather = gather_new(s->file->machine, s->file->activities, &f->options);
 	f->chained = f->options.chains && chained_asked(s) ? chained_new(s, &f->ends) : NULL;
+	/* Those of an earlier pass count only if this one makes none. */
+	f->ends_before = f->chained ? (struct chain_ends){ 0 } : s->ends;
 	session_progress(s, &f->progress, "Processing samples");
 }
 

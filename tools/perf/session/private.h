@@ -61,7 +61,7 @@ struct session {
 	struct data_types *data_types;
 	struct charging *charging;
 	struct chained *chained;
-	struct chain_ends ends; /* of the samples handed out so far */
+	struct chain_ends ends; /* of the samples handed out in the last pass with chains */
 };
 
 /* The header's table of build-ids; on a pipe it grows as its records come by. */

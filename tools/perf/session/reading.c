@@ -301,6 +301,9 @@ static bool run(struct reading *r, enum perfdata_want want, bool by_time, const 
 	bool ok;
 
 	group_reads_restart(s->file->group_reads);
+	/* Not once more those of an earlier pass. */
+	if (r->needs & (NEED_CHAIN | NEED_PARENT))
+		s->ends = (struct chain_ends){ 0 };
 	if (by_time && want == PERFDATA_WANT_ALL && perfdata_parts(s->file->pd, PART_SIZE, parts))
 		return run_parts(r, parts, title, error);
 	if (!session_start_pass(s, want, error))

@@ -117,7 +117,7 @@ struct session_counts {
 	u64 asleep, estimated; /* ns of thread states, as in struct event_wall_pass */
 };
 
-/* The ends of the unwound stacks of this file's places, as far as the file has been read. */
+/* The ends of the unwound stacks of this file's places: those of the last pass with chains, as far as it has come. */
 const struct chain_ends *session_chain_ends(const struct session *session);
 
 /* NULL with @error: no file, not a perf.data file, an invalid filter. */
