@@ -201,9 +201,11 @@ static bool take(const struct place *place, u32 filtered, void *arg, GError **er
 {
 	struct timeline *t = arg;
 	struct timeline_event *e = event_of(t, place->evsel);
-	u64 period = place->sample->period, time = place->time + (u64)place->to_wall, from = time;
+	u64 period = place->sample->period, time = place->time + (u64)place->to_wall, from;
 	struct timeline_row *row;
 
+	/* The time behind it is needed, too. */
+	from = time = MIN(time, UINT64_MAX - 1);
 	e->period += period;
 	e->samples++;
 	if (filtered || !period)
