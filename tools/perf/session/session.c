@@ -7,12 +7,38 @@
 
 #include "chains/objects.h"
 #include "dso/packed.h"
+#include "perfdata/event.h"
+#include "perfdata/evsel.h"
+#include "perfdata/wall.h"
 #include "session/chained.h"
 #include "session/deferred.h"
 #include "session/group_reads.h"
 #include "session/private.h"
 #include "session/switches.h"
 #include "spans/load.h"
+
+/* The header has the times at which stretches end, not those at which they began. */
+static bool has_stretches(const struct perfdata *pd)
+{
+	const GPtrArray *evsels = perfdata_evsels(pd);
+
+	for (u32 i = 0; i < evsels->len; i++)
+		if (wall_is_stretch(((const struct evsel *)evsels->pdata[i])->name))
+			return true;
+	return false;
+}
+
+static void widen(struct time_span *span, const struct event *sample)
+{
+	const struct evsel *evsel = sample->evsel;
+	u64 time = sample->id.time, length;
+
+	if (!evsel || !(evsel->attr.sample_type & PERF_SAMPLE_TIME))
+		return;
+	length = wall_is_stretch(evsel->name) ? MIN(sample->sample.period, time) : 0;
+	span->from = MIN(span->from, time - length);
+	span->to = MAX(span->to, time);
+}
 
 /*
  * From the header, if it has the times, else from the samples. A recorder that does not look at its samples, for build-ids
@@ -25,7 +51,7 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 	int got;
 
 	*span = (struct time_span){ UINT64_MAX, 0 };
-	if (perfdata_info_has(info, FEAT_SAMPLE_TIME)) {
+	if (perfdata_info_has(info, FEAT_SAMPLE_TIME) && !has_stretches(s->file->pd)) {
 		*span = (struct time_span){ info->first_sample_time, info->last_sample_time };
 		if (span->from <= span->to && span->to)
 			return true;
@@ -36,10 +62,8 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 				 "--time: the length of a pipe is unknown: give times in seconds, "
 				 "or save the recording to a file first");
 	perfdata_want(s->file->pd, PERFDATA_WANT_SAMPLES);
-	while ((got = perfdata_next(s->file->pd, &ev, error)) > 0) {
-		span->from = MIN(span->from, ev.id.time);
-		span->to = MAX(span->to, ev.id.time);
-	}
+	while ((got = perfdata_next(s->file->pd, &ev, error)) > 0)
+		widen(span, &ev);
 	return got == 0 && perfdata_rewind(s->file->pd, error);
 }
 
