@@ -72,7 +72,7 @@ static struct value bit_and(struct flow *flow, const struct value *a, const stru
 	}
 	if (mask->offset < -TAG_BITS) {
 		if (other->kind == VALUE_NUMBER || other->kind == VALUE_CONST)
-			value.stride = (u16)-mask->offset;
+			value.stride = stride_gcd((u64)mask->offset & -(u64)mask->offset, 0);
 		return value;
 	}
 	/* Clears the tag bits of a pointer to the start of an object. */

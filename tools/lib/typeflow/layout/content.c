@@ -125,7 +125,7 @@ s64 layout_steps_pointer(const struct type *type, s64 offset, u32 stride)
 	s64 found = TYPE_OFFSET_ANY;
 
 	type = type_strip(type);
-	for (u64 at = (u64)offset % stride; at < type->size; at += stride) {
+	for (u64 at = (u64)layout_fold(offset, stride); at < type->size; at += stride) {
 		bool ambiguous;
 		const struct type *here = layout_content(type, at, 8, &ambiguous);
 

@@ -4,7 +4,7 @@
 /*
  * Indexes that reach back, up to a few, or between members: see flow.c for the marks.
  *
- * @locals unsigned int* | struct vm* | struct reader* | struct node* | struct wheel* | struct timer* | struct timer** | struct pairs* | void* | struct session* | struct session | unsigned char** | unsigned char* | unsigned int | long int | long | int | char**
+ * @locals struct third* | unsigned int* | struct vm* | struct reader* | struct node* | struct wheel* | struct timer* | struct timer** | struct pairs* | void* | struct session* | struct session | unsigned char** | unsigned char* | unsigned int | long int | long | int | char**
  */
 #define NOINLINE __attribute__((noinline))
 
@@ -56,6 +56,8 @@ struct session {
 struct ten { long a, b, c, d, e, f, g, h, i, j; };
 struct at_63 { struct ten a, b, c, d, e, f; long g, h, i; void *slots[7]; } at_63;
 struct at_64 { struct ten a, b, c, d, e, f; long g, h, i, j; void *slots[7]; } at_64;
+
+struct third { long a, b, c; };
 
 struct pairs {
 	short nr;
@@ -138,6 +140,14 @@ NOINLINE void *out_of_reach(long i)
 	return slot;
 }
 
+/* A multiple of 8, which is no multiple of 72: its lowest bit counts. */
+NOINLINE long masked(const struct third *t, long i)
+{
+	long v;
+	__asm__("and $-72,%1; mov 8(%2,%1),%0" : "=&r"(v), "+r"(i) : "r"(t)); // @must struct third (one of several)
+	return v;
+}
+
 /* Whole objects, and the part that a constant count stays in. */
 NOINLINE void clear(struct session *s) { __builtin_memset(s, 0, sizeof(*s)); } // @gcc struct session (one of several) | struct session +0 (started) | struct session +0x388 (vm)
 NOINLINE void copy(struct session *to, const struct session *from) { *to = *from; } // @gcc struct session (one of several)
@@ -155,6 +165,6 @@ int main(int argc, char **argv)
 	copy(&s, &t);
 	clear_sums(&s);
 	mix((const unsigned int *)(void *)argv, argc);
-	return base(s.vm) + operator((struct reader *)argv) + outer((struct reader *)argv)->name[0] +
+	return (int)masked((const struct third *)argv, argc) + base(s.vm) + operator((struct reader *)argv) + outer((struct reader *)argv)->name[0] +
 	       (find(s.nodes, argc) != (void *)0) + (in_reach(argc) == out_of_reach(argc));
 }
