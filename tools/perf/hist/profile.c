@@ -23,6 +23,13 @@ enum hist_mode profile_mode(u8 cpumode)
 	}
 }
 
+u64 profile_period(const struct profile *p, const struct place *place)
+{
+	if (p->options.memory)
+		return MAX(place->sample->weight, 1);
+	return evsel_period(place->evsel, place->sample);
+}
+
 static struct hist_weight weight_of(const struct profile *p, const struct place *place)
 {
 	const struct sample *s = place->sample;
@@ -36,8 +43,7 @@ static struct hist_weight weight_of(const struct profile *p, const struct place 
 	/* The factor keeps what the division would cut off; only shares of it are shown. */
 	if (place->parallelism)
 		w.latency = w.period * 1000 / place->parallelism;
-	if (p->options.memory)
-		w.period = s->weight ? s->weight : 1;
+	w.period = profile_period(p, place);
 	if (p->options.branches)
 		w.period = 1;
 	return w;

@@ -63,7 +63,7 @@ static void forget(struct session_feed *base)
 static bool take_sample(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	const struct weighing *w = arg;
-	u64 period = evsel_period(place->evsel, place->sample);
+	u64 period = profile_period(w->profile, place);
 
 	if (!has_row(w->profile, place, filtered))
 		return true;
@@ -92,6 +92,8 @@ bool profile_weigh_ids(struct profile *p, GError **error)
 		g_ptr_array_add(w.fields, (void *)field);
 		w.base.needs |= field->needs;
 	}
+	/* The weight is the sample's own. */
+	w.base.needs |= p->options.memory ? NEED_SAMPLE : 0;
 	ok = session_can_feed(p->session, w.base.needs)
 		     ? session_feed(p->session, &w.base, error)
 		     : session_each_sample(p->session, w.base.needs, take_sample, &w, error);

@@ -59,6 +59,9 @@ bool profile_is_chained(const struct profile *p, const struct evsel *evsel);
 
 enum hist_mode profile_mode(u8 cpumode);
 
+/* What the place's sample counts in its row. */
+u64 profile_period(const struct profile *p, const struct place *place);
+
 /* Sets the last of @keys, which only hists with callers have. Others have room for it. */
 void profile_set_hidden(const struct profile *p, u64 *keys, bool hidden);
 

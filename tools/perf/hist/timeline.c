@@ -256,6 +256,8 @@ static bool stretch(const struct place *place, u32 filtered, void *arg, GError *
 	u64 time = place->time + (u64)place->to_wall, from = time;
 	struct wait w;
 
+	if (!(place->evsel->attr.sample_type & PERF_SAMPLE_TIME))
+		return true;
 	if (wait_of(place->evsel, place->sample, &w))
 		from -= MIN(time, place->sample->period);
 	e->from = MIN(e->from, from);
