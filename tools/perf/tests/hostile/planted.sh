@@ -68,7 +68,7 @@ verdict "a device is written to"
 
 # A core is created as the kernel creates it. Words as in CORE_WORDS (detached/core_words.h).
 if ((EUID)); then
-	skip "core-handler: files of others" "only root runs it" 22
+	skip "core-handler: files of others" "only root runs it" 23
 	exit 0
 fi
 mkdir kept cores && chmod 1777 cores
