@@ -88,6 +88,9 @@ def operator_site(code, text, kind, start, end, by):
     if not found:
         return None
     first, last = found
+    if by == "||" and re.match(r"\s*&&", code[last:]):  # (a || b) && c, as it is built
+        start, end, by = first, last, "(%s%s%s)" % (text[first:start], by, text[end:last])
+        return Site(kind, start, end, by, first, last, "(mutant_is(@) ? %s : %s)" % (by, text[first:last]))
     schema = "(mutant_is(@) ? %s%s%s : %s)" % (text[first:start], by, text[end:last], text[first:last])
     return Site(kind, start, end, by, first, last, schema)
 
