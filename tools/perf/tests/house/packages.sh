@@ -7,6 +7,7 @@
 git -C "$SRC" rev-parse -q --verify HEAD >/dev/null 2>&1 || skip_all packages "this is no clone"
 plan 32
 result() { (($? == 0)) && pass "$1" || { tail -n 20 log 2>/dev/null; fail "$1"; }; }
+
 # links_lead: README's links into Documentation are to what is in the list `contents` of a package.
 links_lead() {
 	local folder path
@@ -15,6 +16,7 @@ links_lead() {
 	while read -r path; do grep -qxF "$folder/$path" contents || echo "$path is not there"; done <links >log
 	[[ $folder && -s links && ! -s log ]]
 }
+
 in_tree() { make -C "$SRC" --no-print-directory O="$O" "$@" >log 2>&1; }
 
 # The bill of materials: each library that perf needs, and libiberty, which exists as an archive only.
