@@ -54,6 +54,7 @@ struct symbol_value {
 	bool deref;	  /* the 8 bytes in memory at base + @offset, plus @then */
 	bool is_register; /* DW_OP_regN: the register itself, not an address */
 	bool framed;	  /* BASE_FRAME because of DW_OP_fbreg */
+	bool masked;	  /* only the lower bits of all that */
 	u8 index, scale;  /* BASE_REGISTER: if @scale is not 0, plus register @index * @scale */
 	/* constants that are added: @offset to the base, @then to the word that was read there (only with @deref) */
 	s64 offset, then;
@@ -165,7 +166,7 @@ static bool add_index(struct expr_run *run, const struct symbol_value *a,
 {
 	struct symbol_value sum = *a;
 
-	if (!is_plain_register(a) || (b->base != BASE_SCALED && !is_plain_register(b)))
+	if (!is_plain_register(a) || a->masked || (b->base != BASE_SCALED && !is_plain_register(b)))
 		return false;
 	sum.index = b->base == BASE_SCALED ? b->index : b->reg;
 	sum.scale = b->base == BASE_SCALED ? b->scale : 1;
@@ -221,7 +222,12 @@ static void scale(struct expr_run *run, bool shift)
 	push(run, product);
 }
 
-/* A mask to the width of a smaller variable leaves its value unchanged. */
+/*
+ * A mask keeps the lower bits. The result is no place of a variable: `low` is no pointer to what rdi points to. But it
+ * may be an index, as in `&v[(unsigned)n]`.
+ *
+ *	char *low = (char *)((unsigned long)p & 0xff)	DW_OP_breg5 (rdi) 0, DW_OP_const1u 255, DW_OP_and
+ */
 static void mask(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
@@ -230,6 +236,7 @@ static void mask(struct expr_run *run)
 	if (b.base != BASE_CONST || b.deref ||
 	    (bits != 0xff && bits != 0xffff && bits != 0xffffffff && bits != ~0ULL))
 		a = (struct symbol_value){ 0 };
+	a.masked |= bits != ~0ULL;
 	push(run, a);
 }
 
@@ -241,7 +248,7 @@ static void dereference(struct expr_run *run, u64 size)
 {
 	struct symbol_value value = pop(run);
 
-	if (size != 8 || value.deref || value.scale ||
+	if (size != 8 || value.deref || value.scale || value.masked ||
 	    (value.base != BASE_REGISTER && value.base != BASE_FRAME))
 		value = (struct symbol_value){ 0 };
 	value.deref = value.base != BASE_NOTHING;
@@ -523,6 +530,8 @@ static bool run_expression(struct expr_run *run)
  */
 static enum location_kind kind_of(const struct symbol_value *value, bool is_value)
 {
+	if (value->masked)
+		return LOCATION_NONE;
 	if (value->is_register)
 		return value->offset || value->deref ? LOCATION_NONE : LOCATION_REG;
 	if (value->deref) {

@@ -8,7 +8,7 @@
  *
  * @locals struct side* | unsigned char* | struct code_header* | struct code* | struct stream* | int | size_t | long | long int | struct header* | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
  * @locals struct known** | struct knot* | struct str* | struct list* | struct word* | struct pool* | struct thing*
- * @locals struct record* | struct column* | struct value* | struct branch* | struct tree* | struct branch** | struct entry* | struct entry** | struct hash* | struct bucket* | struct phrase* | struct query_list** | (function_type)* | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
+ * @locals struct record* | struct column* | struct range* | struct joint* | struct value* | struct branch* | struct tree* | struct branch** | struct entry* | struct entry** | struct hash* | struct bucket* | struct phrase* | struct query_list** | (function_type)* | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +37,29 @@ NOINLINE unsigned int by_column(const struct record *r, const struct column *c)
 NOINLINE void by_parameter(struct record *r, size_t offset, unsigned int x)
 {
 	*(unsigned int *)((char *)r + offset) = x; // @must struct record (one of several)
+}
+
+/* A part of a pointer's bits is no pointer to the same. */
+struct joint {
+	struct joint *next;
+	long bend;
+};
+
+struct range {
+	long first, last;
+};
+
+NOINLINE long low_bits(struct joint *j, unsigned long n)
+{
+	struct range *low = (struct range *)((uintptr_t)j & 0xff);
+	long sum;
+
+	(void)low;
+	__asm__ volatile("" : : : "memory");
+	sum = j->bend; // @type struct joint +0x8 (bend)
+	sum += j->next->bend; // @must struct joint +0 (next) | struct joint +0x8 (bend)
+	__asm__ volatile("" : : "r"(n) : "memory");
+	return sum + j->bend; // @must struct joint +0x8 (bend)
 }
 
 /* A distance that the object itself states leads behind it. */
@@ -419,6 +442,7 @@ int main(int argc, char **argv)
 	touch((struct knot *)(void *)argv);
 	skip_cell((struct pool *)(void *)argv, (unsigned int)argc, 3);
 	set_str((struct word *)(void *)argv, hash_of((struct word *)(void *)argv));
+	argc += (int)low_bits((struct joint *)(void *)argv, (unsigned long)argc);
 	argc += (int)room_of((struct word *)(void *)argv);
 	argc += (int)decode(argv, (unsigned char *)argv[0], (unsigned int)argc);
 	argc += (int)stream_of((struct side *)(void *)argv);
