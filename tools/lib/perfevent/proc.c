@@ -431,21 +431,22 @@ bool proc_map_parse(char *line, struct proc_map *map)
 	return true;
 }
 
-bool proc_maps(const struct kernel_paths *paths, pid_t pid, bool data, proc_map_fn fn, void *arg,
-	       GError **error)
+/* *any: the file has a mapping. False with errno: it cannot be read. */
+static bool read_maps(const char *path, bool data, proc_map_fn fn, void *arg, bool *any)
 {
-	g_autofree char *path = g_strdup_printf("%s/%d/maps", paths->proc, pid);
 	FILE *file = fopen(path, "re");
 	char *line = NULL;
 	size_t room = 0;
 
+	*any = false;
 	if (!file)
-		return error_set_errno(error, errno, "%s", path);
+		return false;
 	while (getline(&line, &room, file) > 0) {
 		struct proc_map map;
 
 		if (!proc_map_parse(line, &map))
 			continue;
+		*any = true;
 		if (!(map.prot & PROT_EXEC) && !(data && map.prot & PROT_READ))
 			continue;
 		if (!fn(&map, arg))
@@ -453,6 +454,33 @@ bool proc_maps(const struct kernel_paths *paths, pid_t pid, bool data, proc_map_
 	}
 	free(line);
 	fclose(file);
+	return true;
+}
+
+/*
+ * /proc/PID is its first thread. If that one has ended before the others, the file is empty, and the memory that they
+ * share is to be seen with one of them:
+ *
+ *	/proc/800/maps			empty: thread 800 has called pthread_exit()
+ *	/proc/800/task/801/maps		all mappings
+ */
+bool proc_maps(const struct kernel_paths *paths, pid_t pid, bool data, proc_map_fn fn, void *arg,
+	       GError **error)
+{
+	g_autofree char *path = g_strdup_printf("%s/%d/maps", paths->proc, pid);
+	g_autoptr(GArray) tids = NULL;
+	bool any;
+
+	if (!read_maps(path, data, fn, arg, &any))
+		return error_set_errno(error, errno, "%s", path);
+	if (!any)
+		tids = proc_tids(paths, pid, NULL);
+	for (u32 i = 0; tids && i < tids->len && !any; i++) {
+		g_autofree char *other = g_strdup_printf("%s/%d/task/%d/maps", paths->proc, pid,
+							 g_array_index(tids, int, i));
+
+		read_maps(other, data, fn, arg, &any);
+	}
 	return true;
 }
 

@@ -66,7 +66,10 @@ struct proc_map {
 };
 typedef bool (*proc_map_fn)(const struct proc_map *map, void *arg);
 
-/* The mappings of @pid in address order; @data: also those that cannot be executed. */
+/*
+ * The mappings of @pid in address order, also if its first thread has ended before the others; @data: also those that
+ * cannot be executed.
+ */
 bool proc_maps(const struct kernel_paths *paths, pid_t pid, bool data, proc_map_fn fn, void *arg,
 	       GError **error);
 

@@ -93,7 +93,7 @@ samples() { # file: how many samples stock perf sees in it
 "$PERF" record -o probe.data -e cpu-clock -- true >probe.log 2>&1 || {
 	skip_all_refused "record" probe.log
 }
-plan $((97 + ${#stocks[@]}))
+plan $((99 + ${#stocks[@]}))
 root=
 ((EUID == 0)) && root=1
 load=(-- bash load.sh)
@@ -345,6 +345,41 @@ first=$(ls sw.data.2* | sed -n 1p) second=$(ls sw.data.2* | sed -n 2p)
 	echo "not ok - --switch-output: the second part knows names and maps"
 }
 parts "--switch-output by signal ($n parts)" 3
+
+# A process whose first thread ends before the others: parts that begin afterwards know its mappings, and so do recordings.
+mkfifo gate
+"$WORKLOADS/headless" <gate &
+headless=$!
+exec {gate}>gate
+rm -f started enough
+"$PERF" record -e cpu-clock -o sw.data --switch-output -p $headless -- bash -c '>started; until [[ -e enough ]]; do sleep 0.1; done' >record.log 2>&1 {gate}>&- &
+pid=$!
+within_a_minute test -e started
+kill -USR2 $pid
+within_a_minute has_parts 1
+exec {gate}>&-
+within_a_minute eval '! grep -q . /proc/$headless/maps'
+sleep 0.3
+kill -USR2 $pid
+within_a_minute has_parts 2
+sleep 1
+>enough
+wait $pid
+known() { # name, file
+	if "$PERF" script -i "$2" -F ip,sym 2>>record.log | grep compute_on >found; then
+		echo "ok - $1"
+	else
+		cat record.log
+		"$PERF" script -i "$2" --show-task-events --show-mmap-events 2>&1 | head -20
+		echo "not ok - $1"
+	fi
+}
+known "the first thread has ended: a later part knows the mappings" "$(ls sw.data.2* | tail -1)"
+rm -f sw.data*
+"$PERF" record -e cpu-clock -o after.data -p $headless -- sleep 1 >record.log 2>&1
+known "the first thread has ended: a recording of the process knows the mappings" after.data
+kill -KILL $headless
+wait $headless 2>/dev/null
 "$PERF" record -o sw.data --switch-output=50K --switch-max-files=2 -F 5000 -g -e cpu-clock -- bash load.sh 300000 >record.log 2>&1
 n=$(ls sw.data.2* | wc -l)
 ((n == 2)) && echo "ok - --switch-max-files" || echo "not ok - --switch-max-files: $n"

@@ -171,6 +171,26 @@ static void executable_maps_or_also_data(void **state)
 	tree_release(&t);
 }
 
+/* Its first thread has ended: its memory is to be seen with one that goes on. */
+static void maps_of_the_threads_that_go_on(void **state)
+{
+	g_autoptr(GString) got = g_string_new(NULL);
+	struct tree t;
+
+	tree_init(&t);
+	tree_put(&t, "proc/9/maps", "");
+	tree_put(&t, "proc/9/task/9/maps", "");
+	tree_put(&t, "proc/9/task/11/maps", ""); /* has ended meanwhile */
+	tree_put(&t, "proc/9/task/12/maps", "2000-3000 r-xp 00001000 00:00 0 /a\n");
+	tree_put(&t, "proc/9/task/13/maps", "2000-3000 r-xp 00001000 00:00 0 /a\n");
+	assert_true(proc_maps(&t.paths, 9, false, add_map, got, NULL));
+	assert_string_equal(got->str, "2000-3000 prot=5 flags=2 +1000 0:0 0 [/a]\n");
+	tree_put(&t, "proc/10/maps", "");
+	assert_true(proc_maps(&t.paths, 10, false, add_map, got, NULL));
+	assert_string_equal(got->str, "2000-3000 prot=5 flags=2 +1000 0:0 0 [/a]\n");
+	tree_release(&t);
+}
+
 static bool add_task(const struct proc_task *t, void *arg)
 {
 	g_string_append_printf(arg, "%d/%d parent %d uid %u '%s'%s\n", t->pid, t->tid, t->ppid,
@@ -565,6 +585,7 @@ int main(void)
 		cmocka_unit_test(id_lists),
 		cmocka_unit_test(maps_lines),
 		cmocka_unit_test(executable_maps_or_also_data),
+		cmocka_unit_test(maps_of_the_threads_that_go_on),
 		cmocka_unit_test(tasks_with_leaders_first),
 		cmocka_unit_test(the_kernel_map),
 		cmocka_unit_test(modules_by_address),

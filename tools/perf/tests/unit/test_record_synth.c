@@ -12,6 +12,7 @@
 #include "perfdata/read/reader.h"
 #include "perfdata/write/writer.h"
 #include "perfevent_tree.h"
+#include "record/existing.h"
 #include "record/output.h"
 #include "record/synth.h"
 
@@ -233,6 +234,90 @@ static void only_the_newest_parts_are_kept(void **state)
 	assert_records(s, "");
 }
 
+static void see(struct existing *e, u32 type, u32 pid, u32 tid, u64 time)
+{
+	struct observer *ob = existing_observer(e);
+	struct event ev = { .type = type, .id.time = time };
+
+	if (type == PERF_RECORD_COMM)
+		ev.comm = (struct event_comm){ .pid = pid, .tid = tid, .exec = true };
+	else
+		ev.task = (struct event_task){ .pid = pid, .tid = tid, .time = time };
+	ob->see(ob, &ev, NULL);
+}
+
+#define PUT "FORK 100/100 of 7/7 own maps\nCOMM 100/100 server\n" MAPS WORKER
+#define MAPS                                                                                       \
+	"MMAP2 100/100 401000+4000 @1000 /no/such/server\n"                                        \
+	"MMAP2 100/100 7ffff7fc1000+2000 @0 [vdso]\n"                                              \
+	"MMAP2 100/100 7ffff8000000+1000 @0 //anon\n"
+#define WORKER "FORK 100/103 of 100/100 own maps\nCOMM 100/103 worker\n"
+
+/* The heads of files that begin after these events: what /proc has of the processes that are still recorded. */
+static void a_process_is_there_as_long_as_its_threads(void **state)
+{
+	struct setup *s = setup();
+	pid_t pid = 100;
+	struct target target = { .kind = TARGET_PROCESSES,
+				 .pids = g_array_new(FALSE, FALSE, sizeof(pid_t)),
+				 .tids = g_array_new(FALSE, FALSE, sizeof(pid_t)) };
+	struct recording rec;
+	struct existing *e;
+
+	put_process(&s->tree);
+	g_array_append_val(target.pids, pid);
+	s->opts.synth = SYNTH_TASKS | SYNTH_MAPS;
+	recording_init(&rec, &s->opts, &s->tree.paths);
+	e = existing_new(
+		&(struct existing_setup){ .rec = &rec, .target = &target, .evsel = s->evsel });
+	assert_true(existing_put(e, &s->output.outlet, NULL));
+	see(e, PERF_RECORD_FORK, 100, 104, 1);
+	see(e, PERF_RECORD_EXIT, 100, 103, 2);
+	see(e, PERF_RECORD_EXIT, 100, 100, 3); /* the first thread */
+	assert_true(existing_put(e, &s->output.outlet, NULL));
+	see(e, PERF_RECORD_COMM, 100, 100, 5); /* 104 has executed a program */
+	see(e, PERF_RECORD_EXIT, 100, 100, 4); /* late, from another ring */
+	assert_true(existing_put(e, &s->output.outlet, NULL));
+	see(e, PERF_RECORD_EXIT, 100, 100, 6);
+	assert_true(existing_put(e, &s->output.outlet, NULL));
+	existing_free(e);
+	recording_release(&rec);
+	target_release(&target);
+	assert_records(s, PUT PUT PUT);
+}
+
+/* Its first thread had ended when the recording began. So nothing tells this end, and the last of the others is its end. */
+static void a_process_without_its_first_thread(void **state)
+{
+	struct setup *s = setup();
+	pid_t pid = 100;
+	struct target target = { .kind = TARGET_PROCESSES,
+				 .pids = g_array_new(FALSE, FALSE, sizeof(pid_t)),
+				 .tids = g_array_new(FALSE, FALSE, sizeof(pid_t)) };
+	struct recording rec;
+	struct existing *e;
+
+	put_process(&s->tree);
+	tree_put(&s->tree, "proc/100/task/100/status",
+		 "Name:\tserver\nState:\tZ (zombie)\nTgid:\t100\nPid:\t100\nPPid:\t7\n");
+	tree_put(&s->tree, "proc/100/task/103/maps",
+		 "00401000-00405000 r-xp 00001000 08:01 42 /no/such/server\n");
+	tree_put(&s->tree, "proc/100/maps", "");
+	g_array_append_val(target.pids, pid);
+	s->opts.synth = SYNTH_TASKS | SYNTH_MAPS;
+	recording_init(&rec, &s->opts, &s->tree.paths);
+	e = existing_new(
+		&(struct existing_setup){ .rec = &rec, .target = &target, .evsel = s->evsel });
+	assert_true(existing_put(e, &s->output.outlet, NULL));
+	see(e, PERF_RECORD_EXIT, 100, 103, 2);
+	assert_true(existing_put(e, &s->output.outlet, NULL));
+	existing_free(e);
+	recording_release(&rec);
+	target_release(&target);
+	assert_records(s, "FORK 100/100 of 7/7 own maps\nCOMM 100/100 server\n"
+			  "MMAP2 100/100 401000+4000 @1000 /no/such/server\n" WORKER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +327,8 @@ int main(void)
 		cmocka_unit_test(what_vanished_is_left_out),
 		cmocka_unit_test(the_kernel_and_its_modules),
 		cmocka_unit_test(a_kernel_whose_addresses_are_hidden_has_no_map),
+		cmocka_unit_test(a_process_is_there_as_long_as_its_threads),
+		cmocka_unit_test(a_process_without_its_first_thread),
 		cmocka_unit_test(an_earlier_file_is_kept_once),
 		cmocka_unit_test(only_the_newest_parts_are_kept),
 	};
