@@ -9,16 +9,6 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#define MOST_CGROUPS 16
-#define MOST_PARENTS 32 /* a deeper group is not found */
-
-/*
- * Number of selected groups. Threads in them, and in groups below them, count. 0: all threads
- * count.
- */
-const volatile __u32 nr_cgroups;
-const volatile __u64 cgroup_ids[MOST_CGROUPS];
-
 /* NULL: this kernel's perf does not support control groups. */
 static __always_inline struct cgroup_subsys_state *perf_css(struct task_struct *task)
 {
@@ -39,21 +29,6 @@ static __always_inline __u64 cgroup_of(struct task_struct *task)
 
 	return css ? BPF_CORE_READ(css, cgroup, kn, id)
 		   : BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
-}
-
-static __attribute__((noinline, unused)) bool is_in_cgroups(struct task_struct *task)
-{
-	struct cgroup_subsys_state *css = perf_css(task);
-
-	for (__u32 i = 0; i < MOST_PARENTS && css; i++) {
-		__u64 id = BPF_CORE_READ(css, cgroup, kn, id);
-
-		for (__u32 k = 0; k < MOST_CGROUPS && k < nr_cgroups; k++)
-			if (id == cgroup_ids[k])
-				return true;
-		css = BPF_CORE_READ(css, parent);
-	}
-	return false;
 }
 
 #endif

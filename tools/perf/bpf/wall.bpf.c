@@ -524,7 +524,7 @@ int look_listed(void *unused)
 			forget_nap(tid);
 			continue;
 		}
-		consider(task, n < nr && !nr_cgroups);
+		consider(task, n < nr && !by_cgroup);
 		bpf_task_release(task);
 	}
 	bpf_iter_num_destroy(&it);

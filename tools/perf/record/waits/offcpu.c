@@ -56,6 +56,7 @@
 #include "record/tls/source.h"
 #include "record/waits/wall.h"
 #include "record/waits/wall_calls.h"
+#include "record/waits/wall_cgroups.h"
 #include "record/waits/wall_clock.h"
 #include "record/waits/wall_files.h"
 #include "record/waits/wall_put.h"
@@ -337,12 +338,12 @@ static int load(struct offcpu *o, const GArray *cgroups)
 	o->skel->rodata->has_stacks = o->waits->attr.sample_type & PERF_SAMPLE_STACK_USER;
 	for (u32 i = 0; i < ARRAY_SIZE(o->skel->rodata->has_fd); i++)
 		o->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
-	o->skel->rodata->nr_cgroups = MIN(cgroups->len, ARRAY_SIZE(o->skel->rodata->cgroup_ids));
-	for (u32 i = 0; i < o->skel->rodata->nr_cgroups; i++)
-		o->skel->rodata->cgroup_ids[i] = g_array_index(cgroups, u64, i);
+	o->skel->rodata->by_cgroup = cgroups->len;
 	tell_count(o->skel);
 	take_activities(o);
-	err = -offcpu_bpf__load(o->skel);
+	err = -(wall_cgroups_prepare(o->skel->maps.wanted_cgroups, cgroups)
+			?: offcpu_bpf__load(o->skel)
+			?: wall_cgroups_fill(o->skel->maps.wanted_cgroups, cgroups));
 	if (err)
 		return err;
 	o->ring = ring_buffer__new(bpf_map__fd(o->skel->maps.waits), take, o, NULL);

@@ -48,6 +48,7 @@
 #include "record/base/pid_namespace.h"
 #include "record/waits/wall.h"
 #include "record/waits/wall_calls.h"
+#include "record/waits/wall_cgroups.h"
 #include "record/waits/wall_files.h"
 #include "record/waits/wall_thread.h"
 #include "record/waits/wall_ticks.h"
@@ -396,15 +397,15 @@ static int load(struct bpf_eye *e, const struct wall_bpf_options *o, int plans)
 	e->skel->rodata->self = pid_namespace_self();
 	e->skel->rodata->own_ns = pid_namespace_own();
 	e->skel->rodata->nr_cpus = (u32)MAX(libbpf_num_possible_cpus(), 1);
-	e->skel->rodata->nr_cgroups = MIN(o->cgroups->len, ARRAY_SIZE(e->skel->rodata->cgroup_ids));
-	for (u32 i = 0; i < e->skel->rodata->nr_cgroups; i++)
-		e->skel->rodata->cgroup_ids[i] = g_array_index(o->cgroups, u64, i);
+	e->skel->rodata->by_cgroup = o->cgroups->len;
 	for (u32 i = 0; i < ARRAY_SIZE(e->skel->rodata->has_fd); i++)
 		e->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
-	err = -wall_bpf__load(e->skel);
+	err = -(wall_cgroups_prepare(e->skel->maps.wanted_cgroups, o->cgroups)
+			?: wall_bpf__load(e->skel));
 	if (err)
 		return err;
-	err = -wall_bpf__attach(e->skel);
+	err = -(wall_cgroups_fill(e->skel->maps.wanted_cgroups, o->cgroups)
+			?: wall_bpf__attach(e->skel));
 	if (err)
 		return err;
 	if (e->how == WALL_SOURCE_BPF_ITER) {

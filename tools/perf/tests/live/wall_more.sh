@@ -13,7 +13,7 @@ if ! "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why; then
 	skip_refused "by bpf" why
 else
 	sources="bpf-iter bpf-loop bpf-list proc"
-	plan 57
+	plan 59
 fi
 # The kernel tells by another clock than the recording's since when a thread has its CPU.
 if [[ $sources = *bpf* ]]; then
@@ -114,13 +114,13 @@ done
 mount=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/mounts)
 [[ $mount ]] || mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 group=perf-test-$$
-if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" 2>why; then
+if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" "$mount/$group/of"{1..40} 2>why; then
 	"$WORKLOADS/throng" 4 0 1 1 >ready &
 	inside=$!
 	cp "$WORKLOADS/throng" outside$$
 	./outside$$ 4 0 1 1 >/dev/null &
 	other=$!
-	trap 'kill $inside $other 2>/dev/null; wait $inside; echo 0 >"$mount/$group/below/cgroup.freeze"; rmdir "$mount/$group/below" "$mount/$group"' EXIT 2>/dev/null
+	trap 'kill $inside $other 2>/dev/null; wait $inside; echo 0 >"$mount/$group/below/cgroup.freeze"; rmdir "$mount/$group/"{below,of*} "$mount/$group"' EXIT 2>/dev/null
 	echo $inside >"$mount/$group/below/cgroup.procs"
 	for source in $sources; do
 		case $source in bpf-iter | bpf-loop) continue ;; esac
@@ -136,6 +136,15 @@ if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" 2>why; then
 		rows g.data cgroup --comms throng
 		check "$source: the group has its name" eval 'grep -q "/$group/below$" found && ! grep -v "/$group/below$" found | grep %'
 	done
+	# The program has room for any number of groups.
+	for source in bpf off-cpu; do
+		case "$sources" in proc) continue ;; esac
+		many=(--wall --wall-source=bpf)
+		[[ $source == off-cpu ]] && many=(--off-cpu)
+		"$PERF" record -a "${many[@]}" -G "$(printf "$group/of%s," {1..40})$group/below" -o g.data -- sleep 0.6 >/dev/null 2>err
+		"$PERF" script -i g.data -G -F comm,tid 2>/dev/null | sed 's/^ *//' | sort -u >found
+		check "$source: the last one of 41 groups" eval 'grep -q "^throng " found && ! grep -vE "^(throng|perf) " found'
+	done
 	check "a group that is not there" eval '! "$PERF" record -a -e cpu-clock -G $group/none -o g.data true 2>err && grep -q "no access to cgroup $mount/$group/none" err'
 	check "more groups than events" eval '! "$PERF" record -a -e cpu-clock -G $group,$group -o g.data true 2>err && grep -q "2 control groups for 1 event" err'
 	if echo 1 2>/dev/null >"$mount/$group/below/cgroup.freeze"; then
@@ -150,7 +159,7 @@ if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" 2>why; then
 		[[ $sources = proc ]] || skip "threads of a frozen group" "groups cannot be frozen here"
 	fi
 else
-	skip "-G" "no control group can be made: $(tail -1 why)" $([[ $sources = proc ]] && echo 5 || echo 9)
+	skip "-G" "no control group can be made: $(tail -1 why)" $([[ $sources = proc ]] && echo 5 || echo 11)
 fi
 check "-G needs -a" eval '! "$PERF" record -e cpu-clock -G x true 2>err && grep -q "cgroup monitoring only available in system-wide mode" err'
 check "-G needs events" eval '! "$PERF" record -a -G x true 2>err && grep -q "must define events before cgroups" err'
