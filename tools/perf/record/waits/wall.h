@@ -120,7 +120,8 @@ struct wall_eye_ops {
 	bool (*pass)(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *arg,
 		     struct wall_pass *pass, GError **error);
 	/*
-	 * Selects the process, or its thread @tid if threads were requested. Not called if all processes are selected.
+	 * Selects the process, or its thread @tid if threads were requested, until it ends. Not called if all processes are
+	 * selected.
 	 */
 	void (*want)(struct wall_eye *eye, u32 pid, u32 tid);
 	void (*close)(struct wall_eye *eye);

@@ -79,11 +79,12 @@ struct proc_eye {
 	const char *cgroups; /* selected control groups; NULL: all */
 	const struct wall_clock *clock;
 	GHashTable *groups;  /* path -> u64 *: id of the control group */
-	GHashTable *wanted;  /* set of selected pids, as pointers */
-	GHashTable *tids;    /* by_tid: set of selected tids, as pointers */
+	GHashTable *wanted;  /* selected pid -> the last pass that found it */
+	GHashTable *tids;    /* by_tid: the same of selected tids */
 	GHashTable *threads; /* tid -> struct proc_thread * */
 	u32 nr_open, most_open;
 	u32 pass;
+	bool unread;  /* in this pass, no descriptor was left for the folder of a process */
 	GArray *gone; /* u32: tids, see struct wall_pass */
 	u64 ns_per_tick;
 	struct wall_net *net;
@@ -167,8 +168,23 @@ static bool read_kept(struct proc_eye *e, struct proc_thread *t, char *text, siz
 }
 
 /*
+ * Thread @t has ended between two passes, and another one has its number. If that is the number by which it was selected,
+ * the other one is not: it would be a part of a process that nobody has asked for.
+ *
+ * (An exec by another thread of the process is no such end: the file stays that of the number.)
+ */
+static bool deselect(struct proc_eye *e, const struct proc_thread *t)
+{
+	if (e->all)
+		return false;
+	return e->by_tid ? g_hash_table_remove(e->tids, GUINT_TO_POINTER(t->tid))
+			 : t->pid == t->tid &&
+				   g_hash_table_remove(e->wanted, GUINT_TO_POINTER(t->pid));
+}
+
+/*
  * If the open file fails, the thread has ended, and the file is opened once more by its name: there
- * may be a new thread with this number. False: there is none.
+ * may be a new thread with this number. False: there is none, or it is not selected.
  */
 static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
 {
@@ -180,6 +196,11 @@ static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
 		close_schedstat(e, t);
 		if (kept)
 			t->asleep = t->asked_ids = false;
+		if (kept && deselect(e, t)) {
+			t->pass--; /* is_gone() */
+			errno = ESRCH;
+			return false;
+		}
 		if (!read_file(e, t, "schedstat", text, sizeof(text)))
 			return false;
 	}
@@ -366,6 +387,19 @@ static u32 number_of(const struct dirent *d)
 	return *end || n > UINT32_MAX ? 0 : (u32)n;
 }
 
+/* Is the process or thread @id selected? If so, notes that this pass has found it. */
+static bool find(struct proc_eye *e, GHashTable *selected, u32 id)
+{
+	gpointer key = GUINT_TO_POINTER(id);
+
+	if (e->all)
+		return true;
+	if (!g_hash_table_contains(selected, key))
+		return false;
+	g_hash_table_insert(selected, key, GUINT_TO_POINTER(e->pass));
+	return true;
+}
+
 static void look_at_process(struct proc_eye *e, u32 pid, wall_look_fn *fn, void *arg,
 			    struct wall_pass *pass)
 {
@@ -374,12 +408,16 @@ static void look_at_process(struct proc_eye *e, u32 pid, wall_look_fn *fn, void 
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *d;
 
-	pass->faults += fd < 0 && (errno == EMFILE || errno == ENFILE);
-	while (dir && (d = readdir(dir))) {
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
+		e->unread = true;
+		pass->faults++;
+	}
+	/* The first thread is the first in the folder: if it is another process's, no other one is looked at. */
+	while (dir && find(e, e->wanted, pid) && (d = readdir(dir))) {
 		struct proc_thread *t;
 		u32 tid = number_of(d);
 
-		if (!tid || (e->by_tid && !g_hash_table_contains(e->tids, GUINT_TO_POINTER(tid))))
+		if (!tid || (e->by_tid && !find(e, e->tids, tid)))
 			continue;
 		t = thread_of(e, pid, tid);
 		t->pass = e->pass;
@@ -406,6 +444,24 @@ static gboolean is_gone(gpointer key, gpointer value, gpointer arg)
 	return TRUE;
 }
 
+static gboolean is_unfound(gpointer id, gpointer pass, gpointer arg)
+{
+	const struct proc_eye *e = arg;
+
+	return GPOINTER_TO_UINT(pass) != e->pass;
+}
+
+/*
+ * Who ends is not selected any more: the kernel gives its number to others. Threads in a folder that could not be read
+ * may go on.
+ */
+static void deselect_ended(struct proc_eye *e)
+{
+	g_hash_table_foreach_remove(e->wanted, is_unfound, e);
+	if (!e->unread)
+		g_hash_table_foreach_remove(e->tids, is_unfound, e);
+}
+
 /*
  * All processes, or the selected ones. @whole has no meaning here: no look is delayed.
  *
@@ -426,27 +482,33 @@ static bool proc_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *
 		return error_set_errno(error, errno, "%s", e->proc);
 	*pass = (struct wall_pass){ 0 };
 	e->pass++;
+	e->unread = false;
 	while ((d = readdir(dir))) {
 		u32 pid = number_of(d);
 
 		if (!pid || pid == self)
 			continue;
-		if (e->all || g_hash_table_contains(e->wanted, GUINT_TO_POINTER(pid)))
+		if (find(e, e->wanted, pid))
 			look_at_process(e, pid, fn, arg, pass);
 		else
 			pass->skipped++;
 	}
 	closedir(dir);
+	deselect_ended(e);
 	g_array_set_size(e->gone, 0);
 	g_hash_table_foreach_remove(e->threads, is_gone, e);
 	pass->gone = e->gone;
 	return true;
 }
 
+/* The next pass looks for it. */
 static void proc_want(struct wall_eye *eye, u32 pid, u32 tid)
 {
-	g_hash_table_add(proc_eye(eye)->tids, GUINT_TO_POINTER(tid));
-	g_hash_table_add(proc_eye(eye)->wanted, GUINT_TO_POINTER(pid));
+	struct proc_eye *e = proc_eye(eye);
+
+	g_hash_table_insert(e->wanted, GUINT_TO_POINTER(pid), GUINT_TO_POINTER(e->pass));
+	if (e->by_tid)
+		g_hash_table_insert(e->tids, GUINT_TO_POINTER(tid), GUINT_TO_POINTER(e->pass));
 }
 
 static void proc_close(struct wall_eye *eye)

@@ -122,6 +122,109 @@ static void test_status(void **state)
 	tree_release(&t);
 }
 
+#define STAT "4711 (some) S 1 4711 4711 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9000 0"
+
+static struct wall_eye *open_on(const struct tree *t, bool by_tid, u32 pid, u32 tid)
+{
+	static const struct wall_clock clock;
+	const struct wall_proc_options options = { .by_tid = by_tid, .paths = &t->paths };
+	struct wall_eye *eye = wall_proc_open(&options, &clock, NULL);
+
+	assert_non_null(eye);
+	eye->ops->want(eye, pid, tid);
+	return eye;
+}
+
+static void put_thread(struct tree *t, const char *thread)
+{
+	g_autofree char *stat = g_strdup_printf("proc/%s/stat", thread);
+	g_autofree char *sums = g_strdup_printf("proc/%s/schedstat", thread);
+
+	tree_put(t, stat, STAT);
+	tree_put(t, sums, "1000000 20000 3\n");
+}
+
+static void remove_folder(const struct tree *t, const char *name)
+{
+	g_autofree char *path = g_build_filename(t->proc, name, NULL);
+
+	tree_remove(path);
+}
+
+/* Numbers of threads that a pass sees, and that it no longer finds. */
+static void assert_pass(struct wall_eye *eye, u32 seen, u32 gone)
+{
+	struct looks looks = { .nr = 0 };
+	struct wall_pass pass;
+
+	assert_true(eye->ops->pass(eye, false, note, &looks, &pass, NULL));
+	assert_int_equal(pass.seen, seen);
+	assert_int_equal(pass.gone->len, gone);
+}
+
+/* A process that ends is not selected any more: the next one with its number is not its child, and nobody's business. */
+static void test_the_next_process_with_its_id(void **state)
+{
+	struct wall_eye *eye;
+	struct tree t;
+
+	tree_init(&t);
+	put_thread(&t, "4711/task/4711");
+	put_thread(&t, "4711/task/4712");
+	eye = open_on(&t, false, 4711, 4711);
+	assert_pass(eye, 2, 0);
+	remove_folder(&t, "4711/task/4712");
+	assert_pass(eye, 1, 1);
+	put_thread(&t, "4711/task/4712"); /* another thread of it */
+	assert_pass(eye, 2, 0);
+	remove_folder(&t, "4711");
+	assert_pass(eye, 0, 2);
+	put_thread(&t, "4711/task/4711");
+	assert_pass(eye, 0, 0);
+	eye->ops->want(eye, 4711, 4711); /* one that a selected process has made */
+	assert_pass(eye, 1, 0);
+	eye->ops->close(eye);
+	tree_release(&t);
+}
+
+/* No pass came in between: the file of the thread that has ended cannot be read any more. */
+static void test_the_next_process_at_once(void **state)
+{
+	struct wall_eye *eye;
+	struct tree t;
+
+	tree_init(&t);
+	put_thread(&t, "4711/task/4711");
+	eye = open_on(&t, false, 4711, 4711);
+	assert_pass(eye, 1, 0);
+	put(&t, "schedstat", "");
+	remove_folder(&t, "4711");
+	put_thread(&t, "4711/task/4711");
+	assert_pass(eye, 0, 1);
+	assert_pass(eye, 0, 0);
+	eye->ops->close(eye);
+	tree_release(&t);
+}
+
+/* The same of a selected thread, whose process goes on. */
+static void test_the_next_thread_with_its_id(void **state)
+{
+	struct wall_eye *eye;
+	struct tree t;
+
+	tree_init(&t);
+	put_thread(&t, "4711/task/4711");
+	put_thread(&t, "4711/task/4712");
+	eye = open_on(&t, true, 4711, 4712);
+	assert_pass(eye, 1, 0);
+	remove_folder(&t, "4711/task/4712");
+	assert_pass(eye, 0, 1);
+	put_thread(&t, "4711/task/4712");
+	assert_pass(eye, 0, 0);
+	eye->ops->close(eye);
+	tree_release(&t);
+}
+
 #define NR_MANY 8
 
 /* The files that stay open for the next pass are closed when they leave no room for others: no thread is left out. */
@@ -189,6 +292,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_another_with_its_id),
+		cmocka_unit_test(test_the_next_process_with_its_id),
+		cmocka_unit_test(test_the_next_process_at_once),
+		cmocka_unit_test(test_the_next_thread_with_its_id),
 		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_few_files_may_be_open),
 		cmocka_unit_test(test_no_schedstat),
