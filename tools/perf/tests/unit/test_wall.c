@@ -496,6 +496,26 @@ static void test_tick_decides(void **state)
 	assert_int_equal(t->told->len, 3);
 }
 
+/* Two runs ended with different activities. A tick finds a third one, so both were of that: they are one stretch. */
+static void test_tick_decides_several(void **state)
+{
+	struct teller *t = *state;
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(100 * MS, note, t->told);
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 100, 0, 0, 100, 0), "-", 100, 0));
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 150, 10, 0, 150, 0), "b", 140, 0));
+	take(t, moment(WALL_AT_SWITCH, look(WALL_SLEEP, 200, 20, 0, 200, 0), "c", 190, 10));
+	take(t, moment(WALL_AT_TICK, look(WALL_RUNNING, 250, 25, 0, 0, 0), "a", 245, 20));
+	wall_account_flush(t->account, 250 * MS, 0);
+	assert_activity(t, 0, WALL_SLEEP, 140, 40, '-');
+	assert_activity(t, 1, WALL_RUNNING, 165, 25, 'a');
+	assert_int_equal(g_array_index(t->told, struct told, 1).nr, 3);
+	assert_activity(t, 2, WALL_SLEEP, 205, 40, 'b');
+	assert_activity(t, 3, WALL_SLEEP, 250, 45, 'c');
+	assert_int_equal(t->told->len, 4);
+}
+
 /* No tick came: the activity at the end of a run is the best that is known of it. The window does not wait for ever. */
 static void test_no_tick_decides(void **state)
 {
@@ -888,6 +908,7 @@ int main(void)
 		TEST(test_missed_activity),
 		TEST(test_stack_of_a_switch),
 		TEST(test_tick_decides),
+		TEST(test_tick_decides_several),
 		TEST(test_no_tick_decides),
 		TEST(test_merged_sleeps_of_unknown_activities),
 		TEST(test_counted_sleep),
