@@ -19,7 +19,8 @@
  * wake-ups are dated forward to it, with the period unchanged.
  *
  * Threads: the drainer empties the ring by drain(), and the main thread at the end by disable().
- * Both hold the lock.
+ * Both hold the lock. The clock is first asked by enable(), as a short recording has no drain() before
+ * disable(); and from then on by the drainer.
  *
  * The closing line states waits, waits that were added up, open waits, losses, waits without their
  * place, and threads that had no storage. A thread's waits plus its running time are its time in
@@ -84,7 +85,7 @@ struct offcpu {
 
 	/* Protected by the lock: the ring is emptied by the drainer, and at the end. */
 	GMutex lock;
-	struct wall_clock_keeper *keeper;
+	struct wall_clock_keeper *keeper; /* of the drainer's thread */
 	struct wall_clock clock;
 	u64 position; /* lower bound for the times of later samples, by the recording's clock */
 	GByteArray *made;
@@ -270,10 +271,6 @@ static int take(void *arg, void *data, size_t size)
  */
 static void empty_ring(struct offcpu *o)
 {
-	if (!o->keeper)
-		o->keeper = wall_clock_new(o->opts, o->paths, NULL);
-	if (o->keeper)
-		wall_clock_keep(o->keeper, &o->clock);
 	o->position = clock_ns(CLOCK_MONOTONIC) + (u64)o->clock.from_monotonic - LATEST_QUEUED;
 	ring_buffer__consume(o->ring);
 }
@@ -400,12 +397,24 @@ static int visit_all(struct offcpu *o)
 	return err;
 }
 
+static void set_clock(struct offcpu *o)
+{
+	struct wall_clock_keeper *keeper = wall_clock_new(o->opts, o->paths, NULL);
+
+	g_mutex_lock(&o->lock);
+	if (keeper)
+		wall_clock_keep(keeper, &o->clock);
+	g_mutex_unlock(&o->lock);
+	wall_clock_free(keeper);
+}
+
 /* First attaches the programs, then visits the threads that already wait: so no wait is missed in between. */
 static bool offcpu_enable(struct source *src, GError **error)
 {
 	struct offcpu *o = offcpu(src);
 	int err;
 
+	set_clock(o);
 	bpf_program__set_autoattach(o->skel->progs.offcpu_visit, false);
 	err = -offcpu_bpf__attach(o->skel);
 	if (!err)
@@ -447,6 +456,10 @@ static void offcpu_drain(struct source *src, struct outlet *out, bool last)
 	struct offcpu *o = offcpu(src);
 
 	g_mutex_lock(&o->lock);
+	if (!o->keeper)
+		o->keeper = wall_clock_new(o->opts, o->paths, NULL);
+	if (o->keeper)
+		wall_clock_keep(o->keeper, &o->clock);
 	empty_ring(o);
 	wall_put(out, o->made);
 	g_mutex_unlock(&o->lock);

@@ -5,7 +5,7 @@
  * thread makes a record and looks at the time:
  *
  *	before = CLOCK_MONOTONIC		1000.000 100 s
- *	prctl(PR_SET_NAME)			the kernel writes a COMM record, with perf's time 400.000 102
+ *	prctl(PR_SET_NAME), its own name	the kernel writes a COMM record, with perf's time 400.000 102
  *	after = CLOCK_MONOTONIC			1000.000 104 s
  *	offset = 400.000 102 - 1000.000 102 = -600 s, exact to half of the 4 us between before and after
  *
@@ -39,6 +39,7 @@ struct wall_clock_keeper {
 	clockid_t id; /* of --clockid */
 	int fd;	      /* an event of the thread that called wall_clock_new() */
 	s64 in_namespace, given_in_namespace; /* namespace_offset() of CLOCK_MONOTONIC and @id */
+	char name[16];			      /* of that thread */
 	u64 compared; /* time of the last comparison, CLOCK_MONOTONIC; 0: none yet */
 	struct ring ring;
 };
@@ -83,6 +84,7 @@ struct wall_clock_keeper *wall_clock_new(const struct record_options *opts,
 	struct wall_clock_keeper *k = g_new0(struct wall_clock_keeper, 1);
 
 	k->fd = -1;
+	prctl(PR_GET_NAME, k->name);
 	k->given = opts->clock_given;
 	k->id = opts->clockid;
 	k->in_namespace = namespace_offset(paths, CLOCK_MONOTONIC);
@@ -113,15 +115,15 @@ void wall_clock_free(struct wall_clock_keeper *k)
 /*
  * Makes a record and returns its time; 0: no record came.
  *
- * The name that is set becomes the thread's. The trailer of a COMM record is only TIME
- * (open_event()), so the time is the last word.
+ * The thread keeps its name: the kernel writes a record also if the name is not new. The trailer
+ * of a COMM record is only TIME (open_event()), so the time is the last word.
  */
 static u64 ask_perf(struct wall_clock_keeper *k)
 {
 	const struct perf_event_header *h;
 	u64 time = 0;
 
-	prctl(PR_SET_NAME, "perf-wall");
+	prctl(PR_SET_NAME, k->name);
 	if (!ring_begin(&k->ring))
 		return 0;
 	while ((h = ring_next(&k->ring)))

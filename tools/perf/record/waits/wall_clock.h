@@ -10,8 +10,8 @@
 struct wall_clock_keeper;
 
 /*
- * No system call returns perf's own clock, but its records have times. So the calling thread sets its own name, which
- * makes a COMM record. With --clockid, the recording has that clock: it is read, too. NULL with @error.
+ * No system call returns perf's own clock, but its records have times. So the calling thread sets the name that it
+ * has, which makes a COMM record. With --clockid, the recording has that clock: it is read, too. NULL with @error.
  */
 struct wall_clock_keeper *wall_clock_new(const struct record_options *opts,
 					 const struct kernel_paths *paths, GError **error);
