@@ -75,6 +75,12 @@ struct code_facts {
 	bool beside;	/* some fact has `beside` set */
 };
 
+/* Code that is not optimized: each variable is in memory. */
+static inline bool code_facts_plain(const struct code_facts *facts)
+{
+	return !facts->moves && facts->frame->len;
+}
+
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars);
 void code_facts_free(struct code_facts *facts);
 

@@ -43,22 +43,74 @@ bool address_is_place(const struct flow *flow, s64 number)
 }
 
 /*
- * An array variable plus an index of which only the steps are known: for a[i - 1] the constant in the index does not
- * mean memory before the array.
+ * @base is in an array variable, or steps up from there. Base + index is an element of that array, if only the steps of the
+ * index are known: for a[i - 1] the constant in the index, or in the displacement, does not mean the variable before the
+ * array.
  */
-static void unbias(struct flow *flow, const struct value *base, struct value *index)
+static void keep_inside(struct flow *flow, const struct value *base, struct value *sum)
+{
+	struct value typed;
+	const struct type *array;
+	s64 into, size;
+
+	if (sum->kind != base->kind || sum->stride < 2 || value_is_bounded(sum) ||
+	    (base->stride && base->span != SPAN_UP) || base->kind == VALUE_ADDRESS ||
+	    !value_is_address(base) || !operand_as_typed(flow, base, &typed))
+		return;
+	array = type_strip(typed.type);
+	size = (s64)array->size;
+	into = (s64)((u64)typed.offset + (u64)sum->offset - (u64)base->offset);
+	if (array->kind != TYPE_ARRAY || (into >= 0 && into < size) ||
+	    layout_fold(into, sum->stride) >= size)
+		return;
+	sum->offset =
+		(s64)((u64)base->offset - (u64)typed.offset + (u64)layout_fold(into, sum->stride));
+	sum->span = SPAN_ANY;
+}
+
+/* The stack or frame pointer, or the thread pointer: an array lies at a distance, which is added somewhere else. */
+static bool is_frame(const struct flow *flow, const struct value *base)
+{
+	const struct value *regs = flow->now->regs;
+
+	if (base->kind == VALUE_TLS)
+		return base->offset == data_image_tls_base(flow->object->image);
+	return base->kind == VALUE_STACK &&
+	       (base->offset == regs[X86_RSP].offset ||
+		(regs[X86_RBP].kind == VALUE_STACK && base->offset == regs[X86_RBP].offset));
+}
+
+/*
+ * The base of the operand is the address of an array. Not if it is the frame's: the compiler may have made a part of the
+ * distance a part of the index.
+ */
+static void keep_operand_inside(struct flow *flow, u8 base, const struct value *start,
+				struct value *sum)
 {
 	struct value typed;
 
-	if (index->kind != VALUE_NUMBER || !index->offset || index->stride < 2 || base->stride ||
-	    base->kind == VALUE_ADDRESS || !value_is_address(base) ||
-	    !operand_as_typed(flow, base, &typed) || typed.offset ||
-	    type_strip(typed.type)->kind != TYPE_ARRAY)
-		return;
-	index->offset %= index->stride;
-	if (index->offset < 0)
-		index->offset += index->stride;
-	index->span = SPAN_ANY;
+	if (base < STATE_REGS && value_is_address(&flow->now->regs[base]) &&
+	    !is_frame(flow, &flow->now->regs[base]))
+		keep_inside(flow, &flow->now->regs[base], sum);
+	else if (operand_as_typed(flow, start, &typed) && !typed.offset)
+		keep_inside(flow, start, sum);
+}
+
+struct value address_add_index(struct flow *flow, const struct value *base,
+			       const struct value *index)
+{
+	struct value sum, only = *index;
+
+	if (!value_is_address(base) || base->stride || index->kind != VALUE_NUMBER)
+		return address_add(flow, base, index);
+	if (is_frame(flow, base)) {
+		if (index->stride > 1 && !value_is_bounded(index) && code_facts_plain(flow->facts))
+			only.offset = layout_fold(only.offset, only.stride);
+		return address_add(flow, base, &only);
+	}
+	sum = address_add(flow, base, index);
+	keep_inside(flow, base, &sum);
+	return sum;
 }
 
 /* A pointer to which an index is added points into an array. */
@@ -185,6 +237,13 @@ static void loosen(const struct value *base, struct value *sum)
 		sum->span = SPAN_LOOSE;
 }
 
+/* table(%rdx,%rdx,2): three times the same number. */
+static bool is_one_number(const struct flow *flow, const struct insn_mem *mem)
+{
+	return mem->base < X86_XMM0 && mem->base == mem->index &&
+	       flow->now->regs[mem->base].kind == VALUE_NUMBER;
+}
+
 struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op)
 {
@@ -211,8 +270,10 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 		    !value_is_address(&flow->now->regs[base]))) {
 		sum = address_plain(flow, mem->disp);
 	}
-	if (based)
+	if (based && !is_one_number(flow, mem))
 		sum = address_add(flow, &flow->now->regs[base], &sum);
+	if (based && index == INSN_NO_REG)
+		keep_operand_inside(flow, base, &sum, &sum);
 	if (index != INSN_NO_REG) {
 		if (index >= X86_XMM0) {
 			part = value_number(NULL, 0);
@@ -224,11 +285,13 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 		if (sum.kind == VALUE_SYMBOL && part.kind == VALUE_SYMBOL && based)
 			part = value_number(NULL, 0);
 		part = value_scale(&part, mem->scale, here(flow, 0));
-		unbias(flow, &sum, &part);
-		unbias(flow, &part, &sum);
+		if (is_one_number(flow, mem))
+			part = value_add(&flow->now->regs[base], &part, here(flow, 0));
 		address_note_row(flow, &sum, &part);
 		start = sum;
-		sum = address_add(flow, &sum, &part);
+		sum = value_is_address(&part) ? address_add_index(flow, &part, &sum)
+					      : address_add_index(flow, &sum, &part);
+		keep_operand_inside(flow, base, &start, &sum);
 		if (index >= X86_XMM0)
 			loosen(&start, &sum);
 		if (based && mem->segment == INSN_SEG_NONE)

@@ -25,4 +25,14 @@ void address_note_row(struct flow *flow, const struct value *base, const struct 
  */
 struct value address_add(struct flow *flow, const struct value *a, const struct value *b);
 
+/*
+ * The same for an index: an array variable + index is an element of the array. Code that is not optimized adds the frame's
+ * address, or the thread pointer, to an index, and then the distance of the array. There a constant in the index belongs to
+ * the index, and not to the distance.
+ *
+ *	a[i - 1]	lea -1(%rdi),%eax; cltq; shl $3,%rax; add %rbp,%rax; movsd -0x60(%rax),%xmm0
+ */
+struct value address_add_index(struct flow *flow, const struct value *base,
+			       const struct value *index);
+
 #endif

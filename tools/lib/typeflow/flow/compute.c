@@ -108,7 +108,8 @@ struct value compute(struct flow *flow, enum insn_op op, const struct value *a,
 	case INSN_XADD:
 		address_note_row(flow, a, b);
 		address_note_row(flow, b, a);
-		return address_add(flow, a, b);
+		return value_is_address(b) ? address_add_index(flow, b, a)
+					   : address_add_index(flow, a, b);
 	case INSN_SUB:
 		return value_subtract(a, b, here(flow, 0));
 	case INSN_AND:

@@ -18,6 +18,8 @@
 #include "typeflow/layout/layout.h"
 
 #define ALIGNMENT	  16   /* largest alignment of variables in a frame by the ABI */
+#define MAX_BIAS	  3    /* elements before an array */
+#define MAX_UNROLLED	  8    /* the same in an unrolled loop */
 #define MAX_NAMELESS_SIZE 4096 /* bytes below the return address */
 
 /*
@@ -184,11 +186,11 @@ static void resolve_slot(struct flow *flow, const struct value *address, u16 wid
 		set_pseudo(out, ACCESS_SPILL);
 }
 
-/* a[i - 1]: the address without the index lies before the array, perhaps in another variable. */
-static bool resolve_biased(struct flow *flow, const struct value *address, u16 width,
+/* a[i - 1]: the address without the index lies up to @elements before the array, perhaps in another variable. */
+static bool resolve_biased(struct flow *flow, const struct value *address, u16 width, u32 elements,
 			   struct access *out)
 {
-	for (u32 n = 1; address->stride && n <= 3; n++) {
+	for (u32 n = 1; address->stride && n <= elements; n++) {
 		struct value at = *address;
 		const struct type *type, *array;
 		s64 into;
@@ -205,6 +207,41 @@ static bool resolve_biased(struct flow *flow, const struct value *address, u16 w
 		return out->how != ACCESS_UNKNOWN;
 	}
 	return false;
+}
+
+/* The stride is that of a number in the operand, not of a pointer that a loop moves. */
+static bool is_indexed_place(const struct flow *flow, const struct insn_operand *op)
+{
+	const struct value *base;
+
+	if (!op || op->mem.base >= STATE_REGS)
+		return op != NULL;
+	base = &flow->now->regs[op->mem.base];
+	return !value_is_address(base) || !base->stride;
+}
+
+/*
+ * The last elements of an array, or of another variable, and the array behind it has elements of the stride's size: it may
+ * be a[i - 1], whose address without the index lies before `a`. If both have the same member there, it does not matter;
+ * otherwise the answer is not sure.
+ */
+static void doubt_biased(struct flow *flow, const struct value *address, u16 width,
+			 const struct insn_operand *op, struct access *out)
+{
+	bool indexed = is_indexed_place(flow, op);
+	struct access next = { 0 };
+
+	/* Code that is not optimized has no part of the index in the distance of an array: see address_add_index(). */
+	if (address->stride < 2 || value_is_bounded(address) || address->span == SPAN_LOOSE ||
+	    code_facts_plain(flow->facts) ||
+	    !resolve_biased(flow, address, width, indexed ? MAX_BIAS : MAX_UNROLLED, &next) ||
+	    (next.offset == out->offset && layout_same(next.type, out->type)))
+		return;
+	if (indexed) {
+		out->type = next.type;
+		out->offset = next.offset;
+	}
+	out->how = ACCESS_INFERRED;
 }
 
 static void resolve_global(struct flow *flow, const struct value *address, u16 width,
@@ -511,9 +548,11 @@ static bool resolve_variable(struct flow *flow, const struct value *address, u16
 	if (out->how && out->type == type &&
 	    is_before_start(address, type, into, out->offset, width))
 		set_any_member(out, type, how);
-	if (!out->how && resolve_biased(flow, address, width, out))
+	if (!out->how && resolve_biased(flow, address, width, MAX_BIAS, out))
 		return true;
 	set_any(out, type, into, address->stride, width, how);
+	if (out->how)
+		doubt_biased(flow, address, width, op, out);
 	return out->how || address->kind != VALUE_GLOBAL;
 }
 
@@ -522,7 +561,7 @@ static void resolve_place(struct flow *flow, const struct value *address, u16 wi
 			  const struct insn_operand *op, struct access *out)
 {
 	if (resolve_variable(flow, address, width, op, out) ||
-	    resolve_biased(flow, address, width, out))
+	    resolve_biased(flow, address, width, MAX_BIAS, out))
 		return;
 	if (address->kind == VALUE_STACK && resolve_nameless(flow, address, width, out))
 		return;

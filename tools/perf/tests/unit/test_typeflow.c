@@ -413,6 +413,17 @@ static void test_indexes_clang(void **state)
 	run_levels("indexes.c", "clang", index_flags);
 }
 
+/* Indexes that begin before their array. */
+static void test_biased_gcc(void **state)
+{
+	run_levels("biased.c", "gcc", index_flags);
+}
+
+static void test_biased_clang(void **state)
+{
+	run_levels("biased.c", "clang", index_flags);
+}
+
 static const char *const gather_flags[] = { "-O1 -gdwarf-4", "-O2 -gdwarf-5", NULL };
 
 static void test_gathers_gcc(void **state)
@@ -1017,6 +1028,8 @@ int main(void)
 		cmocka_unit_test(test_clang),
 		cmocka_unit_test(test_flow_gcc),
 		cmocka_unit_test(test_flow_clang),
+		cmocka_unit_test(test_biased_gcc),
+		cmocka_unit_test(test_biased_clang),
 		cmocka_unit_test(test_gathers_gcc),
 		cmocka_unit_test(test_gathers_clang),
 		cmocka_unit_test(test_indexes_gcc),
