@@ -235,6 +235,54 @@ static const struct held *untracked_one(const struct active *active)
 	return one;
 }
 
+/* Two structures at one address, of which neither is a part of the other, nor begins like it. */
+static bool is_other_view(const struct value *a, const struct value *b)
+{
+	const struct type *of_a = type_strip(a->type), *of_b = type_strip(b->type);
+
+	return of_a != of_b && type_is_compound(of_a) && type_is_compound(of_b) && of_a->size &&
+	       of_b->size && !layout_contains(of_a, a->offset - b->offset, of_b) &&
+	       !layout_contains(of_b, b->offset - a->offset, of_a) &&
+	       (a->offset != b->offset ||
+		(!layout_begins_as(of_a, of_b) && !layout_begins_as(of_b, of_a)));
+}
+
+/*
+ * Two variables point to the same object as different structures, and only one of them is right on each path. Then the
+ * type is not sure. If @best is out of its scope there, the one that is in its scope is better.
+ *
+ *	struct number *n = (struct number *)object;
+ *	struct string *s = (struct string *)object;
+ *	return object->tag == NUMBER ? n->value : s->length;
+ */
+static void add_facts(struct facts_walk *w, u32 insn, u8 reg, const struct held *best)
+{
+	const struct func_vars *vars = w->facts->vars;
+	const struct active *active = &w->active[reg];
+	u64 vaddr = w->cfg->insns[insn].vaddr;
+	u32 first = w->facts->nr;
+	struct held said = *best;
+
+	add_fact(w, insn, reg, best);
+	for (u32 i = 0; i < active->nr && !best->weak && best->value.kind == VALUE_ADDRESS; i++) {
+		struct held other = active->held[i];
+
+		if (&active->held[i] == best || other.beside || other.untracked || other.weak ||
+		    other.value.kind != VALUE_ADDRESS || !is_other_view(&best->value, &other.value))
+			continue;
+		if (!code_facts_in_scope(vars, &vars->variables[said.variable], vaddr) &&
+		    code_facts_in_scope(vars, &vars->variables[other.variable], vaddr)) {
+			said = other;
+			other = *best;
+		}
+		said.value.detail = other.value.detail = ACCESS_FLOW;
+		add_fact(w, insn, reg, &other);
+		w->facts->facts[w->facts->nr - 1].other = true;
+	}
+	w->facts->facts[first].value = said.value;
+	w->facts->facts[first].variable = said.variable;
+}
+
 /* @assigned: by the instruction before. */
 static void emit(struct facts_walk *w, u32 insn, u8 reg, bool assigned)
 {
@@ -262,7 +310,7 @@ static void emit(struct facts_walk *w, u32 insn, u8 reg, bool assigned)
 	if (!best && assigned)
 		best = untracked_one(active);
 	if (best)
-		add_fact(w, insn, reg, best);
+		add_facts(w, insn, reg, best);
 }
 
 static void hold(struct active *active, const struct held *held)

@@ -24,6 +24,8 @@ struct code_fact {
 	bool beside;
 	/* The variable may have been assigned just before. Use this type only if nothing is known of the register. */
 	bool untracked;
+	/* Another variable that points to the same object, as a structure that is no part of the last fact's. */
+	bool other;
 	u32 variable;
 	struct value value;
 };

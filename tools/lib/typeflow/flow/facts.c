@@ -79,6 +79,11 @@ static void apply_fact(struct flow *flow, const struct code_fact *fact)
 	known = &flow->now->regs[fact->reg];
 	if (fact->untracked && known->kind != VALUE_SYMBOL && known->kind != VALUE_NONE)
 		return;
+	if (fact->other) {
+		if (flow->answering && known->kind == VALUE_ADDRESS && known->detail == ACCESS_FLOW)
+			infer_other(flow->infer, known, &value);
+		return;
+	}
 	if (fact->beside) {
 		infer_beside(flow->infer, known, &value);
 		return;

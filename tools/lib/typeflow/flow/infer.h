@@ -91,7 +91,8 @@ struct neighbour {
 struct second_view {
 	const struct type *said, *type;
 	s64 said_offset, offset;
-	u8 how; /* enum access_how */
+	u8 how;	    /* enum access_how */
+	bool other; /* not weaker: each of them is right on some path (code_facts.h) */
 };
 
 struct infer {
@@ -182,8 +183,11 @@ bool infer_stays_inside(const struct infer *infer, const struct value *address);
 /* Both are facts about one value. @said is stronger; @beaten is kept for accesses that do not fit @said. */
 void infer_second(struct infer *infer, const struct value *said, const struct value *beaten);
 
-/* The @nth weaker fact about @address; false: there are no more. */
-bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
+/* The same for two variables at one address. Each of them is right on some path. */
+void infer_other(struct infer *infer, const struct value *said, const struct value *other);
+
+/* The @nth weaker fact about @address, or if @others the @nth of the other variables; false: there are no more. */
+bool infer_find_second(const struct infer *infer, const struct value *address, bool others, u32 nth,
 		       struct value *second);
 
 /* choice.c */

@@ -17,13 +17,15 @@
 
 #define MAX_VIEWS 4 /* for each value, in addition to the best type */
 
-void infer_second(struct infer *infer, const struct value *said, const struct value *beaten)
+static void add_view(struct infer *infer, const struct value *said, const struct value *beaten,
+		     bool other)
 {
 	struct second_view view = { .said = said->type,
 				    .type = beaten->type,
 				    .said_offset = said->offset,
 				    .offset = beaten->offset,
-				    .how = beaten->detail };
+				    .how = beaten->detail,
+				    .other = other };
 	void *key = GUINT_TO_POINTER(said->maker);
 	GArray *known = infer->second ? g_hash_table_lookup(infer->second, key) : NULL;
 
@@ -34,7 +36,7 @@ void infer_second(struct infer *infer, const struct value *said, const struct va
 	for (u32 i = 0; known && i < known->len; i++) {
 		const struct second_view *v = &g_array_index(known, struct second_view, i);
 
-		if (v->said == view.said && v->type == view.type &&
+		if (v->said == view.said && v->type == view.type && v->other == other &&
 		    v->offset - v->said_offset == view.offset - view.said_offset)
 			return;
 	}
@@ -48,10 +50,20 @@ void infer_second(struct infer *infer, const struct value *said, const struct va
 	if (known->len == MAX_VIEWS)
 		return;
 	g_array_append_val(known, view);
-	infer->fresh_view = true;
+	infer->fresh_view |= !other;
 }
 
-bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
+void infer_second(struct infer *infer, const struct value *said, const struct value *beaten)
+{
+	add_view(infer, said, beaten, false);
+}
+
+void infer_other(struct infer *infer, const struct value *said, const struct value *other)
+{
+	add_view(infer, said, other, true);
+}
+
+bool infer_find_second(const struct infer *infer, const struct value *address, bool others, u32 nth,
 		       struct value *second)
 {
 	const GArray *known =
@@ -61,7 +73,7 @@ bool infer_find_second(const struct infer *infer, const struct value *address, u
 	for (u32 i = 0; known && i < known->len; i++) {
 		const struct second_view *v = &g_array_index(known, struct second_view, i);
 
-		if (v->said != address->type || nth--)
+		if (v->said != address->type || v->other != others || nth--)
 			continue;
 		*second = *address;
 		second->type = v->type;

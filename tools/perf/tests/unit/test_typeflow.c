@@ -362,6 +362,26 @@ static void test_holders_clang(void **state)
 	run_levels("holders.c", "clang", unseen_flags);
 }
 
+/* gcc unrolls loops from -O3 on. */
+static const char *const index_flags[] = { "-O0 -gdwarf-5",
+					   "-O1 -gdwarf-4",
+					   "-O2 -gdwarf-5",
+					   "-O2 -fcf-protection=full -fno-omit-frame-pointer",
+					   "-O2 -no-pie -fno-pie",
+					   "-O3 -gdwarf-5",
+					   NULL };
+
+/* Several variables at one address. */
+static void test_views_gcc(void **state)
+{
+	run_levels("views.c", "gcc", index_flags);
+}
+
+static void test_views_clang(void **state)
+{
+	run_levels("views.c", "clang", index_flags);
+}
+
 static void test_opaque_gxx(void **state)
 {
 	run_levels("opaque.cc", "g++", cc_flags);
@@ -394,15 +414,7 @@ static void test_one_address_clang(void **state)
 	run_levels("one_address.cc", "clang++", cc_flags);
 }
 
-/* What an index can reach. gcc unrolls loops from -O3 on. */
-static const char *const index_flags[] = { "-O0 -gdwarf-5",
-					   "-O1 -gdwarf-4",
-					   "-O2 -gdwarf-5",
-					   "-O2 -fcf-protection=full -fno-omit-frame-pointer",
-					   "-O2 -no-pie -fno-pie",
-					   "-O3 -gdwarf-5",
-					   NULL };
-
+/* What an index can reach. */
 static void test_indexes_gcc(void **state)
 {
 	run_levels("indexes.c", "gcc", index_flags);
@@ -1028,6 +1040,8 @@ int main(void)
 		cmocka_unit_test(test_clang),
 		cmocka_unit_test(test_flow_gcc),
 		cmocka_unit_test(test_flow_clang),
+		cmocka_unit_test(test_views_gcc),
+		cmocka_unit_test(test_views_clang),
 		cmocka_unit_test(test_biased_gcc),
 		cmocka_unit_test(test_biased_clang),
 		cmocka_unit_test(test_gathers_gcc),
