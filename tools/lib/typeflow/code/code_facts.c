@@ -68,16 +68,20 @@ static bool in_register(const struct location *location)
 		location->kind == LOCATION_MEM_REG);
 }
 
-/* The type of the part of a variable that a register holds. */
-static const struct type *held_type(const struct variable *variable, const struct location *l)
+/*
+ * The type of the part of a variable that a register holds. @ambiguous: of a union, in which there is also a number: the
+ * number may be a pointer to something else.
+ */
+static const struct type *held_type(const struct variable *variable, const struct location *l,
+				    bool *ambiguous)
 {
 	const struct type *type = type_strip(variable->type);
-	bool ambiguous;
 
+	*ambiguous = false;
 	if (!l->piece_size && !type_is_compound(type))
 		return type;
 	return layout_content(type, l->piece_offset,
-			      l->piece_size ? (u16)MIN(l->piece_size, 64) : 8, &ambiguous);
+			      l->piece_size ? (u16)MIN(l->piece_size, 64) : 8, ambiguous);
 }
 
 /* The element of an array whose size is known only at run time; NULL: it is no such array. */
@@ -107,6 +111,7 @@ static bool location_value(const struct code_facts *facts, const struct location
 {
 	const struct variable *variable = &facts->vars->variables[l->variable];
 	const struct type *type, *target;
+	bool ambiguous;
 
 	*weak = false;
 	target = variable_length(variable->type);
@@ -134,7 +139,7 @@ static bool location_value(const struct code_facts *facts, const struct location
 		*weak = true;
 		return true;
 	}
-	type = held_type(variable, l);
+	type = held_type(variable, l, &ambiguous);
 	if (!type)
 		return false;
 	if (type->kind != TYPE_POINTER) {
@@ -146,7 +151,7 @@ static bool location_value(const struct code_facts *facts, const struct location
 	if (!layout_is_object(target) && type_strip(target)->kind != TYPE_FUNCTION)
 		return false;
 	*value = (struct value){ .kind = VALUE_ADDRESS,
-				 .detail = ACCESS_VARIABLE,
+				 .detail = ambiguous ? ACCESS_INFERRED : ACCESS_VARIABLE,
 				 .type = target,
 				 .offset = l->kind == LOCATION_REG_PLUS ? (s64)(0 - (u64)l->offset)
 									: 0 };

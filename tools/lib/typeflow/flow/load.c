@@ -82,9 +82,12 @@ struct value transfer_typed(struct flow *flow, const struct type *type, u64 offs
 	target = type_target(content);
 	if (!layout_is_object(target) && type_strip(target)->kind != TYPE_FUNCTION)
 		return value_symbol(ACCESS_NO_TYPE, maker);
-	value = (struct value){
-		.kind = VALUE_ADDRESS, .detail = how, .maker = maker, .type = target
-	};
+	/* A variable that is a union of a pointer and a number: the number may be a pointer to something else. */
+	value = (struct value){ .kind = VALUE_ADDRESS,
+				.detail = ambiguous && how == ACCESS_VARIABLE ? ACCESS_INFERRED
+									      : how,
+				.maker = maker,
+				.type = target };
 	return value;
 }
 
@@ -201,7 +204,8 @@ static struct value better(const struct value *typed, const struct value *stored
 		return *typed;
 	if (stored->kind == VALUE_SYMBOL)
 		return typed->kind == VALUE_SYMBOL ? *stored : *typed;
-	if (typed->kind != VALUE_ADDRESS || stored->kind != VALUE_ADDRESS)
+	if (typed->kind != VALUE_ADDRESS || stored->kind != VALUE_ADDRESS ||
+	    (typed->detail == ACCESS_INFERRED && stored->detail != ACCESS_INFERRED))
 		return *stored;
 	if (layout_same(typed->type, stored->type) && !stored->offset && !stored->stride)
 		return *typed;
