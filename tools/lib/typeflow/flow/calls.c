@@ -136,8 +136,7 @@ static u64 escaped_bit(struct flow *flow, const struct frame_extent *extent)
 	return (u64)1 << i;
 }
 
-/* The address @value escapes: from now on other code may write that memory of the frame. */
-static void escape(struct flow *flow, const struct value *value, u64 reach)
+void call_escape(struct flow *flow, const struct value *value, u64 reach)
 {
 	struct frame_extent extent = { .low = value->offset, .size = UNKNOWN_EXTENT };
 	const struct variable *variable;
@@ -173,7 +172,7 @@ static void escape_arguments(struct flow *flow, const struct callee *callee)
 		if (parts[i].reg < STATE_REGS)
 			reach[parts[i].reg] = reach_of_argument(callee->proto, &parts[i]);
 	for (u32 i = 0; i < ARRAY_SIZE(passing); i++)
-		escape(flow, &flow->now->regs[passing[i]], reach[passing[i]]);
+		call_escape(flow, &flow->now->regs[passing[i]], reach[passing[i]]);
 }
 
 /*
@@ -295,6 +294,17 @@ static bool keeps_others(const struct flow *flow, const struct insn *insn)
 	       !flow->object->kernel && callee_itself(flow->object, insn->target)->proto;
 }
 
+void call_drop_escaped(struct flow *flow, u64 size)
+{
+	for (u32 i = 0; i < flow->escaped->len; i++) {
+		const struct frame_extent *e =
+			&g_array_index(flow->escaped, struct frame_extent, i);
+
+		if (flow->now->escaped >> i & 1 && size <= e->size)
+			state_drop_slots(flow->now, e->low, e->size);
+	}
+}
+
 static void clobber(struct flow *flow, const struct insn *insn)
 {
 	static const u8 caller_saved[] = { X86_RAX, X86_RDX, X86_RCX, X86_RSI, X86_RDI,
@@ -309,13 +319,7 @@ static void clobber(struct flow *flow, const struct insn *insn)
 		flow->now->regs[go_saved[i]] = value_symbol(ACCESS_CLOBBERED, 0);
 	for (u32 reg = X86_XMM0; reg < flow->now->nr_regs; reg++)
 		flow->now->regs[reg] = value_symbol(ACCESS_CLOBBERED, 0);
-	for (u32 i = 0; i < flow->escaped->len; i++) {
-		const struct frame_extent *e =
-			&g_array_index(flow->escaped, struct frame_extent, i);
-
-		if (flow->now->escaped >> i & 1)
-			state_drop_slots(flow->now, e->low, e->size);
-	}
+	call_drop_escaped(flow, 0);
 }
 
 /*

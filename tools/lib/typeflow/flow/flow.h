@@ -170,6 +170,12 @@ bool call_no_return(void *object, const struct insn *insn);
 
 /* calls.c */
 void call_transfer(struct flow *flow, const struct insn *insn);
+/*
+ * The address @value escapes: from now on other code may write that memory of the frame. @reach: bytes there; 0: not known.
+ */
+void call_escape(struct flow *flow, const struct value *value, u64 reach);
+/* Forgets the content of the memory that escaped and that may contain an object of @size bytes. */
+void call_drop_escaped(struct flow *flow, u64 size);
 /* A tail call: records the arguments as uses. */
 void call_tail(struct flow *flow, const struct insn *insn);
 /* Sets parameter registers by the calling convention, if the debug information has no location for them. */

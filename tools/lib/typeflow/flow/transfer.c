@@ -115,30 +115,52 @@ static void note_store(struct flow *flow, const struct value *address, u16 width
 		infer_choice(flow->infer, value->maker, access.type, (u64)access.offset);
 }
 
+/* An index means an element of the variable at @address, or of an array whose start or end is close. */
+static void drop_indexed(struct flow *flow, const struct value *address)
+{
+	for (s64 n = -1; n <= 1; n++) {
+		s64 at = address->offset + n * address->stride, into;
+		const struct variable *variable = operand_frame(flow, at, 1, &into);
+
+		if (variable && (!n || type_strip(variable->type)->kind == TYPE_ARRAY))
+			state_drop_slots(flow->now, at - into, variable->type->size);
+	}
+}
+
 /*
- * A store into the frame changes its slots; all other stores change nothing in the state.
+ * A store through a pointer of another source. It may be to memory of the frame whose address escaped. A pointer to a
+ * structure is to the whole of it, so it is not to a smaller variable.
+ */
+static void store_elsewhere(struct flow *flow, const struct value *address, u16 width,
+			    const struct value *value)
+{
+	const struct type *type = address->kind == VALUE_ADDRESS ? type_strip(address->type) : NULL;
+
+	call_escape(flow, value, 0);
+	if (width >= 8 && (type || address->kind == VALUE_SYMBOL))
+		call_drop_escaped(flow, type && type_is_compound(type) ? type->size : 0);
+}
+
+/*
+ * A store into the frame changes its slots.
  *
  *	mov  %rax,8(%rsp)		sets the slot
  *	mov  %ecx,8(%rsp)		an int in %ecx: sets a narrow slot; else removes what was there
  *	movb $1,8(%rsp,%rcx)		removes all slots of the variable (array) around it; without a variable: none
  *	xsave (%rsp)			width 0, not known: removes 4096 bytes
  *
- * Slots of escaped memory (calls.c) stay until the next call: a store through a pointer of unknown target is assumed
- * not to change them.
+ * A store of eight bytes through another pointer removes the slots of escaped memory (calls.c).
  */
 static void store(struct flow *flow, const struct value *address, u16 width,
 		  const struct value *value)
 {
-	s64 into;
-	const struct variable *variable;
-
 	note_store(flow, address, width, value);
-	if (address->kind != VALUE_STACK)
+	if (address->kind != VALUE_STACK) {
+		store_elsewhere(flow, address, width, value);
 		return;
+	}
 	if (address->stride) {
-		variable = operand_frame(flow, address->offset, 1, &into);
-		if (variable)
-			state_drop_slots(flow->now, address->offset - into, variable->type->size);
+		drop_indexed(flow, address);
 		return;
 	}
 	if (width > 8 || width == 0)
@@ -258,11 +280,13 @@ static void exchange(struct flow *flow, const struct insn *insn)
 	old = read_operand(flow, insn, to, 1);
 	new = read_operand(flow, insn, with, 0);
 	if (insn->op == INSN_CMPXCHG) {
-		/* Either the accumulator held the expected value, or it is loaded from memory. */
+		/*
+		 * Either the accumulator held the expected value, and the new one is stored, or it is loaded from
+		 * memory.
+		 */
 		note_store(flow, &address, to->width, &new);
-		write_operand(flow, insn, to, &old, &address);
-		if (to->kind == INSN_MEM)
-			note_store(flow, &address, to->width, &new);
+		new = join_values(flow, &old, &new, 0);
+		write_operand(flow, insn, to, &new, &address);
 		transfer_set(flow, X86_RAX, old);
 		return;
 	}
@@ -452,6 +476,8 @@ static void forget_stored(struct flow *flow, const struct insn *insn)
 		if (op->kind != INSN_MEM || !(op->access & INSN_WRITE) || op->implicit)
 			continue;
 		address = transfer_address(flow, insn, op);
+		if (insn->rep && address.kind == VALUE_STACK && !address.stride)
+			address.stride = op->width;
 		store(flow, &address, op->width, &none);
 	}
 }

@@ -397,6 +397,17 @@ static void test_numbers_clang(void **state)
 	run_levels("numbers.c", "clang", index_flags);
 }
 
+/* Variables of the frame that are changed through a pointer. */
+static void test_aliased_gcc(void **state)
+{
+	run_levels("aliased.c", "gcc", index_flags);
+}
+
+static void test_aliased_clang(void **state)
+{
+	run_levels("aliased.c", "clang", index_flags);
+}
+
 static void test_opaque_gxx(void **state)
 {
 	run_levels("opaque.cc", "g++", cc_flags);
@@ -1059,6 +1070,8 @@ int main(void)
 		cmocka_unit_test(test_views_clang),
 		cmocka_unit_test(test_numbers_gcc),
 		cmocka_unit_test(test_numbers_clang),
+		cmocka_unit_test(test_aliased_gcc),
+		cmocka_unit_test(test_aliased_clang),
 		cmocka_unit_test(test_biased_gcc),
 		cmocka_unit_test(test_biased_clang),
 		cmocka_unit_test(test_gathers_gcc),

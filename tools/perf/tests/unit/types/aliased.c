@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The marks stand on the lines they speak of.
+// clang-format off
+/*
+ * Variables of the frame that are changed through a pointer to them: what was stored there before by name is no longer there.
+ * See flow.c for the marks.
+ *
+ * @locals int | long | long int | void* | void** | void*[] | struct from* | struct to* | struct keeper* | struct pair* | char** | struct pair
+ */
+#include <stddef.h>
+#define NOINLINE __attribute__((noinline))
+
+struct from { long k; int x, y; double d; };
+struct to { double w; float x, y; long k; };
+struct keeper { void **kept; long n; };
+struct pair { void *left, *right; };
+
+NOINLINE void change(struct keeper *keeper, void *value)
+{
+	*keeper->kept = value; // @must struct keeper +0 (kept) | void* +0 (no field)
+}
+
+NOINLINE struct pair *same(struct pair *p)
+{
+	return p;
+}
+
+NOINLINE long kept(struct keeper *keeper, struct from *a, struct to *b)
+{
+	void *slot;
+	long sum;
+	keeper->kept = &slot; // @must struct keeper +0 (kept)
+	slot = a;
+	sum = ((struct from *)slot)->y; // @type struct from +0xc (y)
+	*keeper->kept = b; // @type struct keeper +0 (kept) | void* +0 (no field)
+	return sum + ((struct to *)slot)->k; // @type struct to +0x10 (k)
+}
+
+NOINLINE long called(struct keeper *keeper, struct from *a, struct to *b)
+{
+	void *slot;
+	long sum;
+	keeper->kept = &slot; // @must struct keeper +0 (kept)
+	slot = a;
+	sum = ((struct from *)slot)->y; // @type struct from +0xc (y)
+	change(keeper, b);
+	sum += ((struct to *)slot)->k; // @type struct to +0x10 (k)
+	return sum + (long)((struct to *)slot)->y; // @type struct to +0xc (y)
+}
+
+NOINLINE long exchanged(struct from *a, struct to *b)
+{
+	void *slot = a, *was = a;
+	__atomic_compare_exchange_n(&slot, &was, b, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); // @type void* +0 (no field)
+	return ((struct to *)slot)->k + (long)((struct to *)slot)->y; // @type struct to +0x10 (k) | struct to +0xc (y)
+}
+
+NOINLINE long walked(struct from *a, struct to *b, int n)
+{
+	void *all[8] = { a, a, a, a, a, a, a, a }; // @type void*[] +0 (no field)
+	void **at = all + n;
+	while (at > all)
+		*--at = b; // @type void*[] +0 (no field) | void* +0 (no field)
+	__asm__ volatile("" ::: "memory");
+	return ((struct to *)all[3])->k + (long)((struct to *)all[4])->y; // @type struct to +0x10 (k) | struct to +0xc (y) | void*[] +0 (no field)
+}
+
+NOINLINE long filled(struct from *a, struct to *b)
+{
+	void *all[32], **at = all;
+	long n = 32;
+	for (int i = 0; i < 32; i++)
+		all[i] = a; // @type void*[] +0 (no field)
+	all[3] = a; // @type void*[] +0 (no field)
+	__asm__ volatile("rep stosq" : "+D"(at), "+c"(n) : "a"(b) : "memory"); // @type void*[] +0 (no field) | void* +0 (no field)
+	return ((struct to *)all[3])->k; // @type struct to +0x10 (k) | void*[] +0 (no field)
+}
+
+NOINLINE long through(struct from *a, struct to *b)
+{
+	struct pair p = { a, a }; // @type struct pair +0 (left) | struct pair +0x8 (right)
+	struct pair *q = same(&p);
+	long sum = ((struct from *)p.left)->y; // @type struct from +0xc (y) | struct pair +0 (left)
+	p.left = a; // @type struct pair +0 (left)
+	q->left = b; // @type struct pair +0 (left)
+	return sum + ((struct to *)p.left)->k; // @type struct to +0x10 (k) | struct pair +0 (left)
+}
+
+int main(int argc, char **argv)
+{
+	void *p = argv;
+	if (argc < 99)
+		return 0;
+	return (int)(kept(p, p, p) + called(p, p, p) + exchanged(p, p) + walked(p, p, argc) + filled(p, p) + through(p, p)); // @type char** +0 (no field)
+}
