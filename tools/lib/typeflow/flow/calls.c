@@ -22,8 +22,8 @@
  *	mov  (%rsp),%rdi		NUMBER(long), by the member's declared type
  *	call mk				bit 0 is still set: what was stored in t since then is removed, too
  *
- * The bits of two paths are joined by "or", so a bit is never cleared. Limit: an address that is stored in memory does
- * not escape, only one that is passed in a register. A slot may then keep a value that a callee has replaced.
+ * The bits of two paths are joined by "or", so a bit is never cleared. An address escapes if it is passed in a register,
+ * stored outside of the frame, or is in memory of the frame that has escaped.
  */
 #include <string.h>
 
@@ -136,11 +136,17 @@ static u64 escaped_bit(struct flow *flow, const struct frame_extent *extent)
 	return (u64)1 << i;
 }
 
+static bool is_inside(const struct frame_extent *extent, s64 offset)
+{
+	return offset >= extent->low && offset < extent->low + (s64)extent->size;
+}
+
 void call_escape(struct flow *flow, const struct value *value, u64 reach)
 {
 	struct frame_extent extent = { .low = value->offset, .size = UNKNOWN_EXTENT };
 	const struct variable *variable;
 	s64 into;
+	u64 bit;
 
 	if (value->kind != VALUE_STACK)
 		return;
@@ -151,7 +157,22 @@ void call_escape(struct flow *flow, const struct value *value, u64 reach)
 	} else if (reach && !value->stride) {
 		extent.size = reach;
 	}
-	flow->now->escaped |= escaped_bit(flow, &extent);
+	bit = escaped_bit(flow, &extent);
+	if (flow->now->escaped & bit)
+		return;
+	flow->now->escaped |= bit;
+	for (u32 i = 0; i < flow->now->nr_slots; i++)
+		if (is_inside(&extent, flow->now->slots[i].offset))
+			call_escape(flow, &flow->now->slots[i].value, 0);
+}
+
+bool call_is_escaped(const struct flow *flow, s64 offset)
+{
+	for (u32 i = 0; i < flow->escaped->len; i++)
+		if (flow->now->escaped >> i & 1 &&
+		    is_inside(&g_array_index(flow->escaped, struct frame_extent, i), offset))
+			return true;
+	return false;
 }
 
 static void escape_arguments(struct flow *flow, const struct callee *callee)

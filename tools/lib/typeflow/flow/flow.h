@@ -175,6 +175,8 @@ void call_transfer(struct flow *flow, const struct insn *insn);
  * The address @value escapes: from now on other code may write that memory of the frame. @reach: bytes there; 0: not known.
  */
 void call_escape(struct flow *flow, const struct value *value, u64 reach);
+/* True if the address of the slot at @offset escaped. */
+bool call_is_escaped(const struct flow *flow, s64 offset);
 /* Forgets the content of the memory that escaped and that may contain an object of @size bytes. */
 void call_drop_escaped(struct flow *flow, u64 size);
 /* A tail call: records the arguments as uses. */

@@ -165,6 +165,8 @@ static void store(struct flow *flow, const struct value *address, u16 width,
 	}
 	if (width > 8 || width == 0)
 		state_drop_slots(flow->now, address->offset, width ? width : 4096);
+	if (call_is_escaped(flow, address->offset))
+		call_escape(flow, value, 0);
 	if (width >= 8 && value->kind != VALUE_NONE)
 		state_set_slot(flow->now, address->offset, value);
 	else if (value->kind == VALUE_NUMBER && value->type && value->type->size == width)
@@ -377,8 +379,11 @@ static void string_step(struct flow *flow, const struct insn *insn)
 		}
 		*value = value_add(value, &step, here(flow, 0));
 	}
+	/* A comparison may end before the count is 0. */
 	if (insn->rep)
-		transfer_set(flow, X86_RCX, value_const(0, here(flow, 1)));
+		transfer_set(flow, X86_RCX,
+			     insn_writes(insn, X86_RFLAGS) ? value_number(NULL, here(flow, 1))
+							   : value_const(0, here(flow, 1)));
 	if (insn_writes(insn, X86_RAX))
 		transfer_set(flow, X86_RAX, value_number(NULL, here(flow, 0)));
 }

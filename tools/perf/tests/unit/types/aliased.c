@@ -5,7 +5,7 @@
  * Variables of the frame that are changed through a pointer to them: what was stored there before by name is no longer there.
  * See flow.c for the marks.
  *
- * @locals int | long | long int | void* | void** | void*[] | struct from* | struct to* | struct keeper* | struct pair* | char** | struct pair
+ * @locals struct keeper | int | long | long int | void* | void** | void*[] | struct from* | struct to* | struct keeper* | struct pair* | char** | struct pair
  */
 #include <setjmp.h>
 #include <stddef.h>
@@ -47,6 +47,27 @@ NOINLINE long called(struct keeper *keeper, struct from *a, struct to *b)
 	change(keeper, b);
 	sum += ((struct to *)slot)->k; // @type struct to +0x10 (k)
 	return sum + (long)((struct to *)slot)->y; // @type struct to +0xc (y)
+}
+
+/* The address is in an object whose address is passed on; or it comes there afterwards. */
+NOINLINE long called_through(struct from *a, struct to *b)
+{
+	void *slot = a;
+	struct keeper keeper = { &slot, 1 };
+	long sum;
+	change(&keeper, b);
+	sum = ((struct to *)slot)->k; // @type struct to +0x10 (k)
+	return sum + keeper.n;
+}
+
+NOINLINE long called_again(struct from *a, struct to *b)
+{
+	void *first = b, *slot = a;
+	struct keeper keeper = { &first, 1 };
+	change(&keeper, b);
+	keeper.kept = &slot; // @type struct keeper +0 (kept)
+	change(&keeper, b);
+	return ((struct to *)slot)->k + keeper.n; // @type struct to +0x10 (k) | struct keeper +0x8 (n)
 }
 
 NOINLINE long exchanged(struct from *a, struct to *b)
@@ -125,5 +146,5 @@ int main(int argc, char **argv)
 	void *p = argv;
 	if (argc < 99)
 		return 0;
-	return (int)(kept(p, p, p) + called(p, p, p) + exchanged(p, p) + walked(p, p, argc) + filled(p, p) + through(p, p) + jumped(p) + again(p)); // @type char** +0 (no field)
+	return (int)(kept(p, p, p) + called(p, p, p) + called_through(p, p) + called_again(p, p) + exchanged(p, p) + walked(p, p, argc) + filled(p, p) + through(p, p) + jumped(p) + again(p)); // @type char** +0 (no field)
 }
