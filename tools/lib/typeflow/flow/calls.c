@@ -433,8 +433,6 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	if (!is_tls)
 		escape_arguments(flow, &callee);
 	clobber(flow, insn);
-	if (callee.twice)
-		state_drop_slots(flow->now, INT64_MIN / 2, UINT64_MAX);
 	set_result(flow, &callee, args);
 	if (is_tls)
 		transfer_set(flow, X86_RAX, tls);

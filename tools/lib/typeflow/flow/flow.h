@@ -39,7 +39,6 @@ struct callee {
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
 	bool no_return;
 	bool keeps;  /* it changes no register */
-	bool twice;  /* setjmp(): it returns again later */
 	u8 thunk;    /* retpoline thunk: the register it jumps through; INSN_NO_REG: no thunk */
 	u8 returned; /* enum returns */
 };

@@ -7,7 +7,6 @@
  *
  * @locals struct keeper | int | long | long int | void* | void** | void*[] | struct from* | struct to* | struct keeper* | struct pair* | char** | struct pair
  */
-#include <setjmp.h>
 #include <stddef.h>
 #define NOINLINE __attribute__((noinline))
 
@@ -108,43 +107,10 @@ NOINLINE long through(struct from *a, struct to *b)
 	return sum + ((struct to *)p.left)->k; // @type struct to +0x10 (k) | struct pair +0 (left)
 }
 
-static jmp_buf before;
-
-NOINLINE void leap(void)
-{
-	longjmp(before, 1);
-}
-
-static struct from first;
-
-NOINLINE long jumped(struct to *b)
-{
-	void *volatile slot;
-	slot = &first;
-	if (_setjmp(before) == 0) {
-		slot = b;
-		leap();
-	}
-	return ((struct to *)slot)->k; // @type struct to +0x10 (k) | void* +0 (no field)
-}
-
-NOINLINE long again(struct to *b)
-{
-	void *volatile slot;
-	int late;
-	slot = &first;
-	late = _setjmp(before);
-	if (late)
-		return ((struct to *)slot)->k; // @type struct to +0x10 (k) | void* +0 (no field)
-	slot = b;
-	leap();
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	void *p = argv;
 	if (argc < 99)
 		return 0;
-	return (int)(kept(p, p, p) + called(p, p, p) + called_through(p, p) + called_again(p, p) + exchanged(p, p) + walked(p, p, argc) + filled(p, p) + through(p, p) + jumped(p) + again(p)); // @type char** +0 (no field)
+	return (int)(kept(p, p, p) + called(p, p, p) + called_through(p, p) + called_again(p, p) + exchanged(p, p) + walked(p, p, argc) + filled(p, p) + through(p, p)); // @type char** +0 (no field)
 }
