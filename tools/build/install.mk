@@ -28,7 +28,7 @@ $(O)/libactivity.pc: tools/lib/activity/libactivity.pc.in Makefile FORCE
 
 $(O)/perf-wall.service: tools/build/systemd/perf-wall.service.in Makefile FORCE
 	@sed -e 's|@program@|$(bindir)/$(program)|' \
-		$(if $(filter-out perf,$(program)),-e 's|perf report|$(program) report|' -e 's|perf-record(1),|$(program) help record,|' \
+		$(if $(filter-out perf,$(program)),-e 's|perf report|$(program) report|' -e 's|perf-record(1)$(comma)|$(program) help record$(comma)|' \
 			-e 's|man:perf-record(1) .*|man:$(program)(1)|') $< >$@
 
 # The kernel's perf has a function of the same name for bash.
