@@ -10,16 +10,9 @@
 
 static const bool has_obi = false; /* the map of OBI is not read here */
 
+#include "bpf/plans.h"
 #include "bpf/scratch.h"
 #include "bpf/threads.h"
-
-/* The plans of sample_tls.bpf.c. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__type(key, __u32);
-	__type(value, struct sample_tls_plan);
-	__uint(max_entries, 16384);
-} plans SEC(".maps");
 
 static __always_inline void read_obi(struct scratch *scratch)
 {

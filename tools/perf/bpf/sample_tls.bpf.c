@@ -34,6 +34,7 @@
 #include "bpf/context.h"
 #include "bpf/node.h"
 #include "bpf/numbers.h"
+#include "bpf/plans.h"
 #include "bpf/sample_tls.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -46,14 +47,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } outputs SEC(".maps");
-
-/* Plans of processes. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__type(key, __u32);
-	__type(value, struct sample_tls_plan);
-	__uint(max_entries, 16384);
-} plans SEC(".maps");
 
 /* Plans of programs, for the time from their exec on. */
 struct {

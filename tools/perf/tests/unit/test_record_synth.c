@@ -253,23 +253,42 @@ static void see(struct existing *e, u32 type, u32 pid, u32 tid, u64 time)
 	"MMAP2 100/100 7ffff8000000+1000 @0 //anon\n"
 #define WORKER "FORK 100/103 of 100/100 own maps\nCOMM 100/103 worker\n"
 
+/* A recording of process 100. */
+struct watched {
+	struct target target;
+	struct recording rec;
+};
+
+static struct existing *watch(struct watched *w, struct setup *s)
+{
+	pid_t pid = 100;
+
+	w->target = (struct target){ .kind = TARGET_PROCESSES,
+				     .pids = g_array_new(FALSE, FALSE, sizeof(pid_t)),
+				     .tids = g_array_new(FALSE, FALSE, sizeof(pid_t)) };
+	g_array_append_val(w->target.pids, pid);
+	s->opts.synth = SYNTH_TASKS | SYNTH_MAPS;
+	recording_init(&w->rec, &s->opts, &s->tree.paths);
+	return existing_new(&(struct existing_setup){
+		.rec = &w->rec, .target = &w->target, .evsel = s->evsel });
+}
+
+static void unwatch(struct watched *w, struct existing *e)
+{
+	existing_free(e);
+	recording_release(&w->rec);
+	target_release(&w->target);
+}
+
 /* The heads of files that begin after these events: what /proc has of the processes that are still recorded. */
 static void a_process_is_there_as_long_as_its_threads(void **state)
 {
 	struct setup *s = setup();
-	pid_t pid = 100;
-	struct target target = { .kind = TARGET_PROCESSES,
-				 .pids = g_array_new(FALSE, FALSE, sizeof(pid_t)),
-				 .tids = g_array_new(FALSE, FALSE, sizeof(pid_t)) };
-	struct recording rec;
+	struct watched w;
 	struct existing *e;
 
 	put_process(&s->tree);
-	g_array_append_val(target.pids, pid);
-	s->opts.synth = SYNTH_TASKS | SYNTH_MAPS;
-	recording_init(&rec, &s->opts, &s->tree.paths);
-	e = existing_new(
-		&(struct existing_setup){ .rec = &rec, .target = &target, .evsel = s->evsel });
+	e = watch(&w, s);
 	assert_true(existing_put(e, &s->output.outlet, NULL));
 	see(e, PERF_RECORD_FORK, 100, 104, 1);
 	see(e, PERF_RECORD_EXIT, 100, 103, 2);
@@ -280,9 +299,7 @@ static void a_process_is_there_as_long_as_its_threads(void **state)
 	assert_true(existing_put(e, &s->output.outlet, NULL));
 	see(e, PERF_RECORD_EXIT, 100, 100, 6);
 	assert_true(existing_put(e, &s->output.outlet, NULL));
-	existing_free(e);
-	recording_release(&rec);
-	target_release(&target);
+	unwatch(&w, e);
 	assert_records(s, PUT PUT PUT);
 }
 
@@ -290,11 +307,7 @@ static void a_process_is_there_as_long_as_its_threads(void **state)
 static void a_process_without_its_first_thread(void **state)
 {
 	struct setup *s = setup();
-	pid_t pid = 100;
-	struct target target = { .kind = TARGET_PROCESSES,
-				 .pids = g_array_new(FALSE, FALSE, sizeof(pid_t)),
-				 .tids = g_array_new(FALSE, FALSE, sizeof(pid_t)) };
-	struct recording rec;
+	struct watched w;
 	struct existing *e;
 
 	put_process(&s->tree);
@@ -303,17 +316,11 @@ static void a_process_without_its_first_thread(void **state)
 	tree_put(&s->tree, "proc/100/task/103/maps",
 		 "00401000-00405000 r-xp 00001000 08:01 42 /no/such/server\n");
 	tree_put(&s->tree, "proc/100/maps", "");
-	g_array_append_val(target.pids, pid);
-	s->opts.synth = SYNTH_TASKS | SYNTH_MAPS;
-	recording_init(&rec, &s->opts, &s->tree.paths);
-	e = existing_new(
-		&(struct existing_setup){ .rec = &rec, .target = &target, .evsel = s->evsel });
+	e = watch(&w, s);
 	assert_true(existing_put(e, &s->output.outlet, NULL));
 	see(e, PERF_RECORD_EXIT, 100, 103, 2);
 	assert_true(existing_put(e, &s->output.outlet, NULL));
-	existing_free(e);
-	recording_release(&rec);
-	target_release(&target);
+	unwatch(&w, e);
 	assert_records(s, "FORK 100/100 of 7/7 own maps\nCOMM 100/100 server\n"
 			  "MMAP2 100/100 401000+4000 @1000 /no/such/server\n" WORKER);
 }
