@@ -62,28 +62,24 @@ __noinline __u64 interrupted_sp(__u64 sp)
 	return found;
 }
 
-static long more_take_end(struct task_struct *task, struct vm_area_struct *vma, void *end)
-{
-	*(__u64 *)end = vma->vm_end;
-	return 0;
-}
-
-/* Copies up to @most bytes, a power of 2, from @sp up. Returns the number. */
+/*
+ * Copies up to @most bytes from @sp up, whole pages, at least @most - MORE_STACK_PAGE. Returns the number. It stops at the
+ * first page that cannot be read: the end of the mapping, or a page that was never written. The kernel puts a program's
+ * first stack pointer at random up to 8 KiB below its environment, and a page between them may never be touched.
+ */
 static __always_inline __u32 copy_stack(__u8 *to, __u64 sp, __u32 most)
 {
-	__u64 end = 0, size = most;
+	__u32 size = MORE_STACK_PAGE - (sp & (MORE_STACK_PAGE - 1));
 
-	if (!bpf_find_vma(bpf_get_current_task_btf(), sp, more_take_end, &end, 0) &&
-	    end - sp < most)
-		size = (end - sp) & ~7ull;
-	for (__u32 i = 0; i < 8; i++) {
-		if (size > most)
-			size = most;
-		if (!bpf_probe_read_user(to, size & (2 * most - 1), (void *)sp))
-			return size & (2 * most - 1);
-		size = size / 2 & ~7ull;
+	if (bpf_probe_read_user(to, size, (void *)sp))
+		return 0;
+	to += size;
+	for (__u32 i = 1; i < most / MORE_STACK_PAGE; i++, to += MORE_STACK_PAGE) {
+		if (bpf_probe_read_user(to, MORE_STACK_PAGE, (void *)(sp + size)))
+			break;
+		size += MORE_STACK_PAGE;
 	}
-	return 0;
+	return size;
 }
 
 #endif

@@ -113,13 +113,13 @@ static void learn_size(struct live_worker *w, const struct event *event,
 	u32 size;
 
 	w->counts.copied += need.copied;
+	w->counts.sized++;
 	if (!chain->nr_frames || event->sample.more_stack.size)
 		return;
 	if (!need.cut)
 		need.bytes = chain->frames[chain->nr_frames - 1].sp - chain->frames[0].sp;
 	/* The stack pointer may have moved to another stack (signal handler, coroutine). */
 	need.bytes = MIN(need.bytes, w->shared->stack_size);
-	w->counts.sized++;
 	size = stack_sizes_take(w->sizes, event->id.tid, &need);
 	if (!size)
 		return;
