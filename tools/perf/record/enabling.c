@@ -55,24 +55,49 @@ bool recorder_enable(struct recorder *r, GError **error)
 	return enable_events(r, error) && recorder_enable_sources(r, error);
 }
 
+static void disable_set(const struct openset *set)
+{
+	if (set)
+		openset_disable(set, NULL);
+}
+
+/* The user's events only tell of forks, names and ends of threads: --wall alone, for example. */
+static bool only_side_records(const struct recorder *r)
+{
+	for (u32 i = 0; i < r->events.specs->len; i++)
+		if (!evsel_is_dummy(event_list_at(&r->events, i)->evsel))
+			return false;
+	return true;
+}
+
+static void disable_events(const struct recorder *r, bool side)
+{
+	if (only_side_records(r) == side)
+		disable_set(r->rec.set);
+	for (u32 i = 0; i < r->rec.more_events->len; i++) {
+		const struct event_set *more = g_ptr_array_index(r->rec.more_events, i);
+
+		if (more->side == side)
+			disable_set(more->set);
+	}
+}
+
+/*
+ * Side records go on until the sources have ended. A source's last pass may see a thread that began after the user's events
+ * had stopped, and that thread has its name and its process by them.
+ */
 bool recorder_disable(struct recorder *r, GError **error)
 {
 	bool fine = true;
 
-	if (r->rec.set)
-		openset_disable(r->rec.set, NULL);
-	for (u32 i = 0; i < r->rec.more_events->len; i++) {
-		const struct event_set *more = g_ptr_array_index(r->rec.more_events, i);
-
-		if (more->set)
-			openset_disable(more->set, NULL);
-	}
+	disable_events(r, false);
 	for (u32 i = 0; i < r->rec.sources->len; i++) {
 		struct source *src = g_ptr_array_index(r->rec.sources, i);
 
 		if (src->ops->disable && !src->ops->disable(src, fine ? error : NULL))
 			fine = false;
 	}
+	disable_events(r, true);
 	return fine;
 }
 

@@ -67,6 +67,7 @@
 #define WINDOW_OF_ONE	(NS_PER_S / 4)	/* default window for merging equal stretches */
 #define WINDOW_OF_MANY	NS_PER_S	/* the same with --switch-output */
 #define LONGEST_STRETCH (60 * NS_PER_S) /* default interval for reports of a long sleep */
+#define YOUNG		(NS_PER_S / 10) /* maximum delay of FORK records */
 
 /*
  * The state of the source. The members from thread to error belong to the sampling thread from
@@ -133,6 +134,17 @@ static void make_sample(const struct wall_look *look, u64 end, u64 length, void 
 	wall_sample_make(look, end, length, w->evsel, w->making);
 }
 
+static void put_name(struct wall_sampler *w, const struct wall_look *look, u64 time)
+{
+	struct event ev = { .type = PERF_RECORD_COMM };
+
+	ev.comm = (struct event_comm){ .pid = look->pid, .tid = look->tid, .text = look->comm };
+	ev.id = (struct sample_id){
+		.pid = look->pid, .tid = look->tid, .time = time, .id = w->evsel->ids[0]
+	};
+	event_encode(&ev, w->evsel, w->making, NULL);
+}
+
 /*
  * Without COMM records: a new thread, or a new name. A new thread's time begins after the pass before, where it was not
  * there. With a new name, the time before this look has the old name.
@@ -140,17 +152,28 @@ static void make_sample(const struct wall_look *look, u64 end, u64 length, void 
 static void note_name(struct wall_sampler *w, const struct wall_look *look)
 {
 	const struct wall_look *before = wall_account_look(w->account, look->tid);
-	struct event ev = { .type = PERF_RECORD_COMM };
 
 	if (look->same || look->left ||
 	    (before && before->made == look->made && !strcmp(before->comm, look->comm)))
 		return;
-	ev.comm = (struct event_comm){ .pid = look->pid, .tid = look->tid, .text = look->comm };
-	ev.id = (struct sample_id){ .pid = look->pid,
-				    .tid = look->tid,
-				    .time = before ? look->time : w->told,
-				    .id = w->evsel->ids[0] };
-	event_encode(&ev, w->evsel, w->making, NULL);
+	put_name(w, look, before ? look->time : w->told);
+}
+
+/*
+ * The kernel writes the FORK record a little after the thread can be seen, so a look may have an earlier time. Such a
+ * thread has its name by a record of ours.
+ *
+ *	birth 10.000 ms		look 10.421 ms		FORK 10.449 ms
+ */
+static void note_young(struct wall_sampler *w, const struct wall_look *look)
+{
+	const struct wall_look *before;
+
+	if (look->left || look->time > look->start + YOUNG)
+		return;
+	before = wall_account_look(w->account, look->tid);
+	if (!before || before->made != look->made)
+		put_name(w, look, MAX(look->start, w->told));
 }
 
 /*
@@ -167,7 +190,9 @@ static void take(const struct wall_look *look, void *arg)
 		look->same || look->tracked ? wall_account_look(w->account, look->tid) : NULL;
 	struct wall_look with = *look;
 
-	if (!w->rec->set)
+	if (w->rec->set)
+		note_young(w, look);
+	else
 		note_name(w, look);
 	if (!look->left)
 		wall_memory_read(w->memory, &with, before);

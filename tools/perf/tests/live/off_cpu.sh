@@ -143,7 +143,7 @@ every_wait() {
 	local i
 	for i in {1..8}; do
 		"$PERF" record --off-cpu --off-cpu-thresh 0 -o naps.data -- "$WORKLOADS/naps" >out 2>err || return 1
-		"$PERF" script -i naps.data -G --comms napper -F event,period,state,syscall 2>/dev/null | grep -c "offcpu-time.* S (sleep).*nanosleep" >found
+		"$PERF" script -i naps.data -G --comms napper -F event,period,state,syscall 2>/dev/null | grep -cE "offcpu-time.* (S \(sleep\).*nanosleep|D \()" >found
 		awk -v there="$(cat found)" -v unplaced="$(sed -n 's/.* \([0-9]*\) of them without their places.*/\1/p' err)" \
 			-v lost="$(sed -n 's/.* \([0-9]*\) LOST.*/\1/p' err)" '/^waits/ { n += $2 } END {
 			print "# " n " waits: " there " with their places, " unplaced + 0 " without, " lost + 0 " lost"

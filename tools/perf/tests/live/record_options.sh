@@ -33,7 +33,7 @@ stock() { # which, arguments...
 
 # Messages of stock perf on stderr that are no complaint about the file.
 # (On a busy machine events are lost. Then our closing lines say so, too.)
-overload='^Warning:$|^Processed [0-9]+ events and lost|^Check IO/CPU overload!$'
+overload='^Warning:$|^Processed [0-9]+ (events|samples) and lost|^Check IO/CPU overload!$'
 harmless='^$|^Error:$|has no samples!$|^Failed to open /proc/schedstat|^addr2line|^Can.t annotate|^BFD:|^# Tip|vmlinux|debuginfo'
 
 reads() { # file, more commands...: each stock perf reads it whole and silently

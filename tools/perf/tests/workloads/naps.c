@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Eight threads that sleep for 2 ms, 200 times each, and compute a little in between. At the end it prints "waits N" for
- * each: the kernel's count of its voluntary switches.
+ * each: the kernel's count of its voluntary switches since it had its name.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -17,15 +17,17 @@
 static void *run(void *arg)
 {
 	const struct timespec nap = { .tv_nsec = 2000000 };
-	struct rusage *usage = arg;
+	struct rusage *usage = arg, before;
 
 	prctl(PR_SET_NAME, "napper");
+	getrusage(RUSAGE_THREAD, &before);
 	for (int i = 0; i < 200; i++) {
 		nanosleep(&nap, NULL);
 		for (volatile int n = 0; n < 20000; n++)
 			;
 	}
 	getrusage(RUSAGE_THREAD, usage);
+	usage->ru_nvcsw -= before.ru_nvcsw;
 	return NULL;
 }
 
