@@ -19,6 +19,29 @@ const struct type *die_place_type(struct debuginfo *debug, struct die_place plac
 								   : type_void(debug);
 }
 
+bool die_place_is_volatile(struct debuginfo *debug, struct die_place place)
+{
+	const struct raw_unit *unit;
+	struct raw_die die;
+	Dwarf_Die to;
+
+	if (!die_place_with(debug, place, RAW_TYPE, &unit, &die))
+		return false;
+	for (u32 hops = 0; hops < MAX_TYPE_HOPS && raw_ref(unit, &die, RAW_TYPE, &to); hops++) {
+		u16 tag;
+
+		unit = raw_of(debug, &to);
+		if (!unit || !raw_read(unit, to.addr, &die))
+			return false;
+		tag = die.abbrev->tag;
+		if (tag == DW_TAG_volatile_type)
+			return true;
+		if (!tag_is_qualifier(tag) && tag != DW_TAG_typedef && tag != DW_TAG_array_type)
+			return false;
+	}
+	return false;
+}
+
 /*
  * Most variables have name and type themselves. Most others (inlined parameters) have neither, and their first origin
  * has both. These two cases need no second reading of @die. All others are looked up one by one.

@@ -126,6 +126,14 @@ static bool source_place(const struct raw_unit *unit, const struct raw_die *die,
 	return true;
 }
 
+/* True if the variable may be volatile: it has a place in memory, at a register or in the frame. */
+static bool is_in_frame(const GArray *locations, u32 from)
+{
+	u8 kind = g_array_index(locations, struct location, from).kind;
+
+	return kind == LOCATION_MEM_CFA || kind == LOCATION_MEM_REG;
+}
+
 static void add_variable(struct gathering *g, const struct raw_unit *unit,
 			 const struct raw_die *die, const GArray *ranges, u32 depth, bool inlined)
 {
@@ -152,6 +160,8 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 	variable.parameter = die->abbrev->tag == DW_TAG_formal_parameter;
 	set_scope(g, ranges, &variable);
 	entry_name_and_type(g->debug, unit, die, &variable.name, &variable.type);
+	variable.is_volatile = is_in_frame(g->locations, before) &&
+			       die_place_is_volatile(g->debug, (struct die_place){ unit, die->at });
 	if (!inlined && !variable.parameter && raw_is_cplusplus(unit) &&
 	    !source_place(unit, die, RAW_DECL_FILE, RAW_DECL_LINE, &variable.file, &variable.line))
 		variable.line = 0;

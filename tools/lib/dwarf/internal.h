@@ -255,6 +255,8 @@ bool die_place_flag(struct debuginfo *debug, struct die_place place, enum raw_sl
 /* entry_types.c */
 /* The type of the entry itself, else of its origins; void if none has one. */
 const struct type *die_place_type(struct debuginfo *debug, struct die_place place);
+/* True if that type is volatile, or an array of volatile elements. A structure with a volatile member is not. */
+bool die_place_is_volatile(struct debuginfo *debug, struct die_place place);
 
 /* Name and type of @die, an entry that is already read. */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,

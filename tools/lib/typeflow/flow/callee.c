@@ -94,6 +94,10 @@ static const char *const no_return[] = {
 	"make_task_dead",
 };
 
+/* Functions that return a second time, after longjmp() or after the child of vfork() has ended. */
+static const char *const returns_twice[] = { "setjmp",	    "_setjmp", "sigsetjmp",
+					     "__sigsetjmp", "vfork",   "getcontext" };
+
 /* Prefixes of the names of functions that change no register. */
 static const char *const keeps_all[] = { "__fentry__", "mcount", "_mcount", "__x86_return_thunk",
 					 "__sanitizer_cov_trace" };
@@ -187,6 +191,8 @@ static void set_name(struct callee *callee, const char *raw)
 	plain_name(raw, name, sizeof(name));
 	for (u32 i = 0; i < ARRAY_SIZE(no_return); i++)
 		callee->no_return |= !strcmp(name, no_return[i]);
+	for (u32 i = 0; i < ARRAY_SIZE(returns_twice); i++)
+		callee->twice |= !strcmp(name, returns_twice[i]);
 	for (u32 i = 0; i < ARRAY_SIZE(pass_through); i++)
 		if (!strcmp(name, pass_through[i].name))
 			callee->returned = pass_through[i].returns;

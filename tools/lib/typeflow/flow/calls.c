@@ -326,6 +326,27 @@ void call_drop_escaped(struct flow *flow, u64 size)
 	}
 }
 
+/*
+ * setjmp() returns again. Then volatile variables have what was stored before longjmp(). All others have what they had
+ * at the first return, because C forbids to read those that were changed in between.
+ *
+ *	void *volatile slot = &first;		slot CFA-24: GLOBAL first
+ *	if (setjmp(env) == 0) { slot = b; leap(); }
+ *	((struct to *)slot)->k			slot CFA-24: not known; it is b
+ */
+static void drop_volatile(struct flow *flow)
+{
+	struct state *now = flow->now;
+	const struct variable *variable;
+	s64 into;
+
+	for (u32 i = now->nr_slots; i-- > 0;) {
+		variable = operand_frame(flow, now->slots[i].offset, 1, &into);
+		if (variable && variable->is_volatile)
+			state_drop_slots(now, now->slots[i].offset, 1);
+	}
+}
+
 static void clobber(struct flow *flow, const struct insn *insn)
 {
 	static const u8 caller_saved[] = { X86_RAX, X86_RDX, X86_RCX, X86_RSI, X86_RDI,
@@ -433,6 +454,8 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	if (!is_tls)
 		escape_arguments(flow, &callee);
 	clobber(flow, insn);
+	if (callee.twice)
+		drop_volatile(flow);
 	set_result(flow, &callee, args);
 	if (is_tls)
 		transfer_set(flow, X86_RAX, tls);

@@ -38,6 +38,7 @@ struct callee {
 	const char *name;	   /* in the symbol table; NULL: indirect */
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
 	bool no_return;
+	bool twice;  /* setjmp(): it returns again later */
 	bool keeps;  /* it changes no register */
 	u8 thunk;    /* retpoline thunk: the register it jumps through; INSN_NO_REG: no thunk */
 	u8 returned; /* enum returns */

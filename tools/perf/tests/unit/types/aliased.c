@@ -2,11 +2,13 @@
 // The marks stand on the lines they speak of.
 // clang-format off
 /*
- * Variables of the frame that are changed through a pointer to them: what was stored there before by name is no longer there.
+ * Variables of the frame that are changed through a pointer to them, or before longjmp(): what was stored there before by
+ * name is no longer there.
  * See flow.c for the marks.
  *
- * @locals struct keeper | int | long | long int | void* | void** | void*[] | struct from* | struct to* | struct keeper* | struct pair* | char** | struct pair
+ * @locals changing[] | struct keeper | int | long | long int | void* | void** | void*[] | struct from* | struct to* | struct keeper* | struct pair* | char** | struct pair
  */
+#include <setjmp.h>
 #include <stddef.h>
 #define NOINLINE __attribute__((noinline))
 
@@ -107,10 +109,67 @@ NOINLINE long through(struct from *a, struct to *b)
 	return sum + ((struct to *)p.left)->k; // @type struct to +0x10 (k) | struct pair +0 (left)
 }
 
+static jmp_buf before;
+
+NOINLINE void leap(void)
+{
+	longjmp(before, 1);
+}
+
+static struct from first;
+
+NOINLINE long jumped(struct to *b)
+{
+	void *volatile slot;
+	slot = &first;
+	if (_setjmp(before) == 0) {
+		slot = b;
+		leap();
+	}
+	return ((struct to *)slot)->k; // @type struct to +0x10 (k) | void* +0 (no field)
+}
+
+NOINLINE long again(struct to *b)
+{
+	void *volatile slot;
+	int late;
+	slot = &first;
+	late = _setjmp(before);
+	if (late)
+		return ((struct to *)slot)->k; // @type struct to +0x10 (k) | void* +0 (no field)
+	slot = b;
+	leap();
+	return 0;
+}
+
+typedef void *volatile changing;
+
+NOINLINE long several(struct to *b)
+{
+	changing slots[2];
+	slots[0] = &first;
+	slots[1] = &first;
+	if (_setjmp(before) == 0) {
+		slots[1] = b;
+		leap();
+	}
+	return ((struct from *)slots[0])->y + ((struct to *)slots[1])->k; // @type struct from +0xc (y) | struct to +0x10 (k) | void*[] +0 (no field) | changing[] +0 (no field)
+}
+
+/* Only a volatile variable may change between the two returns. */
+NOINLINE long unchanged(void)
+{
+	void *slot = &first;
+	void *volatile other = slot;
+	if (_setjmp(before) == 0)
+		leap();
+	return ((struct from *)slot)->y + (other == slot); // @must struct from +0xc (y) | void* +0 (no field)
+}
+
 int main(int argc, char **argv)
 {
 	void *p = argv;
 	if (argc < 99)
 		return 0;
-	return (int)(kept(p, p, p) + called(p, p, p) + called_through(p, p) + called_again(p, p) + exchanged(p, p) + walked(p, p, argc) + filled(p, p) + through(p, p)); // @type char** +0 (no field)
+	return (int)(kept(p, p, p) + called(p, p, p) + called_through(p, p) + called_again(p, p) + exchanged(p, p) + walked(p, p, argc) + filled(p, p) + through(p, p) + jumped(p) + again(p) + several(p) + unchanged()); // @type char** +0 (no field)
 }
