@@ -9,21 +9,7 @@
  *	call find		use of %rbx: an argument of type struct tree *; %rax, %rcx, %rdx ... become unknown
  *				%rax: ADDRESS(struct node, 0), how CALL; %rbx keeps its value
  *
- * Slots of the frame survive a call, unless their address escaped before:
- *
- *	void fill(long n) { struct item t = { n, 2 }; use(&t); mk(t.id)->weight = t.weight; }
- *
- *	sub  $0x18,%rsp			%rsp: STACK CFA-32
- *	mov  %rdi,(%rsp)		slot CFA-32: NUMBER(long)
- *	mov  %rsp,%rdi			%rdi: STACK CFA-32
- *	movq $0x2,0x8(%rsp)		slot CFA-24: CONST 2
- *	call use			extent 0: { low -32, size 16 }, the variable t. state.escaped: bit 0.
- *					Both slots are removed
- *	mov  (%rsp),%rdi		NUMBER(long), by the member's declared type
- *	call mk				bit 0 is still set: what was stored in t since then is removed, too
- *
- * The bits of two paths are joined by "or", so a bit is never cleared. An address escapes if it is passed in a register,
- * stored outside of the frame, or is in memory of the frame that has escaped.
+ * Slots of the frame survive a call, unless their address escaped before (escape.c).
  */
 #include <string.h>
 
@@ -31,8 +17,6 @@
 #include "dwarf/abi.h"
 #include "typeflow/flow/flow.h"
 #include "typeflow/layout/layout.h"
-
-#define UNKNOWN_EXTENT 256 /* bytes that a callee may write where no variable is known */
 
 /* The type of the object that is passed by address in @part, or NULL. */
 static const struct type *passed_object(const struct proto *proto, const struct abi_part *part)
@@ -114,67 +98,6 @@ static u64 reach_of_argument(const struct proto *proto, const struct abi_part *p
 	return type_target(pointer)->size;
 }
 
-/* The bit that stands for @extent in state.escaped: its index in flow.escaped. Equal extents share one. */
-static u64 escaped_bit(struct flow *flow, const struct frame_extent *extent)
-{
-	u32 i = 0;
-
-	for (; i < flow->escaped->len; i++) {
-		struct frame_extent *known = &g_array_index(flow->escaped, struct frame_extent, i);
-
-		if (known->low == extent->low && known->size == extent->size)
-			break;
-	}
-	if (i == MAX_ESCAPED) {
-		/* No bit is left: the last bit stands for all of the frame. */
-		g_array_index(flow->escaped, struct frame_extent, i - 1) =
-			(struct frame_extent){ INT64_MIN / 2, UINT64_MAX / 2 };
-		i--;
-	} else if (i == flow->escaped->len) {
-		g_array_append_val(flow->escaped, *extent);
-	}
-	return (u64)1 << i;
-}
-
-static bool is_inside(const struct frame_extent *extent, s64 offset)
-{
-	return offset >= extent->low && offset < extent->low + (s64)extent->size;
-}
-
-void call_escape(struct flow *flow, const struct value *value, u64 reach)
-{
-	struct frame_extent extent = { .low = value->offset, .size = UNKNOWN_EXTENT };
-	const struct variable *variable;
-	s64 into;
-	u64 bit;
-
-	if (value->kind != VALUE_STACK)
-		return;
-	variable = operand_frame(flow, value->offset, 1, &into);
-	if (variable) {
-		extent.low -= into;
-		extent.size = variable->type->size;
-	} else if (reach && !value->stride) {
-		extent.size = reach;
-	}
-	bit = escaped_bit(flow, &extent);
-	if (flow->now->escaped & bit)
-		return;
-	flow->now->escaped |= bit;
-	for (u32 i = 0; i < flow->now->nr_slots; i++)
-		if (is_inside(&extent, flow->now->slots[i].offset))
-			call_escape(flow, &flow->now->slots[i].value, 0);
-}
-
-bool call_is_escaped(const struct flow *flow, s64 offset)
-{
-	for (u32 i = 0; i < flow->escaped->len; i++)
-		if (flow->now->escaped >> i & 1 &&
-		    is_inside(&g_array_index(flow->escaped, struct frame_extent, i), offset))
-			return true;
-	return false;
-}
-
 static void escape_arguments(struct flow *flow, const struct callee *callee)
 {
 	static const u8 passing[] = { X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, 9 };
@@ -193,7 +116,7 @@ static void escape_arguments(struct flow *flow, const struct callee *callee)
 		if (parts[i].reg < STATE_REGS)
 			reach[parts[i].reg] = reach_of_argument(callee->proto, &parts[i]);
 	for (u32 i = 0; i < ARRAY_SIZE(passing); i++)
-		call_escape(flow, &flow->now->regs[passing[i]], reach[passing[i]]);
+		escape_address(flow, &flow->now->regs[passing[i]], reach[passing[i]]);
 }
 
 /*
@@ -315,17 +238,6 @@ static bool keeps_others(const struct flow *flow, const struct insn *insn)
 	       !flow->object->kernel && callee_itself(flow->object, insn->target)->proto;
 }
 
-void call_drop_escaped(struct flow *flow, u64 size)
-{
-	for (u32 i = 0; i < flow->escaped->len; i++) {
-		const struct frame_extent *e =
-			&g_array_index(flow->escaped, struct frame_extent, i);
-
-		if (flow->now->escaped >> i & 1 && size <= e->size)
-			state_drop_slots(flow->now, e->low, e->size);
-	}
-}
-
 /*
  * setjmp() returns again. Then volatile variables have what was stored before longjmp(). All others have what they had
  * at the first return, because C forbids to read those that were changed in between.
@@ -361,7 +273,7 @@ static void clobber(struct flow *flow, const struct insn *insn)
 		flow->now->regs[go_saved[i]] = value_symbol(ACCESS_CLOBBERED, 0);
 	for (u32 reg = X86_XMM0; reg < flow->now->nr_regs; reg++)
 		flow->now->regs[reg] = value_symbol(ACCESS_CLOBBERED, 0);
-	call_drop_escaped(flow, 0);
+	escape_drop(flow, 0);
 }
 
 /*

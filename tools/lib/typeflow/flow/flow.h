@@ -171,18 +171,24 @@ bool call_no_return(void *object, const struct insn *insn);
 
 /* calls.c */
 void call_transfer(struct flow *flow, const struct insn *insn);
-/*
- * The address @value escapes: from now on other code may write that memory of the frame. @reach: bytes there; 0: not known.
- */
-void call_escape(struct flow *flow, const struct value *value, u64 reach);
-/* True if the address of the slot at @offset escaped. */
-bool call_is_escaped(const struct flow *flow, s64 offset);
-/* Forgets the content of the memory that escaped and that may contain an object of @size bytes. */
-void call_drop_escaped(struct flow *flow, u64 size);
 /* A tail call: records the arguments as uses. */
 void call_tail(struct flow *flow, const struct insn *insn);
 /* Sets parameter registers by the calling convention, if the debug information has no location for them. */
 void call_entry(struct flow *flow, struct state *state);
+
+/* escape.c */
+/*
+ * The address @value escapes: from now on other code may write that memory of the frame. @reach: bytes there; 0: not known.
+ */
+void escape_address(struct flow *flow, const struct value *value, u64 reach);
+/* The same for the addresses in the bytes of the frame that are read as a whole, or by an index. @width in bytes. */
+void escape_read(struct flow *flow, const struct value *address, u16 width);
+/* As escape_address(), in another state than flow->now. */
+void escape_within(struct flow *flow, struct state *state, const struct value *value);
+/* True if the address of the slot at @offset escaped. */
+bool escape_has(const struct flow *flow, s64 offset);
+/* Forgets the content of the memory that escaped and that may contain an object of @size bytes. */
+void escape_drop(struct flow *flow, u64 size);
 
 /* variable_at.c */
 /* The frame's variable at CFA + @offset, or NULL. */
@@ -255,7 +261,10 @@ void merged_doubt(struct access *access);
 /* join.c */
 struct value join_values(struct flow *flow, const struct value *a, const struct value *b,
 			 u32 maker);
-/* Joins @from into the state at @block's start; true if that state changed. */
-bool join_block(struct flow *flow, u32 block, const struct state *from);
+/*
+ * Joins @from into the state at @block's start; true if that state changed. Changes in @from only what escaped: addresses that
+ * the join forgets.
+ */
+bool join_block(struct flow *flow, u32 block, struct state *from);
 
 #endif

@@ -327,6 +327,46 @@ struct value join_values(struct flow *flow, const struct value *a, const struct 
 	return out;
 }
 
+/* The frame pointer is lost where the frame ends: nobody stores by it then. */
+static bool is_frame_pointer(u8 reg, const struct value *value)
+{
+	return reg == X86_RSP || (reg == X86_RBP && value->offset == -16);
+}
+
+/* The slots of @state with addresses in the frame that are not in @other, or that the join forgets. */
+static void escape_slots(struct flow *flow, struct state *state, const struct state *other)
+{
+	for (u32 i = 0; i < state->nr_slots; i++) {
+		const struct value *value = &state->slots[i].value, *met;
+		struct value joined;
+
+		if (value->kind != VALUE_STACK)
+			continue;
+		met = state_slot(other, state->slots[i].offset);
+		if (!met || !try_join(flow, value, met, &joined) || joined.kind != VALUE_STACK)
+			escape_within(flow, state, value);
+	}
+}
+
+/* The same for registers; and records in both states what escapes. */
+static void escape_lost(struct flow *flow, struct state *to, struct state *from)
+{
+	for (u8 reg = 0; reg < to->nr_regs; reg++) {
+		const struct value *a = &to->regs[reg], *b = &from->regs[reg];
+		struct value joined;
+
+		if ((a->kind != VALUE_STACK && b->kind != VALUE_STACK) || value_equal(a, b) ||
+		    (try_join(flow, a, b, &joined) && joined.kind == VALUE_STACK))
+			continue;
+		if (!is_frame_pointer(reg, a))
+			escape_within(flow, to, a);
+		if (!is_frame_pointer(reg, b))
+			escape_within(flow, from, b);
+	}
+	escape_slots(flow, to, from);
+	escape_slots(flow, from, to);
+}
+
 static bool join_slots(struct flow *flow, struct state *to, const struct state *from)
 {
 	u32 kept = 0, at = 0;
@@ -362,17 +402,20 @@ static bool join_slots(struct flow *flow, struct state *to, const struct state *
 	return changed;
 }
 
-bool join_block(struct flow *flow, u32 block, const struct state *from)
+bool join_block(struct flow *flow, u32 block, struct state *from)
 {
 	struct state *to = flow->in[block];
 	bool changed;
+	u64 escaped;
 
 	if (!to) {
 		flow->in[block] = state_keep(&flow->pool, from);
 		return true;
 	}
-	changed = (from->escaped & ~to->escaped) != 0;
+	escaped = to->escaped;
+	escape_lost(flow, to, from);
 	to->escaped |= from->escaped;
+	changed = to->escaped != escaped;
 	for (u8 reg = 0; reg < to->nr_regs; reg++) {
 		struct value joined;
 

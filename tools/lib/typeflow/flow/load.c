@@ -278,6 +278,7 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	const struct type *target;
 	struct spot spot;
 
+	escape_read(flow, address, width);
 	if (width > 8)
 		width = 8;
 	if (stored && width < 8) {

@@ -136,9 +136,9 @@ static void store_elsewhere(struct flow *flow, const struct value *address, u16 
 {
 	const struct type *type = address->kind == VALUE_ADDRESS ? type_strip(address->type) : NULL;
 
-	call_escape(flow, value, 0);
+	escape_address(flow, value, 0);
 	if (width >= 8 && (type || address->kind == VALUE_SYMBOL))
-		call_drop_escaped(flow, type && type_is_compound(type) ? type->size : 0);
+		escape_drop(flow, type && type_is_compound(type) ? type->size : 0);
 }
 
 /*
@@ -165,8 +165,8 @@ static void store(struct flow *flow, const struct value *address, u16 width,
 	}
 	if (width > 8 || width == 0)
 		state_drop_slots(flow->now, address->offset, width ? width : 4096);
-	if (call_is_escaped(flow, address->offset))
-		call_escape(flow, value, 0);
+	if (escape_has(flow, address->offset))
+		escape_address(flow, value, 0);
 	if (width >= 8 && value->kind != VALUE_NONE)
 		state_set_slot(flow->now, address->offset, value);
 	else if (value->kind == VALUE_NUMBER && value->type && value->type->size == width)
@@ -258,6 +258,10 @@ static void conditional_move(struct flow *flow, const struct insn *insn)
 	a = read_operand(flow, insn, &insn->operands[0], 1);
 	b = read_operand(flow, insn, &insn->operands[1], 1);
 	result = join_values(flow, &a, &b, here(flow, 0));
+	if (result.kind != VALUE_STACK) {
+		escape_address(flow, &a, 0);
+		escape_address(flow, &b, 0);
+	}
 	if (flow->noting && result.kind == VALUE_SYMBOL && result.maker == here(flow, 0)) {
 		infer_source(flow->infer, here(flow, 0), &a);
 		infer_source(flow->infer, here(flow, 0), &b);

@@ -6,7 +6,7 @@
  * name is no longer there.
  * See flow.c for the marks.
  *
- * @locals changing[] | struct keeper | int | long | long int | void* | void** | void*[] | struct from* | struct to* | struct keeper* | struct pair* | char** | struct pair
+ * @locals void**[] | changing[] | struct keeper | int | long | long int | void* | void** | void*[] | struct from* | struct to* | struct keeper* | struct pair* | char** | struct pair
  */
 #include <setjmp.h>
 #include <stddef.h>
@@ -109,6 +109,60 @@ NOINLINE long through(struct from *a, struct to *b)
 	return sum + ((struct to *)p.left)->k; // @type struct to +0x10 (k) | struct pair +0 (left)
 }
 
+/* The address of one of two variables. */
+NOINLINE long chosen(struct from *a, struct to *b, int which)
+{
+	void *slot = a, *other = b;
+	void **at = which ? &slot : &other;
+	*at = b; // @type void* +0 (no field)
+	__asm__ volatile("" ::: "memory");
+	return ((struct to *)slot)->k + ((struct to *)other)->k; // @type struct to +0x10 (k)
+}
+
+NOINLINE long branched(struct from *a, struct to *b, int which)
+{
+	void *slot = a, *other = b, **at;
+	if (which)
+		at = &slot;
+	else
+		at = &other;
+	*at = b; // @type void* +0 (no field)
+	__asm__ volatile("" ::: "memory");
+	return ((struct to *)slot)->k + ((struct to *)other)->k; // @type struct to +0x10 (k)
+}
+
+NOINLINE long or_passed(struct from *a, struct to *b, void **at)
+{
+	void *slot = a;
+	if (!at)
+		at = &slot;
+	*at = b; // @type void* +0 (no field)
+	__asm__ volatile("" ::: "memory");
+	return ((struct to *)slot)->k; // @type struct to +0x10 (k)
+}
+
+/* The addresses are in memory of the frame, from where an index or a copy takes them. */
+NOINLINE long listed(struct from *a, struct to *b, int which)
+{
+	void *slot = a, *other = b;
+	void **at[2] = { &slot, &other }; // @type void**[] +0 (no field)
+	*at[which & 1] = b; // @type void* +0 (no field) | void**[] +0 (no field)
+	__asm__ volatile("" ::: "memory");
+	return ((struct to *)slot)->k + ((struct to *)other)->k; // @type struct to +0x10 (k)
+}
+
+NOINLINE long copied(struct from *a, struct to *b, long n)
+{
+	void *slot = a;
+	struct keeper keeper = { &slot, n }, again;
+	__asm__ volatile("" : "+m"(keeper));
+	again = keeper;
+	__asm__ volatile("" : "+m"(again));
+	*again.kept = b; // @type void* +0 (no field) | struct keeper +0 (kept)
+	__asm__ volatile("" ::: "memory");
+	return ((struct to *)slot)->k + again.n; // @type struct to +0x10 (k) | struct keeper +0x8 (n)
+}
+
 static jmp_buf before;
 
 NOINLINE void leap(void)
@@ -171,5 +225,5 @@ int main(int argc, char **argv)
 	void *p = argv;
 	if (argc < 99)
 		return 0;
-	return (int)(kept(p, p, p) + called(p, p, p) + called_through(p, p) + called_again(p, p) + exchanged(p, p) + walked(p, p, argc) + filled(p, p) + through(p, p) + jumped(p) + again(p) + several(p) + unchanged()); // @type char** +0 (no field)
+	return (int)(kept(p, p, p) + called(p, p, p) + called_through(p, p) + called_again(p, p) + exchanged(p, p) + walked(p, p, argc) + filled(p, p) + through(p, p) + jumped(p) + again(p) + several(p) + unchanged() + chosen(p, p, argc) + branched(p, p, argc) + or_passed(p, p, p) + listed(p, p, argc) + copied(p, p, argc)); // @type char** +0 (no field)
 }
