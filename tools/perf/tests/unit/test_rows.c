@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "fields/columns.h"
 #include "hist/tree.h"
+#include "pages/base/sources.h"
 #include "pages/base/visible.h"
 #include "pages/report/hist_rows.h"
 
@@ -358,6 +360,22 @@ static void unfolded_rows_stand_in_the_list(void **state)
 	made_free(m);
 }
 
+/* The last line of a source has no newline in some files. */
+static void the_last_line_of_a_source_needs_no_newline(void **state)
+{
+	const char *path = "two_lines.c";
+	struct sources *s = sources_new(NULL, NULL, 0);
+
+	assert_true(g_file_set_contents(path, "int one;\nint two;", -1, NULL));
+	assert_string_equal(sources_line(s, path, 1), "int one;");
+	assert_string_equal(sources_line(s, path, 2), "int two;");
+	assert_null(sources_line(s, path, 3));
+	assert_null(sources_line(s, path, 0));
+	assert_null(sources_line(s, "no_file.c", 1));
+	sources_free(s);
+	assert_int_equal(unlink(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +385,7 @@ int main(void)
 		cmocka_unit_test(levels_of_a_hierarchy_have_keys_of_their_own),
 		cmocka_unit_test(foldable_is_what_has_rows_below_it),
 		cmocka_unit_test(unfolded_rows_stand_in_the_list),
+		cmocka_unit_test(the_last_line_of_a_source_needs_no_newline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "open_files.h"
 #include "sysprof/reader.h"
 
 static const u64 addrs[] = { (u64)-512, 0x401000, 0x402000 };
@@ -132,6 +133,22 @@ static void test_round_trip(void **state)
 	assert_int_equal(sysprof_position(r), bytes->len);
 	sysprof_close(r);
 	close(fd);
+}
+
+static void test_a_file_that_was_opened_is_closed(void **state)
+{
+	g_autoptr(GByteArray) bytes = capture();
+	GError *error = NULL;
+	u32 before = nr_open_files();
+	struct sysprof_reader *r;
+
+	assert_true(g_file_set_contents("capture.syscap", (char *)bytes->data, bytes->len, NULL));
+	r = sysprof_open("capture.syscap", &error);
+	assert_non_null(r);
+	assert_int_equal(nr_open_files(), before + 1);
+	sysprof_close(r);
+	assert_int_equal(nr_open_files(), before);
+	unlink("capture.syscap");
 }
 
 static void turn(u8 *at, size_t size)
@@ -323,7 +340,8 @@ static void test_too_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_a_file_that_was_opened_is_closed), cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_damaged),	   cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_every_byte), cmocka_unit_test(test_too_large),
 	};

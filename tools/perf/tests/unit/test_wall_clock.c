@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "open_files.h"
 #include "record/waits/wall_clock.h"
 
 static void test_the_thread_keeps_its_name(void **state)
@@ -34,6 +35,21 @@ static void test_the_thread_keeps_its_name(void **state)
 	assert_int_not_equal(clock.from_monotonic, -1);
 }
 
+static void test_the_event_is_closed(void **state)
+{
+	static const struct record_options options = { .clockid = CLOCK_MONOTONIC };
+	u32 before = nr_open_files();
+	struct wall_clock_keeper *keeper = wall_clock_new(&options, kernel_paths_host(), NULL);
+
+	if (!keeper) {
+		print_message("events are not permitted\n");
+		skip();
+	}
+	assert_true(nr_open_files() > before);
+	wall_clock_free(keeper);
+	assert_int_equal(nr_open_files(), before);
+}
+
 /* With a given clock, that one is compared, too. perf's own is as far from it as it is from CLOCK_MONOTONIC. */
 static void test_the_given_clock(void **state)
 {
@@ -52,6 +68,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_thread_keeps_its_name),
+		cmocka_unit_test(test_the_event_is_closed),
 		cmocka_unit_test(test_the_given_clock),
 	};
 
