@@ -5,12 +5,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include <glib.h>
 #include <malloc.h>
 
 #include "detached/image_consumer.h"
+#include "detached/shelf.h"
 #include "detached/side.h"
 #include "perfdata/image/image_read.h"
 #include "perfdata/image/image_store.h"
@@ -446,6 +448,29 @@ static void a_reader_is_answered_for_what_it_asked(void **state)
 	c->ops->close(c);
 }
 
+/* 64 recordings in all: those that have a file, and those that are elsewhere. */
+static void a_user_has_so_many_recordings(void **state)
+{
+	g_autofree char *dir = g_dir_make_tmp("shelf.XXXXXX", NULL);
+	u32 most = shelf_limits().count;
+
+	assert_int_equal(most, 64);
+	for (u32 i = 0; i < 3; i++) {
+		g_autofree char *path = g_strdup_printf("%s/recording%u", dir, i);
+
+		assert_true(g_file_set_contents(path, "", 0, NULL));
+	}
+	assert_true(shelf_has_room(dir, (struct shelf_taken){ .count = most - 4 }, 4096, NULL));
+	assert_false(shelf_has_room(dir, (struct shelf_taken){ .count = most - 3 }, 4096, NULL));
+	for (u32 i = 0; i < 3; i++) {
+		g_autofree char *path = g_strdup_printf("%s/recording%u", dir, i);
+
+		assert_int_equal(unlink(path), 0);
+	}
+	assert_true(shelf_has_room(dir, (struct shelf_taken){ .count = most - 1 }, 4096, NULL));
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -461,6 +486,7 @@ int main(void)
 		TEST(a_child_keeps_what_it_inherited),
 		TEST(damage_is_refused_or_passed_over),
 		cmocka_unit_test(a_reader_is_answered_for_what_it_asked),
+		cmocka_unit_test(a_user_has_so_many_recordings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -461,6 +461,35 @@ static void test_round_trips(void **state)
 		round_trip(next_number(&seed) & all, next_number(&seed) % 32, &seed);
 }
 
+/* An error of a trace has a time from its format 1 on. */
+static void test_trace_errors(void **state)
+{
+	for (u32 form = 0; form < 3; form++) {
+		struct event back, ev = { .type = PERFDATA_AUXTRACE_ERROR,
+					  .auxtrace_error = { .type = 1,
+							      .code = 2,
+							      .cpu = 3,
+							      .pid = 4,
+							      .tid = 5,
+							      .fmt = form,
+							      .ip = 0x401000,
+							      .time = form ? 77 : 0,
+							      .msg = "no trace" } };
+		const char *part = NULL;
+		struct fixture f;
+
+		setup(&f, PERF_SAMPLE_TID, 0);
+		assert_true(event_encode(&ev, f.evsel, f.bytes, NULL));
+		assert_int_equal(f.bytes->len, 8 + 6 * 4 + 8 + (form ? 8 : 0) + 64);
+		assert_true(decode(&f, &back, &part));
+		assert_int_equal(back.auxtrace_error.tid, 5);
+		assert_int_equal(back.auxtrace_error.ip, 0x401000);
+		assert_int_equal(back.auxtrace_error.time, ev.auxtrace_error.time);
+		assert_string_equal(back.auxtrace_error.msg, "no trace");
+		release(&f);
+	}
+}
+
 static void test_attr_bytes(void **state)
 {
 	u8 bytes[PERF_ATTR_SIZE_VER9];
@@ -523,6 +552,7 @@ int main(void)
 		cmocka_unit_test(test_mmap_false_build_id_by_hand),
 		cmocka_unit_test(test_untimed),
 		cmocka_unit_test(test_round_trips),
+		cmocka_unit_test(test_trace_errors),
 		cmocka_unit_test(test_attr_bytes),
 		cmocka_unit_test(test_default_names),
 	};

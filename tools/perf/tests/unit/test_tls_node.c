@@ -103,11 +103,34 @@ static void test_nothing_stated(void **state)
 	tls_node_free(n);
 }
 
+static void count_due(u32 pid, void *arg)
+{
+	u32 *due = arg;
+
+	due[pid - 10]++;
+}
+
+/* A process that has ended states nothing, and is not told of. */
+static void test_gone(void **state)
+{
+	struct tls_node *n = tls_node_new();
+	u32 due[2] = { 0 };
+
+	tls_node_found(n, 10, 0, 1000);
+	tls_node_found(n, 11, 0, 1000);
+	tls_node_gone(n, 10);
+	tls_node_due(n, UINT64_MAX, count_due, due);
+	assert_int_equal(due[0], 0);
+	assert_int_equal(due[1], 1);
+	tls_node_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stated),
 		cmocka_unit_test(test_nothing_stated),
+		cmocka_unit_test(test_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
