@@ -21,6 +21,7 @@
 #include "dso/tls.h"
 #include "have.h"
 #include "record/tls/lookup.h"
+#include "record/tls/objects.h"
 #include "sectionless.h"
 
 /* A program, perhaps with a library; it prints the variable's offset and waits. */
@@ -684,6 +685,55 @@ static void test_unfit(void **state)
 	stop(&r);
 }
 
+/* Says that the program is for another machine. */
+static void make_foreign(const char *path)
+{
+	static const u16 machine = EM_AARCH64;
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	assert_int_equal(pwrite(fd, &machine, sizeof(machine), offsetof(Elf64_Ehdr, e_machine)),
+			 sizeof(machine));
+	close(fd);
+}
+
+/* What a file says before anything has mapped it. A file for another machine is told of if it defines the variable. */
+static void check_program(const char *variable, bool defines)
+{
+	const struct build b = { "program", "-fPIE -pie", variable };
+	g_autofree char *dir = g_dir_make_tmp("perf-tls-XXXXXX", NULL);
+	g_autofree char *path = g_build_filename(dir, "program", NULL);
+	g_autofree char *source = g_strdup_printf("%s int main(void) { return 0; }\n", variable);
+	g_autofree char *line = g_strdup_printf("rm -r '%s'", dir);
+	g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(wanted));
+	struct tls_objects *objects;
+	struct tls_object *object;
+
+	g_array_append_vals(asked, &wanted, 1);
+	objects = tls_objects_new(asked, kernel_paths_host());
+	write_file(dir, "program.c", source);
+	assert_true(compile(&b, dir, "-w -O1 -o program program.c"));
+	object = tls_object_read(objects, path);
+	assert_non_null(object);
+	assert_int_equal(object->mentions, defines);
+	assert_int_equal(object->mention[0].defines, defines);
+	assert_false(object->foreign);
+	tls_object_free(object);
+	make_foreign(path);
+	object = tls_object_read(objects, path);
+	assert_non_null(object);
+	assert_false(object->mentions);
+	assert_int_equal(object->foreign, defines);
+	tls_object_free(object);
+	tls_objects_free(objects);
+	assert_int_equal(system(line), 0);
+}
+
+static void test_program_file(void **state)
+{
+	check_program(WANTED, true);
+	check_program("__thread char other[16];", false);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -699,6 +749,7 @@ int main(void)
 		cmocka_unit_test(test_unloaded),
 		cmocka_unit_test(test_unloaded_unseen),
 		cmocka_unit_test(test_unfit),
+		cmocka_unit_test(test_program_file),
 	};
 
 	elf_version(EV_CURRENT);
