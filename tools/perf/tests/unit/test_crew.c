@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Each job is done once, and no two by one worker at a time. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,11 +64,31 @@ static void test_alone(void **state)
 	crew_free(NULL);
 }
 
+/* A stack larger than the address space: no thread can be made. */
+static void test_no_thread(void **state)
+{
+	pthread_attr_t attr, normal;
+	struct crew *crew;
+
+	assert_int_equal(pthread_getattr_default_np(&normal), 0);
+	assert_int_equal(pthread_attr_init(&attr), 0);
+	assert_int_equal(pthread_attr_setstacksize(&attr, (size_t)1 << 48), 0);
+	assert_int_equal(pthread_setattr_default_np(&attr), 0);
+	crew = crew_new(NR_CREW);
+	assert_int_equal(pthread_setattr_default_np(&normal), 0);
+	assert_int_equal(crew_size(crew), 1);
+	check_round(crew, NR_JOBS);
+	crew_free(crew);
+	pthread_attr_destroy(&attr);
+	pthread_attr_destroy(&normal);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_job_once),
 		cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_no_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -314,6 +314,22 @@ static void test_lists_of_a_second_unit(void **state)
 	discard(&o);
 }
 
+/* Split DWARF 4 has lists of its own format. They say the same. */
+static void test_lists_of_split_units(void **state)
+{
+	g_autofree char *whole = NULL, *split = NULL;
+	struct opened o;
+
+	build(&o, "clang -g -O1 -gdwarf-4", "shapes.c");
+	whole = locations_text(&o, "main");
+	assert_non_null(strstr(whole, "argc: 0 to "));
+	discard(&o);
+	build(&o, "clang -g -O1 -gdwarf-4 -gsplit-dwarf", "shapes.c");
+	split = locations_text(&o, "main");
+	assert_string_equal(split, whole);
+	discard(&o);
+}
+
 /* types/cfa.S has a rule for each of its bytes. */
 static void test_cfa(void **state)
 {
@@ -374,6 +390,15 @@ static void test_globals(void **state)
 {
 	each_build(c_builds, "shapes.c", check_globals);
 	each_packed(packed_c, "shapes.c", check_globals);
+}
+
+static void test_large_codes(void **state)
+{
+	struct opened o;
+
+	build(&o, "gcc", "codes.S");
+	assert_string_equal(global(&o, "far", 0)->type->name, "number");
+	discard(&o);
 }
 
 static const char *shown_member(struct opened *o, const char *variable, u32 nth)
@@ -691,6 +716,8 @@ int main(void)
 		cmocka_unit_test(test_rust_closures),
 		cmocka_unit_test(test_cfa),
 		cmocka_unit_test(test_lists_of_a_second_unit),
+		cmocka_unit_test(test_lists_of_split_units),
+		cmocka_unit_test(test_large_codes),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_rust_names),
 		cmocka_unit_test(test_short_names),
