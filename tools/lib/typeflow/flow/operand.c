@@ -221,6 +221,28 @@ static bool is_indexed_place(const struct flow *flow, const struct insn_operand 
 }
 
 /*
+ * The index is counted from a constant, so that with it the operand's displacement is a place that is accessed. In code that is
+ * not position-independent the end of `bs` may be the start of the next variable:
+ *
+ *	for (p = bs + 8; p-- > bs;)		xor %eax,%eax; 1: sub $16,%rax; cmp $-128,%rax; je 2f
+ *		s += p->g;			cvtss2sd bs+140(%rax),%xmm1
+ */
+static bool is_counted(const struct flow *flow, const struct insn_operand *op)
+{
+	const u8 regs[] = { op ? op->mem.base : INSN_NO_REG, op ? op->mem.index : INSN_NO_REG };
+	bool counted = false;
+
+	for (u32 i = 0; i < ARRAY_SIZE(regs); i++) {
+		if (regs[i] == INSN_NO_REG)
+			continue;
+		if (regs[i] >= STATE_REGS || flow->now->regs[regs[i]].kind != VALUE_CONST)
+			return false;
+		counted = true;
+	}
+	return counted;
+}
+
+/*
  * The last elements of an array, or of another variable, and the array behind it has elements of the stride's size: it may
  * be a[i - 1], whose address without the index lies before `a`. If both have the same member there, it does not matter;
  * otherwise the answer is not sure.
@@ -233,7 +255,7 @@ static void doubt_biased(struct flow *flow, const struct value *address, u16 wid
 
 	/* Code that is not optimized has no part of the index in the distance of an array: see address_add_index(). */
 	if (address->stride < 2 || value_is_bounded(address) || address->span == SPAN_LOOSE ||
-	    code_facts_plain(flow->facts) ||
+	    code_facts_plain(flow->facts) || is_counted(flow, op) ||
 	    !resolve_biased(flow, address, width, indexed ? MAX_BIAS : MAX_UNROLLED, &next) ||
 	    (next.offset == out->offset && layout_same(next.type, out->type)))
 		return;

@@ -372,6 +372,7 @@ static const char *const index_flags[] = { "-O0 -gdwarf-5",
 					   "-O2 -gdwarf-5",
 					   "-O2 -fcf-protection=full -fno-omit-frame-pointer",
 					   "-O2 -no-pie -fno-pie",
+					   "-Os -no-pie -fno-pie",
 					   "-O3 -gdwarf-5",
 					   NULL };
 

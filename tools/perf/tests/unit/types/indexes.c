@@ -4,7 +4,7 @@
 /*
  * Indexes that reach back, up to a few, or between members: see flow.c for the marks.
  *
- * @locals struct third* | unsigned int* | struct vm* | struct reader* | struct node* | struct wheel* | struct timer* | struct timer** | struct pairs* | void* | struct session* | struct session | unsigned char** | unsigned char* | unsigned int | long int | long | int | char**
+ * @locals double | struct halves* | struct whole* | struct third* | unsigned int* | struct vm* | struct reader* | struct node* | struct wheel* | struct timer* | struct timer** | struct pairs* | void* | struct session* | struct session | unsigned char** | unsigned char* | unsigned int | long int | long | int | char**
  */
 #define NOINLINE __attribute__((noinline))
 
@@ -126,6 +126,28 @@ NOINLINE void mix(const unsigned int *in, int nr)
 	mixer.nr = 64; // @must struct mixer +0x80 (nr)
 }
 
+/* Without a position-independent address, the end of an array is a displacement: the start of another variable. */
+struct whole { long x; int y; short z; };
+struct halves { double d; float f, g; };
+static struct whole wholes[8];
+static struct halves halves[8];
+
+NOINLINE double down(void)
+{
+	double sum = 0;
+	for (struct halves *p = halves + 8; p-- > halves;)
+		sum += p->g; // @type struct halves +0xc (g) | struct halves (one of several)
+	return sum;
+}
+
+NOINLINE long down_wholes(void)
+{
+	long sum = 0;
+	for (struct whole *p = wholes + 8; p-- > wholes;)
+		sum += p->z; // @type struct whole +0xc (z) | struct whole (one of several)
+	return sum;
+}
+
 NOINLINE void *in_reach(long i)
 {
 	void *slot; /* at_63.slots[i - 40] */
@@ -165,6 +187,6 @@ int main(int argc, char **argv)
 	copy(&s, &t);
 	clear_sums(&s);
 	mix((const unsigned int *)(void *)argv, argc);
-	return (int)masked((const struct third *)argv, argc) + base(s.vm) + operator((struct reader *)argv) + outer((struct reader *)argv)->name[0] +
+	return (int)down() + (int)down_wholes() + (int)masked((const struct third *)argv, argc) + base(s.vm) + operator((struct reader *)argv) + outer((struct reader *)argv)->name[0] +
 	       (find(s.nodes, argc) != (void *)0) + (in_reach(argc) == out_of_reach(argc));
 }
