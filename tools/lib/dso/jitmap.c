@@ -119,8 +119,8 @@ static u32 inner_pid(int pid)
 /* The map of a process that sees another /tmp, or has another pid there. */
 static char *read_inside(int pid, const struct dso_options *options, size_t *size)
 {
-	u32 inner = pid > 0 ? inner_pid(pid) : 0;
-	g_autofree char *path = g_strdup_printf("/proc/%d/root/tmp/perf-%u.map", pid, inner);
+	u32 inner = pid > 0 ? inner_pid(pid) : 0, tid = inner ? process_thread((u32)pid) : 0;
+	g_autofree char *path = g_strdup_printf("/proc/%u/root/tmp/perf-%u.map", tid, inner);
 	struct absence absence = { 0 };
 	char *text = inner ? read_trusted(path, pid, options, size, &absence) : NULL;
 

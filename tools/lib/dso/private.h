@@ -141,7 +141,12 @@ struct image *files_find_alt(struct dso *dso, const struct image *image, const c
 			     const struct build_id *id);
 /* Opens @path if it has the build-id @wanted (NULL or absent: any). NULL with the reason in @absence. */
 struct image *files_open(const char *path, const struct build_id *wanted, struct absence *absence);
-/* process.c: the file as a process sees it that has mapped it and still runs. NULL: none, or it is another file. */
+/*
+ * process.c: a thread of process @pid that has not ended: the first one, if it goes on. Its paths are in /proc/TID. @pid itself:
+ * none is found.
+ */
+u32 process_thread(u32 pid);
+/* The file as a process sees it that has mapped it and still runs. NULL: none, or it is another file. */
 struct image *process_find_code(struct dso *dso);
 /* @path as such a process sees it, such as a debug file in its container: a path to free. NULL: no such process. */
 char *process_path(struct dso *dso, const char *path);

@@ -8,6 +8,9 @@
  *	/proc/PID/map_files/..	the mapping itself, if that is permitted (CAP_CHECKPOINT_RESTORE, CAP_SYS_ADMIN)
  *	/proc/PID/exe		the program
  *
+ * These paths of the process lead nowhere from the end of its first thread on, even if others go on. Then a thread that goes on
+ * is asked: each has the folder /proc/TID, too.
+ *
  * A pid of the recording may be another process now, or one of another machine. So a file counts only if its build-id is
  * the recorded one, or if its inode is and no build-id was recorded.
  */
@@ -15,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "dso/private.h"
 
@@ -23,6 +27,32 @@
 static u32 pid_at(const struct dso *dso, u32 i)
 {
 	return __atomic_load_n(&dso->pids[i], __ATOMIC_RELAXED);
+}
+
+static bool has_root(u32 tid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%u/root", tid);
+	char target[1];
+
+	return readlink(path, target, sizeof(target)) > 0;
+}
+
+u32 process_thread(u32 pid)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%u/task", pid);
+	GDir *tasks = has_root(pid) ? NULL : g_dir_open(path, 0, NULL);
+	const char *name;
+	u32 found = pid;
+
+	while (tasks && found == pid && (name = g_dir_read_name(tasks))) {
+		u32 tid = (u32)strtoul(name, NULL, 10);
+
+		if (tid && has_root(tid))
+			found = tid;
+	}
+	if (tasks)
+		g_dir_close(tasks);
+	return found;
 }
 
 static struct image *open_same(struct dso *dso, const char *path)
@@ -48,9 +78,9 @@ static bool same_name(const char *name, const char *recorded)
 }
 
 /* The file of the first mapping with the dso's name. */
-static struct image *open_mapping(struct dso *dso, u32 pid)
+static struct image *open_mapping(struct dso *dso, u32 tid)
 {
-	g_autofree char *maps = g_strdup_printf("/proc/%u/maps", pid);
+	g_autofree char *maps = g_strdup_printf("/proc/%u/maps", tid);
 	FILE *in = fopen(maps, "re");
 	struct image *image = NULL;
 	char *line = NULL;
@@ -65,7 +95,7 @@ static struct image *open_mapping(struct dso *dso, u32 pid)
 		if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &start, &end, &at) != 2 || !at ||
 		    !same_name(line + at, dso->long_name))
 			continue;
-		path = g_strdup_printf("/proc/%u/map_files/%lx-%lx", pid, start, end);
+		path = g_strdup_printf("/proc/%u/map_files/%lx-%lx", tid, start, end);
 		image = open_same(dso, path);
 		break;
 	}
@@ -77,10 +107,11 @@ static struct image *open_mapping(struct dso *dso, u32 pid)
 
 static struct image *open_of(struct dso *dso, u32 pid)
 {
-	g_autofree char *inside = g_strdup_printf("/proc/%u/root%s", pid, dso->long_name);
-	g_autofree char *exe = g_strdup_printf("/proc/%u/exe", pid);
+	u32 tid = process_thread(pid);
+	g_autofree char *inside = g_strdup_printf("/proc/%u/root%s", tid, dso->long_name);
+	g_autofree char *exe = g_strdup_printf("/proc/%u/exe", tid);
 
-	return open_same(dso, inside) ?: open_mapping(dso, pid) ?: open_same(dso, exe);
+	return open_same(dso, inside) ?: open_mapping(dso, tid) ?: open_same(dso, exe);
 }
 
 struct image *process_find_code(struct dso *dso)
@@ -96,9 +127,10 @@ struct image *process_find_code(struct dso *dso)
 char *process_path(struct dso *dso, const char *path)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(dso->pids); i++) {
-		g_autofree char *inside = g_strdup_printf("/proc/%u/root%s", pid_at(dso, i), path);
+		u32 pid = pid_at(dso, i), tid = pid ? process_thread(pid) : 0;
+		g_autofree char *inside = g_strdup_printf("/proc/%u/root%s", tid, path);
 
-		if (pid_at(dso, i) && g_file_test(inside, G_FILE_TEST_EXISTS))
+		if (pid && g_file_test(inside, G_FILE_TEST_EXISTS))
 			return g_steal_pointer(&inside);
 	}
 	return NULL;
@@ -109,11 +141,12 @@ u32 process_elsewhere(struct dso *dso)
 	struct stat own, its;
 
 	for (u32 i = 0; i < ARRAY_SIZE(dso->pids); i++) {
-		g_autofree char *path = g_strdup_printf("/proc/%u/ns/mnt", pid_at(dso, i));
+		u32 pid = pid_at(dso, i), tid = pid ? process_thread(pid) : 0;
+		g_autofree char *path = g_strdup_printf("/proc/%u/ns/mnt", tid);
 
-		if (pid_at(dso, i) && !stat("/proc/self/ns/mnt", &own) && !stat(path, &its) &&
+		if (pid && !stat("/proc/self/ns/mnt", &own) && !stat(path, &its) &&
 		    own.st_ino != its.st_ino)
-			return pid_at(dso, i);
+			return pid;
 	}
 	return 0;
 }

@@ -6,7 +6,7 @@
 . "$SRC/tools/perf/tests/live/common"
 
 "$PERF" record -q -e cpu-clock -o try.data true 2>why || skip_all_refused "files of other namespaces" why
-plan 37
+plan 38
 cat >spin.c <<'END'
 #include <stdlib.h>
 #include <time.h>
@@ -128,6 +128,22 @@ check "replaced while it runs: the first program's names" is "$(facts alive.data
 kill $pid
 wait $pid 2>/dev/null
 rm prog
+
+# The first thread has ended: another one leads to the removed file.
+mkfifo gate
+cp "$WORKLOADS/headless" prog
+./prog <gate &
+headless=$!
+exec {gate}>gate
+wait_for $headless
+until (($(ls /proc/$headless/task | wc -l) == 2)); do sleep 0.05; done
+exec {gate}>&-
+while grep -q . /proc/$headless/maps; do sleep 0.05; done
+rm prog
+record $headless alive.data -N
+check "removed, and the first thread has ended" grep -q compute_on <<<"$("$PERF" report -q -i alive.data -s sym --stdio 2>>err)"
+kill -KILL $headless
+wait $headless 2>/dev/null
 
 python3 -c 'import os' 2>why && {
 	python3 -c '
