@@ -160,7 +160,7 @@ quick: all tests
 	@+$(tests_dir)/check $(O) build tidy quick
 check:
 	@tools/build/deps
-	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle skid sanitized threads without compat live
+	@+$(tests_dir)/check $(O) build skid tidy unit oracle sanitized threads without cases output beside compat house page live
 
 .PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
