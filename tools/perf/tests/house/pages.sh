@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Pages of Documentation that commands make are not older than what they measure: Documentation/decisions/0017-stale-pages.md
+# says what makes a page stale. (conformance.sh and mutants.sh have more of these two pages.)
+. "$SRC/tools/perf/tests/tap"
+tests=$SRC/tools/perf/tests
+pages=$SRC/Documentation
+plan 10
+
+# same NAME EXPECTED GOT: two files with the same lines in any order.
+same() {
+	diff <(sort "$2") <(sort "$3") >found && [[ -s $2 ]]
+	check "$1" test $? = 0
+}
+
+# The first cells of the rows of a page's table, whose head begins with WORD.
+first_cells() { # page, WORD
+	awk -F' *[|] *' -v word="$2" '/^[|]/ { if (!inside) wanted = $2 == word; inside++; if (wanted && inside > 2) print $2; next } { inside = 0 }' "$pages/$1"
+}
+
+# A template's text is the page's text. Lines with an @ stand for what the command fills in.
+for template in "$tests"/*/*.md.in; do
+	page=$(basename "$template" .in)
+	grep -v -e '@' -e '^$' "$template" | grep -vxFf "$pages/$page" >found
+	check "$page has the text of its template" test ! -s found
+done
+
+# The programs that are measured. Either a program has a row, or the page says: `NAME` is not in the tables.
+for program in "$tests"/oracle/idioms/*; do basename "${program%.*}"; done >programs
+first_cells oracle.md program | grep -vE '^all$|^heldout:' >rows
+sed -nE 's/.*`([a-z_]+)` is not in the tables.*/\1/p' "$pages/oracle.md" >>rows
+same "oracle.md has a row for each idiom" programs rows
+
+grep -hoE 'truth [a-z_]+[ :]' "$tests"/skid/idioms/*.{c,cc} | sed -E 's/truth ([a-z_]+).*/\1/' | sort -u >programs
+first_cells skid.md idiom | sed 's/+stack$//' | sort -u >rows
+same "skid.md has a row for each idiom" programs rows
+
+# kinds[] of the programs that are hard to unwind.
+sed -n '/^} kinds\[\]/,/^};/p' "$tests/unwind/programs/constructs.c" | grep -oE '"[a-z-]+"' | tr -d '"' >programs
+first_cells callchains.md program | sed -nE 's/^C by .*, ([a-z-]+)$/\1/p' | sort -u >rows
+same "callchains.md has rows for each kind of construct" programs rows
+
+# A survivor's line is still in its file, though perhaps elsewhere.
+grep '^| tools/' "$pages/mutants.md" | while IFS= read -r row; do
+	row=${row//\\|/$'\1'}
+	IFS='|' read -r _ place _ before _ <<<"$row"
+	file=${place%:*}
+	before=${before# \`} before=${before%\` }
+	grep -qF -- "${before//$'\1'/|}" "$SRC/${file# }" || echo "$place: $before"
+done >found
+check "lines of mutants.md are still in their files" test ! -s found
+
+# Options that the pages name are options of a command. The first four are those of other programs.
+{
+	printf '%s\n' --build --only --strict --tool
+	for command in $("$PERF" --no-fallback --list-cmds); do "$PERF" "$command" --list-opts; done | tr ' ' '\n'
+} | sed -E 'p; s/^--/--no-/' >options
+grep -ohE -- '(^|[ `(])--[a-z][a-z-]+' "$pages"/*.md | tr -d ' `(' | sort -u | grep -vxFf options >found
+check "options that pages name are there" test ! -s found
+
+# And what they say to make is a target.
+sed -nE 's/^([a-z][a-z -]*):([^=].*)?$/\1/p' "$SRC/Makefile" "$SRC"/tools/build/*.mk "$SRC"/tools/build/package/*.mk | tr ' ' '\n' >targets
+grep -ohE '(^ +|`)make [a-z][a-z-]+' "$pages"/*.md "$SRC"/{README,CONTRIBUTING}.md "$tests/README.md" | sed 's/.*make //' |
+	sort -u | grep -vxFf targets >found
+check "what pages say to make can be made" test ! -s found
