@@ -57,7 +57,7 @@ static bool is_fused(const struct typeflow *flow, const struct cfg *cfg, u32 i)
 }
 
 /*
- * One row for each instruction, or for each that is @asked, by address.
+ * One row for each instruction, or for each that is @asked, by address. @settled: by instruction, may be NULL.
  *
  *	10: cmpl $3,8(%rdi)	struct node +8
  *	14: je   30		fused with the cmp: the same row
@@ -66,7 +66,7 @@ static bool is_fused(const struct typeflow *flow, const struct cfg *cfg, u32 i)
  */
 static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 		      struct function *function, const struct cfg *cfg,
-		      const struct access *answers, const u8 *asked)
+		      const struct access *answers, const u8 *settled, const u8 *asked)
 {
 	struct insn_row *rows;
 	struct access alone;
@@ -80,6 +80,7 @@ static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 		rows[nr] = row_of(entry, &answers[i]);
 		if (rows[nr].why == ACCESS_UNREACHED && answer_alone(&cfg->insns[i], &alone))
 			rows[nr] = row_of(entry, &alone);
+		rows[nr].settled = settled && settled[i];
 		if (rows[nr].why == ACCESS_NO_MEMORY && is_fused(flow, cfg, i))
 			rows[nr] = rows[nr - 1];
 		rows[nr++].at = (u32)(cfg->insns[i].vaddr - function->low);
@@ -129,6 +130,16 @@ static struct access *first_answers(const struct object_entry *entry,
 	return answers;
 }
 
+/* By instruction: those that earlier rounds have settled. */
+static u8 *first_settled(const struct function *function, u32 nr)
+{
+	u8 *settled = g_new0(u8, nr);
+
+	for (u32 i = 0; function->more && i < nr && i < function->rows->len; i++)
+		settled[i] = g_array_index(function->rows, struct insn_row, i).settled;
+	return settled;
+}
+
 /* The instruction whose answer a sample at @vaddr gets. */
 static u32 asked_insn(const struct typeflow *flow, const struct cfg *cfg, u64 vaddr)
 {
@@ -142,15 +153,18 @@ static void run_on(struct typeflow *typeflow, struct object_entry *entry, struct
 		   struct flow *flow, u64 vaddr)
 {
 	flow->answers = first_answers(entry, function, flow->cfg->nr);
+	flow->settled = first_settled(function, flow->cfg->nr);
 	if (function->more) {
 		flow_resume(flow, g_steal_pointer(&function->more), function->round);
 	} else {
 		typeflow->counts.functions++;
 	}
+	flow->prospects = prospects_new(flow->infer->nr_makers);
 	flow_run(flow, asked_insn(typeflow, flow->cfg, vaddr));
 	function->more = flow_suspend(flow);
 	function->round = flow->round;
-	keep_rows(typeflow, entry, function, flow->cfg, flow->answers, NULL);
+	keep_rows(typeflow, entry, function, flow->cfg, flow->answers, flow->settled,
+		  NULL);
 }
 
 static int compare_addresses(const void *pa, const void *pb)
@@ -282,7 +296,7 @@ static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
 	all = !walked || flow_run_asked(flow);
 	if (all) {
 		typeflow->counts.functions += walked != NULL;
-		keep_rows(typeflow, entry, function, flow->cfg, flow->answers, asked);
+		keep_rows(typeflow, entry, function, flow->cfg, flow->answers, NULL, asked);
 	} else {
 		g_clear_pointer(&flow->answers, g_free);
 	}

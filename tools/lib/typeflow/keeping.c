@@ -141,7 +141,7 @@ static bool find_in(const struct object_entry *entry, struct kept_answers *kept,
 	out->numbers = row->numbers;
 	out->width = row->width;
 	return !(function->more & STORE_MORE_ANSWERS) || out->how != ACCESS_UNKNOWN ||
-	       out->why == ACCESS_NO_MEMORY;
+	       out->why == ACCESS_NO_MEMORY || row->settled;
 }
 
 bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out)
@@ -231,6 +231,7 @@ static bool keep_row(struct keeping *k, const struct insn_row *row)
 		.why = row->why,
 		.roles = row->roles,
 		.numbers = row->numbers,
+		.settled = row->settled,
 	};
 
 	if (kept.offset != row->offset || row->width > UINT8_MAX)

@@ -236,7 +236,7 @@ static bool find_answer(struct object_entry *entry, const struct function *funct
 	if (found < nr && rows[found].at == at) {
 		*out = row_access(entry, &rows[found]);
 		return !function->more || out->how != ACCESS_UNKNOWN ||
-		       out->why == ACCESS_NO_MEMORY;
+		       out->why == ACCESS_NO_MEMORY || rows[found].settled;
 	}
 	*out = (struct access){ .how = ACCESS_UNKNOWN, .why = function->why };
 	return !function->part;

@@ -38,7 +38,8 @@ struct store_row {
 	u32 at;
 	u32 type; /* index of a store_type plus 1; 0: none */
 	s32 offset;
-	u8 width, how, why;
+	u8 width, how;
+	u8 why : 7, settled : 1; /* settled: STORE_MORE_ANSWERS does not mean this row */
 	u8 roles : 4, numbers : 4;
 };
 

@@ -61,8 +61,10 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 		known = g_array_new(false, false, sizeof(struct neighbour));
 		g_hash_table_insert(infer->beside, GUINT_TO_POINTER(value->maker), known);
 	}
-	if (known->len < MAX_NEIGHBOURS)
-		g_array_append_val(known, said);
+	if (known->len == MAX_NEIGHBOURS)
+		return;
+	g_array_append_val(known, said);
+	infer_add_news(infer, value->maker, true);
 }
 
 /* The same steps; or the variable points to the first element of an array, and the access has an index. */

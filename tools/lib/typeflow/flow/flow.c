@@ -39,12 +39,29 @@ static void answer(struct flow *flow, const struct insn *insn)
 {
 	struct access *access = &flow->answers[flow->insn];
 
-	if ((flow->asked && !flow->asked[flow->insn]) || is_answered(access))
+	if ((flow->asked && !flow->asked[flow->insn]) || is_answered(access) ||
+	    (flow->settled && flow->settled[flow->insn]))
 		return;
 	answer_access(flow, insn, access);
 	if (flow->merged)
 		merged_doubt(access);
-	flow->unknown += !is_answered(access);
+	if (is_answered(access))
+		return;
+	flow->unknown++;
+	if (flow->noting && flow->prospects)
+		prospects_root(flow, insn);
+}
+
+/* Applies the instruction. In the last walk of a round, also records what depends on what. */
+static void step(struct flow *flow, const struct insn *insn)
+{
+	if (!flow->noting || !flow->prospects) {
+		transfer(flow, insn);
+		return;
+	}
+	prospects_before(flow, insn);
+	transfer(flow, insn);
+	prospects_after(flow, insn);
 }
 
 /* Applies the block's instructions, up to but not including @until, to flow->now. */
@@ -64,7 +81,7 @@ static void walk_block(struct flow *flow, u32 index, u32 until)
 			return;
 		if (flow->answering)
 			answer(flow, insn);
-		transfer(flow, insn);
+		step(flow, insn);
 	}
 }
 
@@ -219,10 +236,11 @@ static void note_sources(struct flow *flow, u32 index)
 
 		for (u8 reg = 0; flow->in[to] && reg < INFER_REGS; reg++) {
 			const struct value *met = &flow->in[to]->regs[reg];
+			u32 maker = maker_join(flow->infer, to, reg);
 
+			if (flow->prospects && met->maker == maker)
+				prospects_join(flow->prospects, met, &out[reg]);
 			if (met->kind == VALUE_SYMBOL) {
-				u32 maker = maker_join(flow->infer, to, reg);
-
 				if (met->maker == maker)
 					infer_source(flow->infer, maker, &out[reg]);
 			} else if (is_row(met) && out[reg].kind == VALUE_ADDRESS) {
@@ -261,20 +279,26 @@ static void run_round(struct flow *flow)
 			note_block(flow, cfg->order[i]);
 }
 
-/* Ends a round after which another may follow. False: nothing is new, so another round would find the same. */
+/*
+ * Ends a round after which another may follow. False: nothing is new of what instructions without an answer depend on, so
+ * another round would find the same.
+ */
 static bool decide(struct flow *flow)
 {
 	const struct cfg *cfg = flow->cfg;
-	bool fresh;
+	bool fresh, pending;
 
 	for (u32 i = 0; i < cfg->blocks->len; i++)
 		if (flow->in[cfg->order[i]])
 			note_sources(flow, cfg->order[i]);
-	/* Infer types from callers and shapes last: if there is no other news, or before the last round. */
 	fresh = infer_decide(flow->infer);
-	if (!fresh || flow->round + 1 == MAX_ROUNDS)
-		fresh |= (flow->ask_callers && flow->ask_callers(flow)) || shape_decide(flow);
-	return fresh;
+	/* Infer types from callers and shapes last: if there is no other news, or before the last round. */
+	pending = fresh && flow->round + 1 < MAX_ROUNDS;
+	if (!pending) {
+		pending = flow->ask_callers && flow->ask_callers(flow);
+		fresh |= pending || shape_decide(flow);
+	}
+	return fresh && (!flow->prospects || prospects_settle(flow, pending));
 }
 
 /*
@@ -350,13 +374,15 @@ void flow_run(struct flow *flow, u32 until)
 {
 	for (;;) {
 		forget_states(flow);
+		g_array_set_size(flow->infer->news, 0);
+		if (flow->prospects)
+			prospects_reset(flow->prospects);
 		run_round(flow);
 		flow->round++;
 		flow->more = flow->facts->vars && flow->unknown && flow->round < MAX_ROUNDS;
-		if (!flow->more || until == CFG_NONE || is_answered(&flow->answers[until]))
-			return;
-		flow->more = decide(flow);
-		if (!flow->more)
+		flow->more = flow->more && decide(flow);
+		if (!flow->more || until == CFG_NONE || is_answered(&flow->answers[until]) ||
+		    (flow->settled && flow->settled[until]))
 			return;
 	}
 }
@@ -384,7 +410,7 @@ struct infer *flow_suspend(struct flow *flow)
 {
 	struct infer *infer = flow->infer;
 
-	if (!flow->more || !decide(flow))
+	if (!flow->more)
 		return NULL;
 	flow->infer = NULL;
 	infer_pack(infer);
@@ -399,6 +425,8 @@ void flow_release(struct flow *flow)
 	state_free(flow->now);
 	g_array_unref(flow->escaped);
 	g_free(flow->answers);
+	g_free(flow->settled);
+	prospects_free(flow->prospects);
 	infer_free(flow->infer);
 }
 

@@ -14,6 +14,7 @@
 #include "typeflow/code/clones.h"
 #include "typeflow/code/code_facts.h"
 #include "typeflow/flow/infer.h"
+#include "typeflow/flow/prospects.h"
 #include "typeflow/flow/state.h"
 
 #define MAX_ESCAPED 64 /* bits of state.escaped */
@@ -73,6 +74,8 @@ struct flow {
 	s64 this_virtual; /* C++ thunk: offset in the virtual table where that distance is stored; else 0 */
 	u32 this_table; /* maker of the virtual table's address; 0: not loaded yet */
 	struct infer *infer;
+	struct prospects *prospects; /* NULL: not recorded */
+	u8 *settled; /* by instruction: no further round finds an answer; NULL: none is */
 	struct state **in;	/* by block: the state at its start; NULL: not reached */
 	struct state_pool pool; /* memory for these states */
 	struct value *out; /* by block, INFER_REGS each: values at its end after the last walk */
@@ -237,11 +240,15 @@ bool answer_alone(const struct insn *insn, struct access *out);
  * one.
  */
 bool shape_decide(struct flow *flow);
+/* True if shape_decide() may yet infer a type from @shape. */
+bool shape_may_tell(const struct shape *shape);
 
 /*
  * callers.c: at the end of a round of a clone: infers types of its parameters from all call sites. True: it found one.
  */
 bool callers_decide(struct flow *flow);
+/* True if callers_decide() may yet infer types of the parameters. */
+bool callers_may_tell(const struct flow *flow);
 
 /* thunk.c */
 /* If @name, the function's symbol, is a C++ thunk: sets the prototype and this_* of @flow. */

@@ -143,7 +143,10 @@ u32 header_find(struct flow *flow, const struct value *address, u16 width, u8 nu
 	nr = fitting(all, address->offset, before, width, numbers, spot, target);
 	/* Another round is worth while. */
 	if (!flow->round) {
-		flow->infer->fresh_view |= flow->noting && (nr == 1 || *target);
+		if (flow->noting && (nr == 1 || *target)) {
+			flow->infer->fresh_view = true;
+			infer_add_news(flow->infer, address->maker, true);
+		}
 		return 0;
 	}
 	return nr;

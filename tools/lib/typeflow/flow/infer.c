@@ -64,8 +64,17 @@ struct infer *infer_new(u32 nr_insns, u32 nr_blocks)
 	infer->nr_makers = 1 + nr_insns * MAKERS_PER_INSN + STATE_REGS + INFER_REGS * nr_blocks;
 	infer->row_list = g_array_new(false, false, sizeof(struct array_pointer));
 	infer->joins = g_array_new(false, false, sizeof(struct join_edge));
+	infer->news = g_array_new(false, false, sizeof(struct infer_news));
 	infer_unpack(infer);
 	return infer;
+}
+
+void infer_add_news(struct infer *infer, u32 maker, bool address)
+{
+	struct infer_news news = { .maker = maker, .address = address };
+
+	if (maker < infer->nr_makers)
+		g_array_append_val(infer->news, news);
 }
 
 /* True if there is a new one. */
@@ -80,6 +89,7 @@ static bool decide_rows(struct infer *infer)
 		infer->rows[row->maker] |= ROW_NOTED | ROW_DECIDED;
 		if (row->back)
 			infer->rows[row->maker] |= ROW_NOTED_BACK | ROW_DECIDED_BACK;
+		infer_add_news(infer, row->maker, true);
 	}
 	return fresh;
 }
@@ -90,6 +100,7 @@ void infer_pack(struct infer *infer)
 	g_clear_pointer(&infer->noted.list, g_array_unref);
 	g_clear_pointer(&infer->decided.at, g_free);
 	g_clear_pointer(&infer->rows, g_free);
+	g_clear_pointer(&infer->doubts, g_free);
 	g_clear_pointer(&infer->joins, g_array_unref);
 	g_clear_pointer(&infer->loaded, g_hash_table_unref);
 	g_clear_pointer(&infer->moved, g_hash_table_unref);
@@ -102,8 +113,10 @@ void infer_unpack(struct infer *infer)
 	if (!infer->joins)
 		infer->joins = g_array_new(false, false, sizeof(struct join_edge));
 	infer->rows = g_new0(u8, infer->nr_makers);
+	infer->doubts = g_new0(u8, infer->nr_makers);
 	infer->nr_rows = 0;
 	decide_rows(infer);
+	g_array_set_size(infer->news, 0);
 }
 
 void infer_free(struct infer *infer)
@@ -116,7 +129,9 @@ void infer_free(struct infer *infer)
 	g_free(infer->decided.at);
 	g_array_unref(infer->decided.list);
 	g_free(infer->rows);
+	g_free(infer->doubts);
 	g_array_unref(infer->row_list);
+	g_array_unref(infer->news);
 	if (infer->choices)
 		g_hash_table_unref(infer->choices);
 	if (infer->beside)
@@ -414,9 +429,11 @@ bool infer_decide(struct infer *infer)
 		const struct guess *guess = &g_array_index(infer->noted.list, struct guess, i);
 
 		infer->noted.at[guess->maker] = 0;
+		infer->doubts[guess->maker] = guess->conflict && guess->rank != USE_SOURCE;
 		if (guess->conflict || guess_at(&infer->decided, guess->maker))
 			continue;
 		guess_add(&infer->decided, guess);
+		infer_add_news(infer, guess->maker, false);
 		fresh = true;
 	}
 	g_array_set_size(infer->noted.list, 0);

@@ -95,17 +95,25 @@ struct second_view {
 	bool other; /* not weaker: each of them is right on some path (code_facts.h) */
 };
 
+/* Something new is known of @maker's value, so the next round may find other values. */
+struct infer_news {
+	u32 maker;
+	bool address; /* also while the value is an ADDRESS */
+};
+
 struct infer {
 	u32 nr_insns, nr_makers;
 	struct guesses noted;	/* uses of this round */
 	struct guesses decided; /* types inferred by earlier rounds */
 	GArray *joins;		/* struct join_edge */
+	u8 *doubts;		/* by maker: 1: its uses in the last round contradict each other */
 	u8 *rows;		/* by maker: enum row_bits */
 	GArray *row_list;	/* struct array_pointer */
 	u32 nr_rows;		/* those of @row_list that are decided */
 	GHashTable *choices;	/* maker -> struct choice *; NULL: none */
 	GHashTable *second;	/* maker -> GArray of struct second_view; NULL: none */
 	bool fresh_view;	/* this round has added a second view */
+	GArray *news;		/* struct infer_news: for the next round */
 	bool callers_asked;	/* callers_decide() was called */
 	GHashTable *beside;	/* maker -> GArray of struct neighbour; NULL: none */
 	GHashTable *shapes;	/* maker -> struct shape *; NULL: none */
@@ -228,6 +236,9 @@ void infer_same_row(struct infer *infer, u32 from, u32 to);
 bool infer_is_row(const struct infer *infer, u32 maker, bool back);
 
 /* infer.c */
+
+/* Records news of @maker's value. */
+void infer_add_news(struct infer *infer, u32 maker, bool address);
 
 /* The uses of @maker's value tell the type of an object some bytes behind it. */
 bool infer_starts_before(const struct infer *infer, u32 maker);

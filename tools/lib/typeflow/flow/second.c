@@ -50,6 +50,7 @@ static void add_view(struct infer *infer, const struct value *said, const struct
 	if (known->len == MAX_VIEWS)
 		return;
 	g_array_append_val(known, view);
+	infer_add_news(infer, said->maker, true);
 	infer->fresh_view |= !other;
 }
 

@@ -263,6 +263,11 @@ static void decide_around(struct flow *flow, u32 maker, const struct shape *shap
 	infer_second(flow->infer, &part, &whole);
 }
 
+bool shape_may_tell(const struct shape *shape)
+{
+	return !shape->spoiled && (shape->part || is_telling(shape));
+}
+
 bool shape_decide(struct flow *flow)
 {
 	const struct type *all[MAX_STRUCTURES];

@@ -898,6 +898,74 @@ static void test_expected_ways(void **state)
 	program_remove(folder);
 }
 
+/* The instruction of @symbol whose answer has the type of this name; NULL: whose answer is missing because of @why. 0: none. */
+static u64 find_answered(struct typeflow *flow, struct dso *dso, const struct symbol *symbol,
+			 const char *type, enum access_why why)
+{
+	g_autoptr(GArray) all = program_instructions(dso);
+
+	for (u32 i = 0; i < all->len; i++) {
+		u64 vaddr = g_array_index(all, u64, i);
+		struct access access;
+
+		if (vaddr < symbol->start || vaddr >= symbol->end)
+			continue;
+		typeflow_lookup(flow, dso, vaddr, &access);
+		if (type ? access.type && !strcmp(access.type->name, type)
+			 : !access.type && access.why == why)
+			return vaddr;
+	}
+	return 0;
+}
+
+/*
+ * A function is analysed further only for an instruction to which that may give an answer. What the union's pointer is, no
+ * use tells; what the void * is, the call behind the access tells.
+ */
+static void test_settled(void **state)
+{
+	static const char source[] =
+		"struct item { long id, size; };\n"
+		"struct small { char tag; int x; };\nstruct large { char tag; long y; };\n"
+		"struct box { union { struct small *small; struct large *large; } u; };\n"
+		"__attribute__((noinline)) void drop(struct item *item) { item->id = 0; }\n"
+		"__attribute__((noinline)) long both(struct box *box, void **at)\n{\n"
+		"void *item = *at;\nlong sum = box->u.small->tag + ((long *)item)[1];\n"
+		"drop(item);\nreturn sum;\n}\n"
+		"int main(void) { return 0; }\n";
+	struct typeflow *whole = typeflow_new(FUSION_NONE, NULL);
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
+	struct typeflow_counts first, settled, open;
+	const struct symbol *symbol;
+	struct access access;
+	struct dsos *dsos;
+	struct dso *dso;
+	u64 tag, size;
+	char *folder;
+
+	dso = build_source(source, "gcc -g -O1", &folder, &dsos);
+	symbol = dso_symbol_named(dso, "both");
+	assert_non_null(symbol);
+	tag = find_answered(whole, dso, symbol, NULL, ACCESS_AMBIGUOUS);
+	size = find_answered(whole, dso, symbol, "struct item", ACCESS_WHY_NONE);
+	assert_true(tag && size);
+
+	typeflow_lookup(flow, dso, symbol->start, &access);
+	typeflow_counts(flow, &first);
+	assert_false(typeflow_lookup(flow, dso, tag, &access));
+	typeflow_counts(flow, &settled);
+	assert_int_equal(settled.instructions, first.instructions);
+	assert_true(typeflow_lookup(flow, dso, size, &access));
+	assert_int_equal(access.offset, 8);
+	typeflow_counts(flow, &open);
+	assert_true(open.instructions > settled.instructions);
+	assert_same_answer(flow, whole, dso, tag);
+	typeflow_free(flow);
+	typeflow_free(whole);
+	dsos_free(dsos);
+	program_remove(folder);
+}
+
 /*
  * Structures that are walked in numbers, or of which one of two members is chosen: the structure
  * is known of the instruction, the member is not.
@@ -1111,6 +1179,7 @@ int main(void)
 		cmocka_unit_test(test_split_ranges),
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_analysed_once),
+		cmocka_unit_test(test_settled),
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_units_touched),
 		cmocka_unit_test(test_order_of_questions),
