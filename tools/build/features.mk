@@ -43,9 +43,9 @@ without_yajl := tools/perf/spans/json_none.c
 with_protobufc := tools/lib/activity/process_otel.c
 without_protobufc := tools/lib/activity/process_otel_none.c
 with_bpf := tools/perf/record/tls/bpf.c tools/perf/record/tls/count.c \
-	tools/perf/record/stack_source.c $(patsubst %,tools/perf/record/waits/%.c,wall_bpf wall_ticks wall_thread offcpu latency) \
+	tools/perf/record/stack_source.c tools/perf/record/kernel_reader.c $(patsubst %,tools/perf/record/waits/%.c,wall_bpf wall_ticks wall_thread offcpu latency) \
 	$(patsubst %,tools/perf/detached/%.c,pinned pinned_map pinned_save processes crash_stack)
-without_bpf := tools/perf/record/tls/bpf_none.c tools/perf/record/stack_source_none.c tools/perf/detached/pinned_none.c tools/perf/detached/crash_stack_none.c \
+without_bpf := tools/perf/record/tls/bpf_none.c tools/perf/record/stack_source_none.c tools/perf/record/kernel_reader_none.c tools/perf/detached/pinned_none.c tools/perf/detached/crash_stack_none.c \
 	$(patsubst %,tools/perf/record/waits/%_none.c,wall_bpf offcpu latency)
 with_debuginfod := tools/lib/dso/debuginfod.c
 without_debuginfod := tools/lib/dso/debuginfod_none.c

@@ -7,6 +7,7 @@
  *
  *	DIR/usr/bin/server/HEX/elf		the copy; HEX is the build-id
  *	DIR/[kernel.kallsyms]/HEX/kallsyms	of a kernel: its symbols
+ *	DIR/[kernel.kallsyms]/HEX/btf		of a kernel: its types in BTF; not upstream's
  *	DIR/.build-id/ab/cdef...		a symbolic link to the folder of ab/cdef
  *
  * A copy shares its blocks with the file, if the file system can do that. Otherwise it is a hard link if the file belongs to
@@ -22,7 +23,7 @@
 /* The folder of the cache: $PERF_BUILDID_DIR, which perf sets from --buildid-dir and buildid.dir, or ~/.debug. */
 char *cache_folder(void);
 
-/* Is there a file @kind ("elf", "kallsyms", "vdso", "debug")? */
+/* Is there a file @kind ("elf", "kallsyms", "vdso", "debug", "btf")? */
 bool cache_has(const char *dir, const struct build_id *id, const char *kind);
 
 /* The same, and an "elf" still has the build-id; if there is one, cache_trim() counts it as added now. */

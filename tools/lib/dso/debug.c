@@ -63,6 +63,16 @@ static Dwarf_Addr bias_between(const struct image *code, const struct image *deb
 	return debug->segments[0].vaddr - code->segments[0].vaddr;
 }
 
+static void open_btf(struct dso *dso)
+{
+	struct dso_contents *c = in(dso);
+
+	c->dwarf = kernel_btf_dwarf(dso, &c->dwarf_elf, &c->by_btf, &c->no_debug);
+	c->dwarf_bias = 0;
+	if (c->dwarf)
+		absence_clear(&c->no_debug);
+}
+
 Dwarf *dso_dwarf(struct dso *dso, Dwarf_Addr *bias)
 {
 	struct image *debug = dso_debug_image(dso);
@@ -85,11 +95,20 @@ Dwarf *dso_dwarf(struct dso *dso, Dwarf_Addr *bias)
 			absence_set(&in(dso)->no_debug, DSO_NO_DEBUG_INFO,
 				    "%s: no debug information in it", files_name(dso, debug));
 	}
+	if (!in(dso)->dwarf_done && !in(dso)->dwarf && dso->kind == DSO_KERNEL)
+		open_btf(dso);
 	g_atomic_int_set(&in(dso)->dwarf_done, 1);
 	dso_unlock(dso);
 out:
 	*bias = in(dso)->dwarf_bias;
 	return in(dso)->dwarf;
+}
+
+bool dso_is_by_btf(struct dso *dso)
+{
+	Dwarf_Addr bias;
+
+	return dso_dwarf(dso, &bias) && in(dso)->by_btf;
 }
 
 struct dso_absence dso_no_debug_info(struct dso *dso)
@@ -174,6 +193,8 @@ void debug_close(struct dso *dso)
 		dwarf_end(in(dso)->dwarf);
 		elf_end(in(dso)->dwarf_elf);
 	}
+	if (in(dso)->by_btf)
+		g_bytes_unref(in(dso)->by_btf);
 	dwarf_end(in(dso)->alt);
 	elf_end(in(dso)->alt_elf);
 	image_close(in(dso)->alt_image);

@@ -153,6 +153,12 @@ char dso_symbols_origin(struct dso *dso);
 void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name);
 
 /*
+ * Kernel only. Adds code that a recording has of it: @size bytes that ran at the recorded address @va. Copies @bytes.
+ * Call it before any look-up. Used if no vmlinux is found. Then recorded addresses are also vaddr.
+ */
+void dso_add_text(struct dso *dso, u64 va, const u8 *bytes, size_t size);
+
+/*
  * The bytes of the file at @vaddr; they live as long as the dso. out: @left, the number of bytes up to the end of the
  * segment's contents. NULL: @vaddr is not in the file.
  */
@@ -179,6 +185,12 @@ Elf *dso_dwarf_package(struct dso *dso);
 /* Call-frame information of .eh_frame and .debug_frame, or NULL; vaddr + *@bias again. */
 Dwarf_CFI *dso_eh_cfi(struct dso *dso, Dwarf_Addr *bias);
 Dwarf_CFI *dso_dwarf_cfi(struct dso *dso, Dwarf_Addr *bias);
+
+/*
+ * Does dso_dwarf() return a translation of the kernel's BTF (btf/to_dwarf.h), because there is no debug information? Then
+ * there are types and prototypes, but no locals, no globals and no lines.
+ */
+bool dso_is_by_btf(struct dso *dso);
 
 /* Why there are no symbols, no debug information, no bytes; .why DSO_PRESENT if there are. */
 struct dso_absence dso_no_symbols(struct dso *dso);

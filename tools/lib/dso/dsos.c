@@ -25,6 +25,8 @@ static void contents_free(struct dso *dso)
 		g_ptr_array_free(c->old_symtabs, TRUE);
 	if (c->extra)
 		g_array_free(c->extra, TRUE);
+	if (c->texts)
+		g_ptr_array_free(c->texts, TRUE);
 	if (c->debug != c->code)
 		image_close(c->debug);
 	image_close(c->code);
@@ -329,6 +331,11 @@ void dsos_know_build_id(struct dsos *dsos, const char *long_name, const u8 *buil
 	g_hash_table_replace(dsos->known, g_strdup(long_name), g_memdup2(&id, sizeof(id)));
 	give_build_id(dsos, long_name, &id);
 	pthread_mutex_unlock(&dsos->lock);
+}
+
+struct dso *dsos_kernel(const struct dsos *dsos)
+{
+	return __atomic_load_n(&dsos->kernel, __ATOMIC_ACQUIRE);
 }
 
 u32 dsos_count(struct dsos *dsos)

@@ -80,6 +80,9 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 void dsos_know_build_id(struct dsos *dsos, const char *long_name, const u8 *build_id,
 			size_t build_id_size);
 
+/* The first kernel (DSO_KERNEL) that was added; NULL: none. */
+struct dso *dsos_kernel(const struct dsos *dsos);
+
 /* The number of dsos. Ids are 0, 1, 2, ... in the order in which dsos were added. */
 u32 dsos_count(struct dsos *dsos);
 struct dso *dsos_at(struct dsos *dsos, u32 id);

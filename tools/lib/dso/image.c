@@ -77,6 +77,22 @@ static void read_build_id_section(struct image *image)
 	}
 }
 
+/* Reads the headers of @image, whose path and elf are set. Closes it if it is no ELF file. */
+static struct image *read_headers(struct image *image, GError **error)
+{
+	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
+	    !gelf_getehdr(image->elf, &image->ehdr) ||
+	    !(image->bytes = (const u8 *)elf_rawfile(image->elf, &image->size))) {
+		error_set(error, PERF_ERROR_FORMAT, "%s: not an ELF file", image->path);
+		image_close(image);
+		return NULL;
+	}
+	elf_cntl(image->elf, ELF_C_FDDONE);
+	read_segments(image);
+	read_build_id_section(image);
+	return image;
+}
+
 static struct image *image_of_fd(int fd, const char *path, const struct stat *st, GError **error)
 {
 	struct image *image = g_new0(struct image, 1);
@@ -86,17 +102,20 @@ static struct image *image_of_fd(int fd, const char *path, const struct stat *st
 	image->ino = st->st_ino;
 	elf_version(EV_CURRENT);
 	image->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF ||
-	    !gelf_getehdr(image->elf, &image->ehdr) ||
-	    !(image->bytes = (const u8 *)elf_rawfile(image->elf, &image->size))) {
-		error_set(error, PERF_ERROR_FORMAT, "%s: not an ELF file", path);
-		image_close(image);
-		return NULL;
-	}
-	elf_cntl(image->elf, ELF_C_FDDONE);
-	read_segments(image);
-	read_build_id_section(image);
-	return image;
+	return read_headers(image, error);
+}
+
+struct image *image_of_bytes(GBytes *bytes, const char *name, GError **error)
+{
+	struct image *image = g_new0(struct image, 1);
+	size_t size;
+	const void *data = g_bytes_get_data(bytes, &size);
+
+	image->path = g_strdup(name);
+	image->made = g_bytes_ref(bytes);
+	elf_version(EV_CURRENT);
+	image->elf = elf_memory((char *)data, size);
+	return read_headers(image, error);
 }
 
 struct image *image_open(const char *path, GError **error)
@@ -117,6 +136,8 @@ void image_close(struct image *image)
 	if (!image)
 		return;
 	elf_end(image->elf);
+	if (image->made)
+		g_bytes_unref(image->made);
 	g_free(image->segments);
 	g_free(image->path);
 	g_free(image);

@@ -9,6 +9,7 @@
 #define DSO_IMAGE_H
 
 #include <gelf.h>
+#include <glib.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -21,7 +22,8 @@ struct segment {
 };
 
 struct image {
-	char *path;
+	char *path;	 /* of an image of bytes: only a name for messages */
+	GBytes *made;	 /* image_of_bytes(): what it was made of; NULL: a file */
 	Elf *elf;
 	const u8 *bytes; /* the whole file */
 	size_t size;
@@ -38,6 +40,8 @@ struct image {
  * cannot be opened, PERF_ERROR_FORMAT where it is no ELF file. Does not block: a fifo is an error.
  */
 struct image *image_open(const char *path, GError **error);
+/* The same for an ELF file in memory. Takes a reference to @bytes. It cannot be reopened. */
+struct image *image_of_bytes(GBytes *bytes, const char *name, GError **error);
 void image_close(struct image *image);
 
 /*

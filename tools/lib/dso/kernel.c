@@ -162,11 +162,21 @@ static u64 shift_to_vmlinux(const struct image *vmlinux, const char *text, size_
 	return shift;
 }
 
+/* Recorded code has the recorded addresses. The distance to add to addresses of kallsyms, which may be of another boot. */
+static u64 shift_to_recorded(const struct dso *dso, const char *text, size_t size)
+{
+	u64 va = in(dso)->reference ? kallsyms_address(text, size, in(dso)->reference) : 0;
+
+	return va && in(dso)->reference_va ? in(dso)->reference_va - va : 0;
+}
+
 static struct symtab *symbols_of_kallsyms(struct dso *dso, const struct image *vmlinux, char *text,
 					  size_t size)
 {
 	struct symtab *t = symtab_new(dso_demangles(dso));
-	u64 shift = vmlinux ? shift_to_vmlinux(vmlinux, text, size) : 0;
+	u64 shift = !vmlinux	    ? 0
+		    : vmlinux->made ? shift_to_recorded(dso, text, size)
+				    : shift_to_vmlinux(vmlinux, text, size);
 
 	kallsyms_add(t, text, size);
 	symtab_finish(t, SYMTAB_FILL_KALLSYMS, shift);
@@ -180,7 +190,7 @@ struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,
 	size_t size;
 	char *text;
 
-	if (vmlinux && !dso->table->options.kallsyms) {
+	if (vmlinux && !vmlinux->made && !dso->table->options.kallsyms) {
 		t = symtab_new(dso_demangles(dso));
 		elfsyms_add(t, vmlinux, SHT_SYMTAB, NULL, 0);
 		symtab_finish(t, SYMTAB_FILL_KALLSYMS, 0);

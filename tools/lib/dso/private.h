@@ -6,8 +6,8 @@
  * done at most once, under the dso's lock. A step has a flag. If the flag is set (read it with g_atomic), the step's
  * fields may be read without the lock, and nobody writes them any more, not even the same value.
  *
- * Layers, from the bottom: dso.c (names, lock); process.c, files.c (find files); vdso.c, jitmap.c, kernel.c, module.c (one kind
- * of dso each); steps.c (does a step for any kind); debug.c (DWARF); lines.c; dsos.c (the table, which frees
+ * Layers, from the bottom: dso.c (names, lock); process.c, files.c (find files); vdso.c, jitmap.c, kernel_text.c, kernel.c,
+ * module.c (one kind of dso each); kernel_btf.c (DWARF made of BTF); steps.c (does a step for any kind); debug.c (DWARF); lines.c; dsos.c (the table, which frees
  * everything).
  */
 #ifndef DSO_PRIVATE_H
@@ -67,6 +67,8 @@ struct dso_contents {
 	pthread_mutex_t lock; /* recursive */
 	bool id_final;	      /* dso_final_id() was called; protected by the table's lock */
 
+	GPtrArray *texts; /* struct kernel_text *: the kernel's, dso_add_text() */
+
 	int code_done; /* step 1 */
 	struct image *code;
 	struct absence no_code;
@@ -85,6 +87,7 @@ struct dso_contents {
 	int dwarf_done; /* step 4 */
 	Dwarf *dwarf, *alt;
 	Elf *dwarf_elf;
+	GBytes *by_btf; /* what dwarf_elf was made of; NULL: a file */
 	struct image *alt_image, *package;
 	Elf *alt_elf;
 	bool package_done;
@@ -176,6 +179,13 @@ struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence);
 struct symtab *kernel_module_symbols(struct dso *kernel, const char *module, u64 base,
 				     struct absence *absence);
 void kernel_free_modules(struct module_syms *m);
+
+/* kernel_text.c: the kernel's code as recorded; NULL and why. */
+struct image *kernel_text_image(struct dso *dso, struct absence *absence);
+void kernel_text_free(void *text);
+
+/* kernel_btf.c: opens a translation of the kernel's BTF. out: *@elf and the *@bytes it needs. NULL and why. */
+Dwarf *kernel_btf_dwarf(struct dso *dso, Elf **elf, GBytes **bytes, struct absence *absence);
 
 /* module.c; all under the dso's lock */
 struct symtab *module_load_symbols(struct dso *dso, struct absence *absence);

@@ -18,7 +18,8 @@ static struct image *find_code(struct dso *dso)
 	case DSO_USER:
 		return files_find_code(dso, &in(dso)->no_code);
 	case DSO_KERNEL:
-		return kernel_find_vmlinux(dso, &in(dso)->no_code);
+		image = kernel_find_vmlinux(dso, &in(dso)->no_code);
+		return image ?: kernel_text_image(dso, &in(dso)->no_code);
 	case DSO_VDSO:
 		image = files_find_code(dso, &in(dso)->no_code);
 		return image ?: vdso_open(dso->long_name, dso_final_id(dso), &in(dso)->no_code);
@@ -257,7 +258,7 @@ const char *dso_file(struct dso *dso)
 	const char *path;
 
 	if (dso->kind != DSO_MODULE)
-		return image ? image->path : NULL;
+		return image && !image->made ? image->path : NULL;
 	dso_lock(dso);
 	path = module_path(dso);
 	dso_unlock(dso);

@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btf/to_dwarf.h"
 #include "dwarf/internal.h"
 
 #define DW_TAG_GNU_CALL 0x4109
@@ -339,11 +340,8 @@ static void read_frame_base(struct gathering *g, const struct raw_unit *unit,
 		locations_read(unit, &from, RAW_FRAME_BASE, &scope, 0, g->frame_base);
 }
 
-/*
- * gcc's -fipa-ra. It is part of -O2. No other compiler has it by default. A unit of gcc states DW_AT_producer as "GNU
- * C17 12.2.0 -mtune=generic ...".
- */
-static bool knows_callees(const struct raw_unit *unit)
+/* DW_AT_producer of the unit. A unit of gcc states it as "GNU C17 12.2.0 -mtune=generic ...". NULL: none. */
+static const char *producer_of(const struct raw_unit *unit)
 {
 	Dwarf_Die root = unit->die;
 	Dwarf_Attribute attr;
@@ -352,7 +350,7 @@ static bool knows_callees(const struct raw_unit *unit)
 	libdw_lock(unit->file->lock);
 	producer = dwarf_attr(&root, DW_AT_producer, &attr) ? dwarf_formstring(&attr) : NULL;
 	libdw_unlock(unit->file->lock);
-	return producer && g_str_has_prefix(producer, "GNU ");
+	return producer;
 }
 
 static struct func_vars *read_function(struct debuginfo *debug, struct die_place place)
@@ -360,6 +358,7 @@ static struct func_vars *read_function(struct debuginfo *debug, struct die_place
 	struct func_vars *vars = g_new0(struct func_vars, 1);
 	struct gathering *g = gathering_of(debug);
 	GArray *ranges = g->ranges;
+	const char *producer;
 	struct raw_die die;
 
 	if (raw_read(place.unit, place.at, &die)) {
@@ -379,7 +378,10 @@ static struct func_vars *read_function(struct debuginfo *debug, struct die_place
 	}
 	vars->name = die_place_name(debug, place);
 	vars->go = place.unit->language == DW_LANG_Go;
-	vars->knows_callees = knows_callees(place.unit);
+	producer = producer_of(place.unit);
+	/* -fipa-ra, which is part of gcc's -O2. No other compiler has it by default. */
+	vars->knows_callees = producer && g_str_has_prefix(producer, "GNU ");
+	vars->by_btf = !g_strcmp0(producer, BTF_PRODUCER);
 	vars->returns = die_place_type(debug, place);
 	vars->ranges = take(ranges, sizeof(*vars->ranges), &vars->nr_ranges);
 	vars->variables = take(g->variables, sizeof(*vars->variables), &vars->nr_variables);

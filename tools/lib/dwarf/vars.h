@@ -101,6 +101,11 @@ struct func_vars {
 	bool go;
 	/* The compiler knows which registers the called functions change, and may keep values in the others. */
 	bool knows_callees;
+	/*
+	 * Translated from BTF, which has no places of variables. At the function's first instruction, each parameter of
+	 * its proto is where the ABI passes it, unless the function is an altered copy.
+	 */
+	bool by_btf;
 };
 
 #endif

@@ -77,6 +77,17 @@ static bool decode_wall_pass(struct cursor *c, struct event_wall_pass *p, const 
 	return true;
 }
 
+static bool decode_kernel_text(struct cursor *c, struct event_kernel_text *text, const char **part)
+{
+	text->va = cursor_u64(c);
+	text->size = cursor_u32(c);
+	cursor_u32(c);
+	text->data = cursor_bytes(c, text->size);
+	if (c->failed || !text->data)
+		FAIL("the kernel's code");
+	return true;
+}
+
 static bool decode_extension(struct cursor *c, struct event *ev, const char **part)
 {
 	struct event_extension *ext = &ev->ext;
@@ -102,6 +113,8 @@ static bool decode_extension(struct cursor *c, struct event *ev, const char **pa
 		return decode_process(&inside, &ext->process, part);
 	if (kind == PERFDATA_EXT_PASS)
 		return decode_wall_pass(&inside, &ext->pass, part);
+	if (kind == PERFDATA_EXT_KERNEL_TEXT)
+		return decode_kernel_text(&inside, &ext->text, part);
 	ext->payload.data = payload;
 	ext->payload.size = size;
 	return true;

@@ -320,12 +320,27 @@ struct event_wall_pass {
 	u64 asleep, estimated;
 };
 
+/*
+ * PERFDATA_EXT_KERNEL_TEXT: the kernel's code from address `va` on, as it ran at the end of the recording:
+ *
+ *   u64 va; u32 size; u32 zero; size bytes
+ *
+ * The functions in which samples were taken, whole. A function of more than 60,000 bytes has several records. They
+ * come after all samples.
+ */
+struct event_kernel_text {
+	u64 va;
+	u32 size;
+	const void *data;
+};
+
 struct event_extension {
 	enum perfdata_extension kind;
 	union {
 		struct event_wall_pass pass;
 		struct event_tls_layout tls_layout;
 		struct event_process_facts process;
+		struct event_kernel_text text;
 		struct event_payload payload; /* NOTES, and unknown kinds */
 	};
 };

@@ -80,6 +80,8 @@ static void take_share(struct annotation *a, struct share *share)
 	type_profiles_add(a->types, sample);
 	if (share->access.why == ACCESS_NO_DEBUGINFO && dso)
 		count_for(a->without_debug, dso, nr);
+	if (dso && dso_is_by_btf(dso))
+		a->by_btf += nr;
 	if (share->access.why == ACCESS_NO_MEMORY && share->late)
 		a->without_memory += nr;
 	if (a->options.insns)

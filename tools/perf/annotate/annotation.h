@@ -37,6 +37,7 @@ struct annotation {
 	GHashTable *insns;     /* name -> struct insn_count * */
 	GArray *without_debug; /* number of samples by dso_id(), for notes_add_absent() */
 	u64 without_memory;    /* late samples of instructions without a memory access */
+	u64 by_btf;	       /* samples of code whose types are by BTF */
 	u64 samples;	       /* samples that pass all filters */
 	u32 nr_events;
 };

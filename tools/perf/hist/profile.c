@@ -247,6 +247,7 @@ void profile_lacks(const struct profile *p, const struct place *place, struct la
 		      session_names_later(place->session, place->evsel);
 	out->moved = place->ip->function != place->sampled->function;
 	out->masked = place->access && place->access->how == ACCESS_MASKED;
+	out->by_btf = place->access && dso && dso_is_by_btf(place->ip->dso);
 	if (place->access && place->access->why == ACCESS_NO_UNIT)
 		out->function = place->ip->function;
 	if (p->own->needs & NEED_CHAIN) {
@@ -275,6 +276,8 @@ void profile_count(struct profile *p, const struct lacks *lacks, u64 nr)
 		p->moved += nr;
 	if (lacks->masked)
 		p->masked += nr;
+	if (lacks->by_btf)
+		p->by_btf += nr;
 	if (lacks->chain)
 		p->with_chain += nr;
 	if (lacks->broken)
@@ -382,7 +385,7 @@ void profile_make_empty(struct profile *p)
 	g_array_set_size(p->without_unit, 0);
 	memset(p->activity_states, 0, sizeof(p->activity_states));
 	p->serial_samples = p->folded_samples = p->with_ids = p->with_span = 0;
-	p->without_memory = p->moved = p->masked = p->with_chain = p->broken_chains = 0;
+	p->without_memory = p->moved = p->masked = p->by_btf = p->with_chain = p->broken_chains = 0;
 	profile_add_events(p);
 }
 

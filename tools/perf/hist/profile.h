@@ -76,6 +76,7 @@ struct profile {
 	u64 without_memory; /* of session_names_later(), on no memory access */
 	u64 moved;	    /* charged to another function than the sampled one */
 	u64 masked;	    /* of kernel code with interrupts off: ACCESS_MASKED */
+	u64 by_btf;	    /* of code whose types are by BTF: dso_is_by_btf() */
 	/* Samples by code->function, u64 each: the object has debug information, but not of this function. */
 	GArray *without_unit;
 	u64 with_chain,

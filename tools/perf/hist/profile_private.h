@@ -76,6 +76,7 @@ struct lacks {
 	bool ids : 1, span : 1; /* the activity has ids, of a span that is known */
 	bool memory : 1, symbol : 1, debug : 1;
 	bool moved : 1, masked : 1; /* as in struct profile */
+	bool by_btf : 1;
 	bool chain : 1, broken : 1; /* it has a call chain; that is cut (place->broken) */
 };
 G_STATIC_ASSERT(sizeof(struct lacks) <= 2 * sizeof(u64));

@@ -223,6 +223,7 @@ static void copy_counts(struct profile *p, const struct profile *wide)
 	p->without_memory = wide->without_memory;
 	p->moved = wide->moved;
 	p->masked = wide->masked;
+	p->by_btf = wide->by_btf;
 	p->with_chain = wide->with_chain;
 	p->broken_chains = wide->broken_chains;
 	p->with_ids = wide->with_ids;

@@ -174,6 +174,16 @@ static void apply_task(struct machine *m, const struct event *event)
 	f->exec = event->type == PERF_RECORD_FORK && (event->misc & PERF_MISC_FORK_EXEC);
 }
 
+/* A record with the kernel's code comes after the record that maps the kernel. */
+static void apply_extension(struct machine *m, const struct event *event)
+{
+	const struct event_kernel_text *text = &event->ext.text;
+	struct dso *kernel = dsos_kernel(m->dsos);
+
+	if (event->ext.kind == PERFDATA_EXT_KERNEL_TEXT && kernel)
+		dso_add_text(kernel, text->va, text->data, text->size);
+}
+
 void machine_apply(struct machine *m, const struct event *event)
 {
 	struct fact *f;
@@ -211,6 +221,9 @@ void machine_apply(struct machine *m, const struct event *event)
 	case PERF_RECORD_CGROUP:
 		g_hash_table_replace(m->cgroups, g_memdup2(&event->cgroup.id, sizeof(u64)),
 				     (void *)text_of(m, event->cgroup.path));
+		break;
+	case PERFDATA_EVENT_TYPE:
+		apply_extension(m, event);
 		break;
 	case PERFDATA_BUILD_ID:
 		dsos_know_build_id(m->dsos, event->build_id.filename, event->build_id.build_id,

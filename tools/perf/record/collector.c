@@ -33,6 +33,7 @@
 #include "perfdata/abi.h"
 #include "perfdata/decoder.h"
 #include "record/existing.h"
+#include "record/kernel_code.h"
 #include "record/mmaps.h"
 #include "record/base/options.h"
 #include "record/base/stage.h"
@@ -65,6 +66,7 @@ struct collector {
 	struct collector_counts counts;
 	u64 first_time, last_time; /* of the samples of this part, ns; 0: none */
 	struct buildids *buildids;
+	struct kernel_code *code; /* NULL: not recorded */
 	struct existing *existing;
 	struct perfdata_decoder *decoder;
 	GPtrArray *observers; /* struct observer * */
@@ -125,6 +127,8 @@ static void see_sample(struct collector *c, const struct perf_event_header *reco
 	u64 time;
 
 	c->counts.samples++;
+	if (c->code)
+		kernel_code_see(c->code, record);
 	if (c->time_word < 0 || at + sizeof(time) > record->size)
 		return;
 	memcpy(&time, (const u8 *)record + at, sizeof(time));
@@ -340,8 +344,16 @@ static void put_head(struct collector *c, struct outlet *out)
 	outlet_put(out, &finished, sizeof(finished));
 }
 
-/* Adds to the info what is known at the end of a part. */
+/* At the end of a part: only then it is known which functions were sampled. */
+static void put_code(struct collector *c, struct outlet *out)
+{
+	if (c->code && !c->failed)
+		kernel_code_put(c->code, out);
+}
+
 /*
+ * Adds to the info what is known at the end of a part.
+ *
  * perf.data's features are at the end of a file, so they may have what is known only then:
  * build-ids, first and last time.
  */
@@ -390,6 +402,7 @@ static void next_part(struct collector *c, struct consumer *consumer)
 		return;
 	if (c->opts->tail_synthesize)
 		put_existing(c, &one.outlet);
+	put_code(c, &one.outlet);
 	complete_info(c);
 	consumer->wakes = c->wakes;
 	c->first_time = c->last_time = 0;
@@ -433,6 +446,7 @@ static void end_all(struct collector *c)
 {
 	if (c->opts->tail_synthesize)
 		put_existing(c, &c->all.outlet);
+	put_code(c, &c->all.outlet);
 	complete_info(c);
 	for (u32 i = 0; i < c->all.nr; i++) {
 		struct consumer *consumer = c->all.consumers[i];
@@ -523,6 +537,7 @@ static void release(struct collector *c)
 {
 	existing_free(c->existing);
 	buildids_free(c->buildids);
+	kernel_code_free(c->code);
 	perfdata_decoder_free(c->decoder);
 	g_ptr_array_unref(c->observers);
 	g_byte_array_unref(c->behind);
@@ -543,6 +558,8 @@ struct collector *collector_start(const struct collector_setup *setup, GError **
 	c->opts = setup->rec->opts;
 	c->decoder = decoder;
 	c->buildids = buildids_new(setup->rec->paths, setup->rec->seen);
+	if (!c->opts->no_buildid)
+		c->code = kernel_code_new(setup->rec->paths, setup->evsels[0]);
 	c->build_ids = asks_for_build_ids(setup);
 	c->existing = existing_new(&(struct existing_setup){
 		.rec = setup->rec,

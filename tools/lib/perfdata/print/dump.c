@@ -362,6 +362,9 @@ static void dump_extension(const struct event *ev, FILE *out)
 			"%u ns\n",
 			ev->ext.pass.seen, ev->ext.pass.looked, ev->ext.pass.skipped,
 			ev->ext.pass.lost, ev->ext.pass.faults, ev->ext.pass.took);
+	else if (ev->ext.kind == PERFDATA_EXT_KERNEL_TEXT)
+		fprintf(out, " kernel code at %#" PRIx64 ": %u bytes\n", ev->ext.text.va,
+			ev->ext.text.size);
 	else
 		fprintf(out, ev->ext.kind == PERFDATA_EXT_NOTES ? " notes\n" : "\n");
 }

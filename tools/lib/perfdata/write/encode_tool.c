@@ -47,6 +47,11 @@ static void put_extension(GByteArray *out, const struct event_extension *ext, gu
 		put_u32(out, ext->process.size);
 		put_u32(out, 0);
 		put(out, ext->process.data, ext->process.size);
+	} else if (ext->kind == PERFDATA_EXT_KERNEL_TEXT) {
+		put_u64(out, ext->text.va);
+		put_u32(out, ext->text.size);
+		put_u32(out, 0);
+		put(out, ext->text.data, ext->text.size);
 	} else {
 		put(out, ext->payload.data, ext->payload.size);
 	}

@@ -5,6 +5,8 @@
  *
  * Summed up are the headers of all sections of the file with the debug information, and the bytes of code. The code of
  * the kernel is left out: it is patched while it runs, so /proc/kcore and vmlinux differ.
+ *
+ * Debug information that was made of BTF is summed up as a whole: its addresses are those of one boot.
  */
 #include "typeflow/answers/identity.h"
 
@@ -27,6 +29,12 @@ u64 object_identity(struct dso *dso)
 	Elf *elf = dwarf ? dwarf_getelf(dwarf) : NULL;
 
 	dso_lock(dso);
+	if (elf && dso_is_by_btf(dso)) {
+		size_t size;
+		const char *made = elf_rawfile(elf, &size);
+
+		sum = kept_sum(made, size, sum);
+	}
 	while (elf && (scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr shdr;
 		const u8 *code;

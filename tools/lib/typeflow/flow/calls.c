@@ -26,7 +26,10 @@ static const struct type *passed_object(const struct proto *proto, const struct 
 	return part->param == ABI_RESULT ? proto->returns : proto->params[part->param];
 }
 
-/* A parameter that no variable or parameter entry describes: the result's address, or `this`. */
+/*
+ * A parameter that no variable or parameter entry describes: the result's address, or `this`. In a translation of BTF,
+ * none has a place, so all parameters are taken from the prototype.
+ */
 static bool is_hidden(const struct proto *proto, const struct abi_part *part)
 {
 	return part->param == ABI_RESULT || (!part->param && proto->has_this);
@@ -44,10 +47,24 @@ static void enter_thunk(struct flow *flow, const struct abi_part *part, struct v
 	*value = typed;
 }
 
+/* A parameter on the stack is in a slot above the return address, which is at CFA-8. */
+static void enter_slot(struct flow *flow, struct state *state, const struct abi_part *part)
+{
+	struct value value;
+
+	if (part->param == ABI_RESULT || part->address || part->size != 8)
+		return;
+	value = transfer_typed(flow, flow->proto->params[part->param], part->offset, 8, ACCESS_FLOW,
+			       0);
+	if (value.kind == VALUE_ADDRESS)
+		state_set_slot(state, part->stack, &value);
+}
+
 void call_entry(struct flow *flow, struct state *state)
 {
 	struct abi_part parts[ABI_MAX_PARTS];
 	const struct proto *proto = flow->proto;
+	bool by_btf = flow->facts->vars && flow->facts->vars->by_btf;
 	u32 nr;
 
 	if (!proto || flow->altered)
@@ -60,7 +77,9 @@ void call_entry(struct flow *flow, struct state *state)
 
 		if (part->reg < STATE_REGS && !part->param && flow->this_offset)
 			enter_thunk(flow, part, &state->regs[part->reg]);
-		if (part->reg >= STATE_REGS || !is_hidden(proto, part))
+		if (part->reg == ABI_STACK && by_btf)
+			enter_slot(flow, state, part);
+		if (part->reg >= STATE_REGS || (!by_btf && !is_hidden(proto, part)))
 			continue;
 		value = state->regs[part->reg];
 		if (object && layout_is_object(object))
@@ -68,7 +87,7 @@ void call_entry(struct flow *flow, struct state *state)
 						.detail = ACCESS_FLOW,
 						.maker = value.maker,
 						.type = object };
-		else if (!object && proto->rust && part->size == 8)
+		else if (!object && (proto->rust || by_btf) && part->size == 8)
 			value = transfer_typed(flow, proto->params[part->param], part->offset, 8,
 					       ACCESS_FLOW, value.maker);
 		if (value.kind == VALUE_ADDRESS)

@@ -261,7 +261,7 @@ static bool import_file(const char *folder, const char *dir, const struct cache_
 /* Nothing gets into the cache that is not what its name says, or that it has already. */
 static bool import(const char *folder, const char *dir, GError **error)
 {
-	static const char *const kinds[] = { "elf", "debug", "kallsyms", "vdso" };
+	static const char *const kinds[] = { "elf", "debug", "kallsyms", "vdso", "btf" };
 	g_autoptr(GPtrArray) entries = cache_entries(folder);
 	bool good = true;
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <time.h>
 
 #include "dso/cache.h"
@@ -52,6 +53,15 @@ static bool is_of_this_boot(const char *dir, const struct build_id *id)
 	return !stat(path, &st) && st.st_mtim.tv_sec > now.tv_sec - up.tv_sec;
 }
 
+/* Reports on other machines take data types from it. It is the same in each boot. */
+static void copy_types(struct copies *c, const struct build_id *id)
+{
+	const char *types = "/sys/kernel/btf/vmlinux";
+
+	if (!cache_use(c->dir, id, "btf") && !access(types, R_OK))
+		add(c, id, "[kernel.kallsyms]", "btf", types);
+}
+
 static bool copy_kernel(struct copies *c, const struct build_id *id)
 {
 	bool present = cache_use(c->dir, id, "kallsyms");
@@ -59,8 +69,10 @@ static bool copy_kernel(struct copies *c, const struct build_id *id)
 	struct build_id running;
 	size_t size;
 
-	if (!build_id_read_kernel(&running, NULL) || !build_id_equal(&running, id) ||
-	    (present && is_of_this_boot(c->dir, id)))
+	if (!build_id_read_kernel(&running, NULL) || !build_id_equal(&running, id))
+		return present;
+	copy_types(c, id);
+	if (present && is_of_this_boot(c->dir, id))
 		return present;
 	/* Without the permission, all addresses are 0. */
 	text = kallsyms_read("/proc/kallsyms", &size, NULL);

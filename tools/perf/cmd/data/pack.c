@@ -76,7 +76,7 @@ static bool add_kept(struct pack_work *p, const char *dir, const struct build_id
 
 static bool add_programs(struct pack_work *p, const char *input, GError **error)
 {
-	static const char *const kinds[] = { "elf", "debug", "kallsyms", "vdso" };
+	static const char *const kinds[] = { "elf", "debug", "kallsyms", "vdso", "btf" };
 	const struct copies_options options = { .input = input, .force = p->o->force };
 	g_autofree char *dir = cache_folder();
 	g_autoptr(GPtrArray) copies = copies_keep(&options, error);

@@ -42,7 +42,7 @@ struct annotate_pages_options {
 	/* For the remarks. */
 	struct session *session;
 	const GArray *without_debug; /* samples by dso_id() */
-	u64 without_memory, samples;
+	u64 without_memory, by_btf, samples;
 	bool before; /* --why: with the instructions to which samples of an instruction are charged */
 	enum annotate_percent percent;
 	double percent_limit; /* leave out rows with less than this share of the first event */

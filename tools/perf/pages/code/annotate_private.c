@@ -130,6 +130,7 @@ void annotated_remark(const struct annotate_pages_options *o, struct notes *note
 	notes_add_cut(notes, session_perfdata(o->session));
 	notes_add_absent(notes, session_dsos(o->session), o->without_debug, o->samples, "data type",
 			 dso_no_debug_info);
+	notes_add_by_btf(notes, o->by_btf, o->samples);
 	notes_add_no_memory(notes, o->without_memory, o->samples);
 }
 

@@ -210,6 +210,7 @@ static struct annotate_pages_options look_at(struct annotator *a, const struct a
 	look.session = a->options.session;
 	look.without_debug = r->annotation->without_debug;
 	look.without_memory = r->annotation->without_memory;
+	look.by_btf = r->annotation->by_btf;
 	look.samples = r->annotation->samples;
 	look.insns = a->options.insns ? r->annotation->insns : NULL;
 	look.decoder = a->decoder;

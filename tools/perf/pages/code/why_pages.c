@@ -110,6 +110,8 @@ static void explain(struct why_page *p, u64 vaddr)
 	struct typeflow *types = p->pages->types;
 	struct access access;
 
+	if (dso_is_by_btf(p->dso))
+		add_remark(p, "by BTF: no locals, no globals");
 	typeflow_explain(types, p->dso, vaddr, &sink);
 	typeflow_lookup(types, p->dso, vaddr, &access);
 	if (access.why == ACCESS_NO_DEBUGINFO) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/percent.h"
 #include "base/text.h"
 #include "dso/dso.h"
 #include "dso/dsos.h"
@@ -122,6 +123,15 @@ void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *coun
 		notes_add(notes, NOTE_REMARK, "%" G_GUINT64_FORMAT " sample%s no %s: %s", nr,
 			  nr == 1 ? " has" : "s have", what, absence.text);
 	}
+}
+
+void notes_add_by_btf(struct notes *notes, u64 nr, u64 all)
+{
+	if (notes_is_large(nr, all))
+		notes_add(notes, NOTE_REMARK,
+			  "%.1f %% of the samples have their data types by BTF: no locals, no globals "
+			  "(with the kernel's debug package, more of them have a type)",
+			  percent_of(nr, all));
 }
 
 /* In percent: from this share of samples without a memory access on, a note says so. */

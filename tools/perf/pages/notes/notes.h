@@ -33,6 +33,9 @@ bool notes_is_large(u64 nr, u64 all);
 void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *counts, u64 all,
 		      const char *what, struct dso_absence (*why)(struct dso *dso));
 
+/* @nr of @all samples are of code whose data types come from BTF: dso_is_by_btf(). */
+void notes_add_by_btf(struct notes *notes, u64 nr, u64 all);
+
 /*
  * @nr of @all samples are of session_names_later(), on instructions without memory access. Says something if that is a
  * large share.

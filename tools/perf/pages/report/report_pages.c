@@ -481,6 +481,7 @@ static void remark(struct pages *pages, struct notes *notes)
 	notes_add_absent(notes, dsos, p->without_symbol, all, "symbol", dso_no_symbols);
 	notes_add_jit(notes, p->session, p->without_symbol, all);
 	notes_add_absent(notes, dsos, p->without_debug, all, "data type", dso_no_debug_info);
+	notes_add_by_btf(notes, p->by_btf, all);
 	notes_add_no_memory(notes, p->without_memory, all);
 	notes_add_charged(notes, p->moved, p->masked, all);
 	notes_add_unit_notes(notes, p->session, p->without_unit, all);

@@ -583,6 +583,11 @@ static const struct field layout_fields[] = {
 	{ 0 },
 };
 
+static const struct field kernel_text_fields[] = {
+	U64("va", ext.text.va),
+	{ 0 },
+};
+
 static const struct field process_fields[] = {
 	U32("pid", ext.process.pid),
 	U32("form", ext.process.form),
@@ -835,6 +840,15 @@ static void fill_process(struct line *line, const struct evsel *evsel, struct ev
 	g_ptr_array_add(line->scratch, g_byte_array_free(bytes, false));
 }
 
+static void fill_kernel_text(struct line *line, const struct evsel *evsel, struct event *ev)
+{
+	u64 size;
+
+	ev->ext.kind = PERFDATA_EXT_KERNEL_TEXT;
+	ev->ext.text.data = bytes_of(line, "data", &size);
+	ev->ext.text.size = (u32)size;
+}
+
 static const struct record_kind {
 	const char *word;
 	u32 type;
@@ -866,6 +880,7 @@ static const struct record_kind {
 	{ "finished_init", PERFDATA_FINISHED_INIT, no_fields, NULL },
 	{ "tls_layout", PERFDATA_EVENT_TYPE, layout_fields, fill_layout },
 	{ "process", PERFDATA_EVENT_TYPE, process_fields, fill_process },
+	{ "kernel_text", PERFDATA_EVENT_TYPE, kernel_text_fields, fill_kernel_text },
 };
 
 /* misc=build_id without build_id=: the kernel's mistake beside a recorder that asks for build-ids. */

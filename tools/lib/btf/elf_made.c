@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The file: its header, the contents of all sections and segments, the names of sections, the two tables. */
+#include "btf/elf_made.h"
+
+#include <elf.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+struct elf_made {
+	GByteArray *bytes, *names;
+	GArray *sections; /* Elf64_Shdr */
+	GArray *segments; /* Elf64_Phdr */
+};
+
+struct elf_made *elf_made_new(void)
+{
+	struct elf_made *made = g_new0(struct elf_made, 1);
+	static const Elf64_Ehdr header;
+	static const Elf64_Shdr none;
+
+	made->bytes = g_byte_array_new();
+	made->names = g_byte_array_new();
+	made->sections = g_array_new(FALSE, FALSE, sizeof(Elf64_Shdr));
+	made->segments = g_array_new(FALSE, FALSE, sizeof(Elf64_Phdr));
+	put(made->bytes, &header, sizeof(header));
+	put(made->names, "", 1);
+	g_array_append_val(made->sections, none);
+	return made;
+}
+
+/* Appends @data at a multiple of 8. Returns its offset. */
+static u64 place(struct elf_made *made, const void *data, size_t size)
+{
+	static const u8 zeros[8];
+	u64 at = ALIGN_UP((u64)made->bytes->len, 8ULL);
+
+	put(made->bytes, zeros, at - made->bytes->len);
+	put(made->bytes, data, size);
+	return at;
+}
+
+void elf_made_section(struct elf_made *made, const char *name, const void *data, size_t size)
+{
+	Elf64_Shdr section = { .sh_type = SHT_PROGBITS, .sh_size = size, .sh_addralign = 1 };
+
+	section.sh_name = made->names->len;
+	put(made->names, name, strlen(name) + 1);
+	section.sh_offset = place(made, data, size);
+	g_array_append_val(made->sections, section);
+}
+
+void elf_made_segment(struct elf_made *made, u64 vaddr, u32 flags, const void *data, size_t size)
+{
+	Elf64_Phdr segment = { .p_type = PT_LOAD,  .p_flags = flags, .p_vaddr = vaddr,
+			       .p_filesz = size, .p_memsz = size, .p_align = 1 };
+
+	segment.p_offset = place(made, data, size);
+	g_array_append_val(made->segments, segment);
+}
+
+static void add_names(struct elf_made *made)
+{
+	Elf64_Shdr names = { .sh_type = SHT_STRTAB, .sh_addralign = 1 };
+
+	names.sh_name = made->names->len;
+	put(made->names, ".shstrtab", sizeof(".shstrtab"));
+	names.sh_size = made->names->len;
+	names.sh_offset = place(made, made->names->data, made->names->len);
+	g_array_append_val(made->sections, names);
+}
+
+GBytes *elf_made_finish(struct elf_made *made)
+{
+	Elf64_Ehdr header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_EXEC,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+	};
+	GBytes *bytes;
+
+	add_names(made);
+	header.e_shnum = (u16)made->sections->len;
+	header.e_shstrndx = header.e_shnum - 1;
+	header.e_phnum = (u16)MIN(made->segments->len, PN_XNUM - 1);
+	header.e_phoff = place(made, made->segments->data, header.e_phnum * sizeof(Elf64_Phdr));
+	header.e_shoff = place(made, made->sections->data, header.e_shnum * sizeof(Elf64_Shdr));
+	memcpy(made->bytes->data, &header, sizeof(header));
+	bytes = g_byte_array_free_to_bytes(made->bytes);
+	g_byte_array_unref(made->names);
+	g_array_unref(made->sections);
+	g_array_unref(made->segments);
+	g_free(made);
+	return bytes;
+}
