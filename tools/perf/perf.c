@@ -30,6 +30,7 @@ static const struct command *const commands[] = {
 	&cmd_core_handler,
 	&cmd_data,
 	&cmd_detached,
+	&cmd_diff,
 	&cmd_doctor,
 	&cmd_evlist,
 	&help,

@@ -27,6 +27,7 @@ extern const struct command cmd_config;
 extern const struct command cmd_core_handler;
 extern const struct command cmd_data;
 extern const struct command cmd_detached;
+extern const struct command cmd_diff;
 extern const struct command cmd_doctor;
 extern const struct command cmd_evlist;
 extern const struct command cmd_inject;

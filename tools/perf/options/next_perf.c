@@ -165,7 +165,6 @@ const struct foreign_command foreign_commands[] = {
 	{ "bench", "Run benchmarks of system calls, the scheduler, memory" },
 	{ "c2c", "Record and report cache lines shared between CPUs" },
 	{ "daemon", "Run recordings in the background" },
-	{ "diff", "Compare profiles" },
 	{ "ftrace", "Trace the kernel's functions" },
 	{ "iostat", "Count I/O of root ports" },
 	{ "kallsyms", "Look up symbols of the running kernel" },

@@ -152,6 +152,8 @@ static void rows_text(const struct rows *rows, struct row row, u32 column, u32 p
 	rows_cell(rows, row, column, part, &cell);
 	if (cell.kind == CELL_TEXT)
 		l->ops->text(l->arg, list_rows_line(row), column, part, out);
+	else if (l->ops->number)
+		l->ops->number(l->arg, list_rows_line(row), column, &cell, out);
 	else
 		cell_append(&cell, out);
 }

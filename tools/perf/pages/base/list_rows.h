@@ -17,6 +17,9 @@ struct list_ops {
 	void (*text)(const void *arg, u32 line, u32 column, u32 part, GString *out);
 	/* The line's key among its siblings, independent of their order. */
 	u64 (*key)(const void *arg, u32 line);
+	/* For all other cells, if they have a form of their own; NULL: none has. */
+	void (*number)(const void *arg, u32 line, u32 column, const struct cell *cell,
+		       GString *out);
 };
 
 /* @columns and @arg belong to the caller and must outlive the rows. */

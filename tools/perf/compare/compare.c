@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Joins profiles. Each key of a profile is printed once, and its text becomes a number: that of what it is the same as
+ * in other recordings. A row is a tuple of these numbers.
+ */
+#include "compare/compare.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/identity.h"
+#include "compare/private.h"
+#include "fields/waits.h"
+#include "machine/machine.h"
+#include "perfdata/evsel.h"
+#include "perfdata/read/reader.h"
+
+static void row_free(void *arg)
+{
+	struct compare_row *row = arg;
+
+	g_free(row->texts);
+	g_free(row->sums);
+	g_free(row->values);
+	g_free(row->verdicts);
+	g_free(row);
+}
+
+static void event_free(void *arg)
+{
+	struct compare_event *e = arg;
+
+	g_free(e->name);
+	g_free(e->totals);
+	g_ptr_array_unref(e->rows);
+	if (e->total)
+		row_free(e->total);
+	tuples_free(e->own->tuples);
+	tuples_free(e->own->threads);
+	tuples_free(e->own->strata);
+	g_array_unref(e->own->clusters);
+	g_array_unref(e->own->parts);
+	g_array_unref(e->own->run_sums);
+	g_free(e->own);
+	g_free(e);
+}
+
+static void run_free(void *arg)
+{
+	struct compare_run *run = arg;
+
+	g_free(run->path);
+	g_free(run);
+}
+
+struct comparison *comparison_new(const struct compare_options *options)
+{
+	struct comparison *c = g_new0(struct comparison, 1);
+
+	c->options = *options;
+	c->texts = intern_new();
+	c->runs = g_ptr_array_new_with_free_func(run_free);
+	c->events = g_ptr_array_new_with_free_func(event_free);
+	c->nr_keys = options->keys->len;
+	return c;
+}
+
+void comparison_free(struct comparison *c)
+{
+	if (!c)
+		return;
+	intern_free(c->texts);
+	g_ptr_array_unref(c->runs);
+	g_ptr_array_unref(c->events);
+	g_free(c);
+}
+
+static bool is_same_event(const struct compare_event *e, const struct evsel *evsel)
+{
+	/* Numbers of tracepoints differ from kernel to kernel. */
+	if (e->type == PERF_TYPE_TRACEPOINT || evsel->attr.type == PERF_TYPE_TRACEPOINT)
+		return e->type == evsel->attr.type && !strcmp(e->name, evsel->name);
+	return e->type == evsel->attr.type && e->config == evsel->attr.config;
+}
+
+static bool counts_time(const struct evsel *evsel)
+{
+	return evsel->attr.type == PERF_TYPE_SOFTWARE &&
+	       (evsel->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		evsel->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static struct compare_event *event_new(const struct comparison *c, const struct evsel *evsel)
+{
+	struct compare_event *e = g_new0(struct compare_event, 1);
+
+	e->name = g_strdup(evsel->name);
+	e->type = evsel->attr.type;
+	e->config = evsel->attr.config;
+	e->is_cpu = counts_time(evsel);
+	e->is_wait = wait_is_event(evsel);
+	e->is_time = e->is_cpu || e->is_wait;
+	e->totals = g_new0(struct compare_sum, c->options.nr_sides);
+	e->rows = g_ptr_array_new_with_free_func(row_free);
+	e->own = g_new0(struct compare_event_own, 1);
+	e->own->tuples = tuples_new(MAX(c->nr_keys, 1));
+	e->own->threads = tuples_new(3);
+	e->own->strata = tuples_new(4);
+	e->own->clusters = g_array_new(FALSE, TRUE, sizeof(struct cluster));
+	e->own->parts = g_array_new(FALSE, TRUE, sizeof(struct cluster_part));
+	e->own->run_sums = g_array_new(FALSE, TRUE, sizeof(struct compare_sum));
+	return e;
+}
+
+/* As upstream: events that the old side lacks are not compared. */
+static struct compare_event *find_event(struct comparison *c, u32 run, const struct evsel *evsel)
+{
+	struct compare_event *e;
+
+	for (u32 i = 0; i < c->events->len; i++)
+		if (is_same_event(g_ptr_array_index(c->events, i), evsel))
+			return g_ptr_array_index(c->events, i);
+	if (run)
+		return NULL;
+	e = event_new(c, evsel);
+	g_ptr_array_add(c->events, e);
+	return e;
+}
+
+/* One recording's profile while it is taken. */
+struct taker {
+	struct comparison *c;
+	const struct profile *profile;
+	const GPtrArray *groups;
+	GHashTable **known; /* one per key: key of the profile -> struct known_key * */
+	u32 run, side;
+	u32 comm; /* the group */
+	struct compare_event *event;
+	u64 *words;
+	u32 *texts;
+};
+
+struct known_key {
+	u32 identity, text;
+};
+
+static const struct known_key *look_up(struct taker *t, u32 key, u64 value)
+{
+	struct known_key *known = g_hash_table_lookup(t->known[key], &value);
+	const struct field *field = t->groups->pdata[key];
+	g_autoptr(GString) text = NULL;
+	g_autofree char *identity = NULL;
+	u64 *copy;
+
+	if (known)
+		return known;
+	text = g_string_new(NULL);
+	field_print(field, t->profile->lexicon, value, text);
+	identity = identity_new(field, g_strchomp(text->str));
+	known = g_new(struct known_key, 1);
+	known->identity = intern_id(t->c->texts, identity);
+	known->text = intern_id(t->c->texts, text->str);
+	copy = g_memdup2(&value, sizeof(value));
+	g_hash_table_insert(t->known[key], copy, known);
+	return known;
+}
+
+/* The side of a row, by its key; -1: none. */
+static s32 side_of(struct taker *t, const struct hist_entry *entry)
+{
+	const struct compare_options *o = &t->c->options;
+	const char *text;
+
+	if (o->split < 0)
+		return (s32)t->side;
+	text = intern_text(t->c->texts, look_up(t, (u32)o->split, entry->keys[o->split])->text);
+	for (u32 i = 0; i < o->nr_sides; i++)
+		if (!o->side_patterns[i] || g_pattern_match_simple(o->side_patterns[i], text))
+			return (s32)i;
+	return -1;
+}
+
+/* What is shown of keys that are the same but have different texts: the new one of a member, else the common part. */
+static void settle_text(struct taker *t, struct compare_row *row, u32 key,
+			const struct known_key *known)
+{
+	u32 at, length;
+
+	if (row->texts[key] == known->text)
+		return;
+	if (!identity_offset(intern_text(t->c->texts, known->text), &at, &length)) {
+		row->texts[key] = known->identity;
+		return;
+	}
+	if (!row->old_text) {
+		row->old_text = row->texts[key];
+		row->moved_key = key;
+	}
+	row->texts[key] = known->text;
+}
+
+static u32 find_row(struct taker *t, const struct hist_entry *entry)
+{
+	u32 nr_keys = t->c->nr_keys, nr_sides = t->c->options.nr_sides, id;
+	struct compare_row *row;
+
+	for (u32 i = 0; i < nr_keys; i++) {
+		const struct known_key *known = look_up(t, i, entry->keys[i]);
+
+		t->words[i] = known->identity;
+		t->texts[i] = known->text;
+	}
+	id = tuples_id(t->event->own->tuples, t->words);
+	if (id < t->event->rows->len) {
+		row = compare_row_at(t->event, id);
+		for (u32 i = 0; i < nr_keys; i++)
+			settle_text(t, row, i, look_up(t, i, entry->keys[i]));
+		return id;
+	}
+	row = g_new0(struct compare_row, 1);
+	row->texts = g_memdup2(t->texts, MAX(nr_keys, 1) * sizeof(u32));
+	row->sums = g_new0(struct compare_sum, nr_sides);
+	row->values = g_new0(double, nr_sides);
+	row->verdicts = g_new0(struct compare_verdict, nr_sides);
+	g_ptr_array_add(t->event->rows, row);
+	return id;
+}
+
+static u32 find_cluster(struct taker *t, const struct hist_entry *entry, u32 side)
+{
+	struct compare_event_own *own = t->event->own;
+	const struct thread *thread = entry->thread;
+	const u64 who[] = { t->run, side, thread ? thread->id : UINT32_MAX };
+	const u64 like[] = { t->run, side, entry->keys[t->comm],
+			     thread && thread->pid == thread->tid };
+	u32 id = tuples_id(own->threads, who);
+
+	if (id == own->clusters->len) {
+		struct cluster cluster = { .run = t->run, .side = side };
+
+		cluster.stratum = tuples_id(own->strata, like);
+		g_array_append_val(own->clusters, cluster);
+	}
+	return id;
+}
+
+static void take_entry(struct taker *t, const struct hist_entry *entry)
+{
+	struct compare_event_own *own = t->event->own;
+	const struct compare_sum sum = { entry->self->period, entry->self->samples };
+	s32 side = side_of(t, entry);
+	struct cluster_part part = { .sum = sum };
+
+	if (side < 0 || !sum.samples)
+		return;
+	part.row = find_row(t, entry);
+	part.cluster = find_cluster(t, entry, (u32)side);
+	compare_sum_add(&compare_row_at(t->event, part.row)->sums[side], &sum);
+	compare_sum_add(&g_array_index(own->clusters, struct cluster, part.cluster).sum, &sum);
+	g_array_append_val(own->parts, part);
+	/* Without a split, the totals are the profile's. */
+	if (t->c->options.split >= 0)
+		compare_sum_add(&t->event->totals[side], &sum);
+}
+
+static void take_event(struct taker *t, const struct profile_event *pe)
+{
+	const struct profile_totals *totals = &g_array_index(pe->totals, struct profile_totals, 0);
+	bool relative = t->c->options.relative;
+	struct compare_sum all = { relative ? totals->shown_period : totals->period,
+				   relative ? totals->shown_samples : totals->samples };
+	struct compare_event_own *own;
+
+	t->event = find_event(t->c, t->run, g_ptr_array_index(pe->evsels, 0));
+	if (!t->event)
+		return;
+	own = t->event->own;
+	if (own->run_sums->len <= t->run)
+		g_array_set_size(own->run_sums, t->run + 1);
+	compare_sum_add(&g_array_index(own->run_sums, struct compare_sum, t->run), &all);
+	if (t->c->options.split < 0)
+		compare_sum_add(&t->event->totals[t->side], &all);
+	for (u32 i = 0; i < hist_nr(pe->hist); i++) {
+		const struct hist_entry *entry = hist_at(pe->hist, i);
+
+		if (entry->shown)
+			take_entry(t, entry);
+	}
+}
+
+static u32 find_group(const GPtrArray *groups, const char *name)
+{
+	for (u32 i = 0; i < groups->len; i++)
+		if (!strcmp(((const struct field *)groups->pdata[i])->name, name))
+			return i;
+	g_assert_not_reached();
+}
+
+void comparison_take(struct comparison *c, u32 side, const struct profile *profile,
+		     const char *path, double seconds)
+{
+	const GPtrArray *groups = profile->options.columns->groups;
+	struct compare_run *run = g_new0(struct compare_run, 1);
+	struct taker t = { .c = c,
+			   .profile = profile,
+			   .groups = groups,
+			   .run = c->runs->len,
+			   .side = side,
+			   .comm = find_group(groups, "comm") };
+
+	run->path = g_strdup(path);
+	run->side = side;
+	run->seconds = seconds;
+	g_ptr_array_add(c->runs, run);
+	t.known = g_new0(GHashTable *, groups->len);
+	for (u32 i = 0; i < groups->len; i++)
+		t.known[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+	t.words = g_new0(u64, MAX(c->nr_keys, 1));
+	t.texts = g_new0(u32, MAX(c->nr_keys, 1));
+	for (u32 i = 0; i < profile->events->len; i++)
+		take_event(&t, g_ptr_array_index(profile->events, i));
+	for (u32 i = 0; i < groups->len; i++)
+		g_hash_table_destroy(t.known[i]);
+	g_free(t.known);
+	g_free(t.words);
+	g_free(t.texts);
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct cluster_part *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return x->cluster < y->cluster ? -1 : x->cluster > y->cluster;
+}
+
+void compare_sort_parts(struct compare_event *event)
+{
+	GArray *parts = event->own->parts;
+	struct cluster_part *all = (struct cluster_part *)(void *)parts->data;
+	u32 kept = 0;
+
+	if (!parts->len)
+		return;
+	qsort(all, parts->len, sizeof(*all), by_row);
+	for (u32 i = 1; i < parts->len; i++) {
+		if (by_row(&all[kept], &all[i]))
+			all[++kept] = all[i];
+		else
+			compare_sum_add(&all[kept].sum, &all[i].sum);
+	}
+	g_array_set_size(parts, kept + 1);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The order of a comparison's rows. */
+#ifndef PAGES_COMPARE_SORT_H
+#define PAGES_COMPARE_SORT_H
+
+#include "pages/compare/compare_pages.h"
+
+/* const struct compare_row *: those that are shown, in order. To be freed. */
+GPtrArray *compare_sorted(const struct comparison *c, const struct compare_event *event,
+			  const struct compare_view *view);
+
+/* The row's share of a side, in percent. */
+double compare_share(const struct compare_event *event, const struct compare_row *row, u32 side);
+
+#endif
