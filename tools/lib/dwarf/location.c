@@ -284,6 +284,9 @@ static void read_list(const struct location_reading *r, struct cursor list)
 /*
  * The format that gcc and clang write into .debug_loc.dwo with DWARF 4. Its kinds are: 0 the end, 1 a base, 2 two
  * indexes into .debug_addr, 3 an index and a length, 4 two offsets from the base.
+ *
+ * gcc writes the length of a range that both ends one byte before a label as .LVL2-1-.LVL1-1, which is two too small. So
+ * the length of a range of one byte is -1.
  */
 static void read_split_list(const struct location_reading *r, struct cursor list)
 {
@@ -303,7 +306,7 @@ static void read_split_list(const struct location_reading *r, struct cursor list
 			break;
 		case 3:
 			known = list_address(r, &list, &low);
-			high = low + cursor_u32(&list);
+			high = low + (u64)(s32)cursor_u32(&list);
 			break;
 		case 4:
 			low = base + cursor_u32(&list);
@@ -317,7 +320,8 @@ static void read_split_list(const struct location_reading *r, struct cursor list
 		bytes = cursor_bytes(&list, length);
 		if (!known || !bytes)
 			return;
-		read_expression(r, cursor_of(bytes, length), low, high);
+		if (low <= high)
+			read_expression(r, cursor_of(bytes, length), low, high);
 	}
 }
 

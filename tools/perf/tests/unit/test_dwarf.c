@@ -330,6 +330,25 @@ static void test_lists_of_split_units(void **state)
 	discard(&o);
 }
 
+/* gcc writes -1 as the length of some ranges. */
+static void test_negative_lengths_of_split_units(void **state)
+{
+	enum debuginfo_absence why;
+	const struct func_vars *vars;
+	struct opened o;
+	u64 start;
+
+	build(&o, "gcc -g -O2 -gdwarf-4 -gsplit-dwarf", "shapes.c");
+	start = address(&o, "main");
+	vars = debuginfo_function(o.debug, start, &why);
+	assert_non_null(vars);
+	assert_true(vars->nr_locations > 0);
+	for (u32 i = 0; i < vars->nr_locations; i++)
+		assert_in_range(vars->locations[i].high, vars->locations[i].low,
+				start + UINT16_MAX);
+	discard(&o);
+}
+
 /* types/cfa.S has a rule for each of its bytes. */
 static void test_cfa(void **state)
 {
@@ -717,6 +736,7 @@ int main(void)
 		cmocka_unit_test(test_cfa),
 		cmocka_unit_test(test_lists_of_a_second_unit),
 		cmocka_unit_test(test_lists_of_split_units),
+		cmocka_unit_test(test_negative_lengths_of_split_units),
 		cmocka_unit_test(test_large_codes),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_rust_names),
