@@ -304,6 +304,19 @@ static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
 	return all;
 }
 
+/* Analyses the whole function. Its code and variables are read once for all that will be looked up. */
+static void run_whole(struct typeflow *typeflow, struct object_entry *entry,
+		      struct function *function, struct flow *flow, u64 vaddr)
+{
+	g_autofree u8 *wanted = NULL;
+
+	if (expected_any(entry))
+		wanted = asked_for(typeflow, entry, function, flow->cfg);
+	flow->wanted = wanted;
+	run_on(typeflow, entry, function, flow, vaddr);
+	flow->wanted = NULL;
+}
+
 /* The ways into the announced instructions; without announcements, into all. */
 static void keep_announced_waits(const struct typeflow *typeflow, struct object_entry *entry,
 				 struct function *function, const struct cfg *cfg)
@@ -354,7 +367,7 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 	} else {
 		function->part = function->part && run_part(typeflow, entry, function, &flow);
 		if (!function->part)
-			run_on(typeflow, entry, function, &flow, vaddr);
+			run_whole(typeflow, entry, function, &flow, vaddr);
 		keep_announced_waits(typeflow, entry, function, cfg);
 	}
 	flow_close(&flow);

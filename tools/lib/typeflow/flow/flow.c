@@ -370,6 +370,20 @@ bool flow_run_asked(struct flow *flow)
 	return all;
 }
 
+/* No further round is needed for instruction @i. */
+static bool is_done(const struct flow *flow, u32 i)
+{
+	return is_answered(&flow->answers[i]) || (flow->settled && flow->settled[i]);
+}
+
+static bool are_done(const struct flow *flow, u32 until)
+{
+	for (u32 i = 0; flow->wanted && i < flow->cfg->nr; i++)
+		if (flow->wanted[i] && !is_done(flow, i))
+			return false;
+	return until == CFG_NONE || is_done(flow, until);
+}
+
 void flow_run(struct flow *flow, u32 until)
 {
 	for (;;) {
@@ -381,8 +395,7 @@ void flow_run(struct flow *flow, u32 until)
 		flow->round++;
 		flow->more = flow->facts->vars && flow->unknown && flow->round < MAX_ROUNDS;
 		flow->more = flow->more && decide(flow);
-		if (!flow->more || until == CFG_NONE || is_answered(&flow->answers[until]) ||
-		    (flow->settled && flow->settled[until]))
+		if (!flow->more || are_done(flow, until))
 			return;
 	}
 }

@@ -74,6 +74,7 @@ struct flow {
 	s64 this_virtual; /* C++ thunk: offset in the virtual table where that distance is stored; else 0 */
 	u32 this_table; /* maker of the virtual table's address; 0: not loaded yet */
 	struct infer *infer;
+	const u8 *wanted; /* by instruction: rounds run until these have answers, too; NULL: none */
 	struct prospects *prospects; /* NULL: not recorded */
 	u8 *settled; /* by instruction: no further round finds an answer; NULL: none is */
 	struct state **in;	/* by block: the state at its start; NULL: not reached */
