@@ -19,12 +19,12 @@ struct btf {
 };
 
 /* The bytes that follow the struct btf_type of each kind: `fixed`, and `each` for each of its BTF_INFO_VLEN. */
-struct shape {
+struct kind_shape {
 	bool known;
 	u8 fixed, each;
 };
 
-static const struct shape shapes[32] = {
+static const struct kind_shape shapes[32] = {
 	[BTF_KIND_INT] = { true, 4, 0 },
 	[BTF_KIND_PTR] = { true, 0, 0 },
 	[BTF_KIND_ARRAY] = { true, sizeof(struct btf_array), 0 },
@@ -60,7 +60,7 @@ static bool read_types(struct btf *btf, const u8 *at, size_t size, GError **erro
 {
 	while (size) {
 		const struct btf_type *type = (const void *)at;
-		const struct shape *shape;
+		const struct kind_shape *shape;
 		u64 whole = sizeof(*type);
 
 		if (size < whole)
@@ -129,8 +129,7 @@ static bool check_entries(const struct btf *btf, const struct btf_type *type)
 		else if (kind == BTF_KIND_FUNC_PROTO)
 			fine = is_valid(btf, param->type, param->name_off);
 		else if (kind == BTF_KIND_DATASEC)
-			fine = is_valid(btf, var->type, 0) &&
-			       is_kind(btf, var->type, BTF_KIND_VAR);
+			fine = is_valid(btf, var->type, 0) && is_kind(btf, var->type, BTF_KIND_VAR);
 		else if (kind == BTF_KIND_ENUM)
 			fine = is_valid(btf, 0, value->name_off);
 		else if (kind == BTF_ENUM64)
@@ -164,8 +163,8 @@ static bool read_sections(struct btf *btf, GError **error)
 	const u8 *types;
 
 	if (size < sizeof(*header) || header->magic != MAGIC || header->version != 1 ||
-	    header->hdr_len < sizeof(*header) || header->hdr_len > size ||
-	    (uintptr_t)data % 4 || header->hdr_len % 4)
+	    header->hdr_len < sizeof(*header) || header->hdr_len > size || (uintptr_t)data % 4 ||
+	    header->hdr_len % 4)
 		return malformed(error, "not BTF of this machine");
 	size -= header->hdr_len;
 	if (header->type_off > size || header->type_len > size - header->type_off ||
@@ -175,14 +174,15 @@ static bool read_sections(struct btf *btf, GError **error)
 	types = data + header->hdr_len + header->type_off;
 	btf->names = (const char *)data + header->hdr_len + header->str_off;
 	btf->names_size = header->str_len;
-	if (!header->str_len || btf->names[header->str_len - 1] ||
-	    (!btf->base && btf->names[0]) || header->str_len > UINT32_MAX / 4 - btf->names_start)
+	if (!header->str_len || btf->names[header->str_len - 1] || (!btf->base && btf->names[0]) ||
+	    header->str_len > UINT32_MAX / 4 - btf->names_start)
 		return malformed(error, "malformed names");
 	if (!read_types(btf, types, header->type_len, error))
 		return false;
 	for (u32 i = 0; i < btf->types->len; i++)
 		if (!check_type(btf, g_ptr_array_index(btf->types, i)))
-			return malformed(error, "a type refers to a type or name that is not there");
+			return malformed(error,
+					 "a type refers to a type or name that is not there");
 	return true;
 }
 

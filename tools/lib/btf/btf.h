@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The types of a kernel or of a kernel module in the BPF Type Format (Documentation/bpf/btf.rst of Linux).
+ * The types of a kernel or of a kernel module in the BPF Type Format (described in the kernel's documentation of BPF).
  *
  * A type has an id. Id 0 is void. A module's BTF is "split": its ids and its offsets of strings continue those of the
  * kernel's BTF, which is its base.

@@ -52,8 +52,12 @@ void elf_made_section(struct elf_made *made, const char *name, const void *data,
 
 void elf_made_segment(struct elf_made *made, u64 vaddr, u32 flags, const void *data, size_t size)
 {
-	Elf64_Phdr segment = { .p_type = PT_LOAD,  .p_flags = flags, .p_vaddr = vaddr,
-			       .p_filesz = size, .p_memsz = size, .p_align = 1 };
+	Elf64_Phdr segment = { .p_type = PT_LOAD,
+			       .p_flags = flags,
+			       .p_vaddr = vaddr,
+			       .p_filesz = size,
+			       .p_memsz = size,
+			       .p_align = 1 };
 
 	segment.p_offset = place(made, data, size);
 	g_array_append_val(made->segments, segment);
@@ -73,7 +77,8 @@ static void add_names(struct elf_made *made)
 GBytes *elf_made_finish(struct elf_made *made)
 {
 	Elf64_Ehdr header = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
 		.e_type = ET_EXEC,
 		.e_machine = EM_X86_64,
 		.e_version = EV_CURRENT,

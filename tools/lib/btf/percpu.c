@@ -18,12 +18,12 @@
 #define PAGE	     4096
 #define MAX_OPERANDS (1 << 16)
 #define MAX_GUESSES  64
-#define LENGTH	     8 /* bytes of such an instruction */
+#define MAX_LENGTH   12 /* bytes of such an instruction */
 
 static const char *const anchors[] = { "__stack_chk_guard", "current_task", "pcpu_hot",
 				       "this_cpu_off" };
 
-struct section {
+struct percpu_section {
 	GArray *starts; /* u32: offsets of variables, sorted */
 	u32 anchors[ARRAY_SIZE(anchors)];
 	u32 nr_anchors;
@@ -43,7 +43,7 @@ static int compare_addresses(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void add_variable(struct section *s, const char *name, u32 offset)
+static void add_variable(struct percpu_section *s, const char *name, u32 offset)
 {
 	g_array_append_val(s->starts, offset);
 	for (u32 i = 0; i < ARRAY_SIZE(anchors); i++)
@@ -51,7 +51,7 @@ static void add_variable(struct section *s, const char *name, u32 offset)
 			s->anchors[s->nr_anchors++] = offset;
 }
 
-static void read_section(const struct btf *btf, struct section *s)
+static void read_section(const struct btf *btf, struct percpu_section *s)
 {
 	for (u32 id = 1; id < btf_nr_types(btf); id++) {
 		const struct btf_type *type = btf_type(btf, id);
@@ -67,31 +67,45 @@ static void read_section(const struct btf *btf, struct section *s)
 	g_array_sort(s->starts, compare_offsets);
 }
 
-/* gs prefix, REX.W, mov or add or sub or cmp, and a ModRM byte for disp32(%rip). */
-static bool is_percpu_operand(const u8 *at)
-{
-	static const u8 opcodes[] = { 0x8b, 0x89, 0x03, 0x2b, 0x3b };
+/* Instructions that often have a per-CPU operand, by opcode, with the bytes of the constant behind it. */
+static const struct {
+	u8 opcode, constant;
+} forms[] = {
+	{ 0x8b, 0 }, { 0x89, 0 }, { 0x03, 0 }, { 0x01, 0 }, { 0x2b, 0 }, { 0x3b, 0 }, { 0x39, 0 },
+	{ 0x63, 0 }, { 0x85, 0 }, { 0xff, 0 }, { 0x80, 1 }, { 0x83, 1 }, { 0x81, 4 }, { 0xc7, 4 },
+};
 
-	return at[0] == 0x65 && (at[1] & 0xfb) == 0x48 && memchr(opcodes, at[2], sizeof(opcodes)) &&
-	       (at[3] & 0xc7) == 0x05;
+/* The length of the instruction at @at, from its %gs prefix on, if it is one of these with disp32(%rip); 0: it is not. */
+static u32 percpu_length(const u8 *at)
+{
+	u32 rex = (at[1] & 0xf0) == 0x40;
+
+	if (at[0] != 0x65 || (at[2 + rex] & 0xc7) != 0x05)
+		return 0;
+	for (u32 i = 0; i < ARRAY_SIZE(forms); i++)
+		if (at[1 + rex] == forms[i].opcode)
+			return 1 + rex + 2 + 4 + forms[i].constant;
+	return 0;
 }
 
 static void find_operands(const struct btf_text *text, GArray *operands)
 {
-	for (size_t i = 0; i + LENGTH <= text->size && operands->len < MAX_OPERANDS; i++) {
+	for (size_t i = 0; i + MAX_LENGTH <= text->size && operands->len < MAX_OPERANDS; i++) {
+		const u8 *at = text->bytes + i;
+		u32 length = percpu_length(at);
 		s32 distance;
 		u64 operand;
 
-		if (!is_percpu_operand(text->bytes + i))
+		if (!length)
 			continue;
-		memcpy(&distance, text->bytes + i + 4, sizeof(distance));
-		operand = text->vaddr + i + LENGTH + (u64)(s64)distance;
+		memcpy(&distance, at + ((at[1] & 0xf0) == 0x40) + 3, sizeof(distance));
+		operand = text->vaddr + i + length + (u64)(s64)distance;
 		g_array_append_val(operands, operand);
 	}
 }
 
 /* How many operands are at the start of a variable if the section is at @base? */
-static u32 fitting(const struct section *s, const GArray *operands, u64 base)
+static u32 fitting(const struct percpu_section *s, const GArray *operands, u64 base)
 {
 	const u32 *starts = (const u32 *)(const void *)s->starts->data;
 	u32 nr = s->starts->len, fit = 0;
@@ -105,7 +119,7 @@ static u32 fitting(const struct section *s, const GArray *operands, u64 base)
 	return fit;
 }
 
-static void try_base(const struct section *s, const GArray *operands, u64 base, u64 *best,
+static void try_base(const struct percpu_section *s, const GArray *operands, u64 base, u64 *best,
 		     u32 *most)
 {
 	u32 fit = fitting(s, operands, base);
@@ -118,7 +132,7 @@ static void try_base(const struct section *s, const GArray *operands, u64 base, 
 
 bool btf_percpu_base(const struct btf *btf, const struct btf_text *texts, u32 nr, u64 *base)
 {
-	struct section s = { .starts = g_array_new(FALSE, FALSE, sizeof(u32)) };
+	struct percpu_section s = { .starts = g_array_new(FALSE, FALSE, sizeof(u32)) };
 	g_autoptr(GArray) operands = g_array_new(FALSE, FALSE, sizeof(u64));
 	u32 most = 0, guesses = 0;
 

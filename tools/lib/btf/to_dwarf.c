@@ -32,7 +32,7 @@
 /* A hostile prototype may have 65,535 parameters. The kernel needs 7 MB. */
 #define MAX_INFO (256u << 20)
 
-enum code {
+enum abbreviation {
 	C_UNIT = 1,
 	C_VOID,
 	C_BASE,
@@ -83,7 +83,8 @@ enum code {
 static const struct {
 	u8 tag, children, attributes[13];
 } codes[NR_CODES] = {
-	[C_UNIT] = { DW_TAG_compile_unit, 1,
+	[C_UNIT] = { DW_TAG_compile_unit,
+		     1,
 		     { DW_AT_producer, TEXT, DW_AT_language, DW_FORM_data1, NAME, CODE } },
 	[C_VOID] = { DW_TAG_unspecified_type, 0, { NAME } },
 	[C_BASE] = { DW_TAG_base_type, 0, { NAME, BYTES, DW_AT_encoding, DW_FORM_data1 } },
@@ -113,15 +114,17 @@ static const struct {
 	[C_PARAMETER_NAMELESS] = { DW_TAG_formal_parameter, 0, { TYPE } },
 	[C_MORE_PARAMETERS] = { DW_TAG_unspecified_parameters, 0, { 0 } },
 	[C_FUNCTION] = { DW_TAG_subprogram, 1, { SEEN, C, NAME, TYPE, CODE } },
-	[C_FUNCTION_SPLIT] = { DW_TAG_subprogram, 1,
+	[C_FUNCTION_SPLIT] = { DW_TAG_subprogram,
+			       1,
 			       { SEEN, C, NAME, TYPE, DW_AT_ranges, DW_FORM_sec_offset } },
 	[C_FUNCTION_UNKNOWN] = { DW_TAG_subprogram, 0, { NAME, CODE } },
-	[C_VARIABLE] = { DW_TAG_variable, 0,
+	[C_VARIABLE] = { DW_TAG_variable,
+			 0,
 			 { SEEN, NAME, TYPE, DW_AT_location, DW_FORM_exprloc } },
 };
 
 /* An offset in .debug_info that is still to be filled with the place of type @id. */
-struct reference {
+struct type_reference {
 	u32 at, id;
 };
 
@@ -129,9 +132,9 @@ struct translation {
 	const struct btf *btf;
 	const struct btf_code *code;
 	GByteArray *info, *names, *ranges;
-	u32 *places;	      /* by id: the entry's offset in info; 0: it has none */
+	u32 *places; /* by id: the entry's offset in info; 0: it has none */
 	GArray *references;
-	GHashTable *protos;   /* name -> id of its FUNC; 0: several that differ */
+	GHashTable *protos; /* name -> id of its FUNC; 0: several that differ */
 };
 
 static void put_u8(GByteArray *out, u8 v)
@@ -139,7 +142,7 @@ static void put_u8(GByteArray *out, u8 v)
 	put(out, &v, 1);
 }
 
-static void begin(struct translation *t, enum code code)
+static void begin(struct translation *t, enum abbreviation code)
 {
 	put_u8(t->info, (u8)code);
 }
@@ -164,7 +167,7 @@ static u32 skip_tags(const struct translation *t, u32 id)
 
 static void put_type(struct translation *t, u32 id)
 {
-	struct reference reference = { t->info->len, skip_tags(t, id) };
+	struct type_reference reference = { t->info->len, skip_tags(t, id) };
 
 	g_array_append_val(t->references, reference);
 	put_u32(t->info, 0);
@@ -185,7 +188,7 @@ static bool has_name(const struct translation *t, u32 name)
 }
 
 /* Begins an entry whose code has a nameless form next to it, and puts the name. */
-static void begin_named(struct translation *t, enum code code, u32 name)
+static void begin_named(struct translation *t, enum abbreviation code, u32 name)
 {
 	if (!has_name(t, name)) {
 		begin(t, code + 1);
@@ -268,8 +271,9 @@ static void put_enum(struct translation *t, const struct btf_type *type)
 	begin_named(t, C_ENUM, type->name_off);
 	put_u32(t->info, type->size);
 	for (u32 i = 0; i < BTF_INFO_VLEN(type->info); i++, at += wide ? 3 : 2) {
-		u64 value = wide ? at[1] | (u64)at[2] << 32
-				 : is_signed ? (u64)(s64)(s32)at[1] : at[1];
+		u64 value = wide	? at[1] | (u64)at[2] << 32
+			    : is_signed ? (u64)(s64)(s32)at[1]
+					: at[1];
 
 		begin(t, C_VALUE);
 		put_u32(t->info, at[0]);
@@ -543,7 +547,8 @@ static void put_variables(struct translation *t, const struct btf_type *section)
 static void fill_references(struct translation *t)
 {
 	for (u32 i = 0; i < t->references->len; i++) {
-		const struct reference *r = &g_array_index(t->references, struct reference, i);
+		const struct type_reference *r =
+			&g_array_index(t->references, struct type_reference, i);
 		u32 place = t->places[r->id] ?: t->places[0];
 
 		memcpy(t->info->data + r->at, &place, sizeof(place));
@@ -612,7 +617,7 @@ GBytes *btf_to_dwarf(const struct btf *btf, const struct btf_code *code)
 	t.ranges = g_byte_array_new();
 	t.names = btf_names(btf);
 	t.places = g_new0(u32, btf_nr_types(btf));
-	t.references = g_array_new(FALSE, FALSE, sizeof(struct reference));
+	t.references = g_array_new(FALSE, FALSE, sizeof(struct type_reference));
 	t.protos = g_hash_table_new(g_str_hash, g_str_equal);
 	put_unit(&t);
 	put_types(&t);

@@ -22,8 +22,8 @@ struct segment {
 };
 
 struct image {
-	char *path;	 /* of an image of bytes: only a name for messages */
-	GBytes *made;	 /* image_of_bytes(): what it was made of; NULL: a file */
+	char *path;   /* of an image of bytes: only a name for messages */
+	GBytes *made; /* image_of_bytes(): what it was made of; NULL: a file */
 	Elf *elf;
 	const u8 *bytes; /* the whole file */
 	size_t size;

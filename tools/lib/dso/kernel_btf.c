@@ -52,8 +52,9 @@ static GBytes *btf_of_running(const struct dso *dso, struct absence *absence)
 
 	build_id_read_kernel(&running, NULL);
 	if (!running.size || !build_id_equal(&running, dso_final_id(dso))) {
-		also_absent(dso, absence,
-			    "another kernel was recorded, and its BTF is not in the build-id cache");
+		also_absent(
+			dso, absence,
+			"another kernel was recorded, and its BTF is not in the build-id cache");
 		return NULL;
 	}
 	bytes = btf_of_file("/sys/kernel/btf/vmlinux", &error);

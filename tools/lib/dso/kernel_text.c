@@ -62,7 +62,8 @@ static void add_segments(GPtrArray *texts, struct elf_made *made)
 
 		if (text->va > end || !joined->len) {
 			if (joined->len && segments++ < MAX_SEGMENTS)
-				elf_made_segment(made, start, PF_R | PF_X, joined->data, joined->len);
+				elf_made_segment(made, start, PF_R | PF_X, joined->data,
+						 joined->len);
 			g_byte_array_set_size(joined, 0);
 			start = end = text->va;
 		}

@@ -135,12 +135,12 @@ enum perfdata_feature {
 #define PERFDATA_EXTENSION_MIN	 80		       /* bytes of a whole record */
 
 enum perfdata_extension {
-	PERFDATA_EXT_NONE = 0,	     /* an original EVENT_TYPE record */
-	PERFDATA_EXT_TLS_LAYOUT = 1, /* struct event_tls_layout in event.h describes it */
-	PERFDATA_EXT_PROCESS = 3,    /* struct event_process_facts in event.h describes it */
-	PERFDATA_EXT_PASS = 4,	     /* struct event_wall_pass in event.h describes it */
+	PERFDATA_EXT_NONE = 0,	      /* an original EVENT_TYPE record */
+	PERFDATA_EXT_TLS_LAYOUT = 1,  /* struct event_tls_layout in event.h describes it */
+	PERFDATA_EXT_PROCESS = 3,     /* struct event_process_facts in event.h describes it */
+	PERFDATA_EXT_PASS = 4,	      /* struct event_wall_pass in event.h describes it */
 	PERFDATA_EXT_KERNEL_TEXT = 5, /* struct event_kernel_text in event.h describes it */
-	PERFDATA_EXT_NOTES = 2,	     /* u32 nr; nr times key and value, strings that end in NUL */
+	PERFDATA_EXT_NOTES = 2,	      /* u32 nr; nr times key and value, strings that end in NUL */
 };
 
 /* The forms of CPU_MAP. */

@@ -126,8 +126,8 @@ static void put_bytes(struct outlet *out, u64 va, const u8 *bytes, size_t size)
 static void put_functions(struct kernel_code *code, struct symtab *symbols, struct outlet *out)
 {
 	g_autoptr(GHashTable) wanted = wanted_symbols(code, symbols);
-	struct kernel_reader *reader =
-		g_hash_table_size(wanted) ? kernel_reader_new(&code->absence) : NULL;
+	struct kernel_reader *reader = g_hash_table_size(wanted) ? kernel_reader_new(&code->absence)
+								 : NULL;
 	g_autofree u8 *bytes = g_malloc(MAX_FUNCTION);
 	u64 total = 0;
 

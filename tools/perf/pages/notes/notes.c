@@ -129,7 +129,8 @@ void notes_add_by_btf(struct notes *notes, u64 nr, u64 all)
 {
 	if (notes_is_large(nr, all))
 		notes_add(notes, NOTE_REMARK,
-			  "%.1f %% of the samples have their data types by BTF: no locals, no globals "
+			  "%.1f %% of the samples have their data types by BTF: no locals, no "
+			  "globals "
 			  "(with the kernel's debug package, more of them have a type)",
 			  percent_of(nr, all));
 }

@@ -32,39 +32,96 @@
 	"current_node\0long\0"
 
 enum { /* offsets in NAMES */
-	N_INT = 1,
-	N_NODE = 5,
-	N_NEXT = 10,
-	N_KEY = 15,
-	N_FLAGS = 19,
-	N_GET = 25,
-	N_N = 29,
-	N_MORE = 31,
-	N_PERCPU = 36,
-	N_GUARD = 50,
-	N_CURRENT = 68,
-	N_LONG = 81,
+       N_INT = 1,
+       N_NODE = 5,
+       N_NEXT = 10,
+       N_KEY = 15,
+       N_FLAGS = 19,
+       N_GET = 25,
+       N_N = 29,
+       N_MORE = 31,
+       N_PERCPU = 36,
+       N_GUARD = 50,
+       N_CURRENT = 68,
+       N_LONG = 81,
 };
 
 enum { T_INT = 1, T_NODE, T_NODES, T_GET, T_LONG, T_MORE, T_GUARD, T_CURRENT, NR_TYPES = 12 };
 
-#define INFO(kind, nr)	  ((u32)(kind) << 24 | (nr))
+#define INFO(kind, nr)	    ((u32)(kind) << 24 | (nr))
 #define WITH_BITS(kind, nr) (INFO(kind, nr) | 1u << 31)
 
 static const u32 types[] = {
-	/* 1 int */ N_INT, INFO(BTF_KIND_INT, 0), 4, BTF_INT_SIGNED << 24 | 32,
+	/* 1 int */ N_INT,
+	INFO(BTF_KIND_INT, 0),
+	4,
+	BTF_INT_SIGNED << 24 | 32,
 	/* 2 struct node { struct node *next; int key; int flags : 3; } */
-	N_NODE, WITH_BITS(BTF_KIND_STRUCT, 3), 16, N_NEXT, 3, 0, N_KEY, 1, 64, N_FLAGS, 1, 3u << 24 | 96,
-	/* 3 struct node * */ 0, INFO(BTF_KIND_PTR, 0), 2,
-	/* 4 int (struct node *n) */ 0, INFO(BTF_KIND_FUNC_PROTO, 1), 1, N_N, 3,
-	/* 5 long */ N_LONG, INFO(BTF_KIND_INT, 0), 8, BTF_INT_SIGNED << 24 | 64,
+	N_NODE,
+	WITH_BITS(BTF_KIND_STRUCT, 3),
+	16,
+	N_NEXT,
+	3,
+	0,
+	N_KEY,
+	1,
+	64,
+	N_FLAGS,
+	1,
+	3u << 24 | 96,
+	/* 3 struct node * */ 0,
+	INFO(BTF_KIND_PTR, 0),
+	2,
+	/* 4 int (struct node *n) */ 0,
+	INFO(BTF_KIND_FUNC_PROTO, 1),
+	1,
+	N_N,
+	3,
+	/* 5 long */ N_LONG,
+	INFO(BTF_KIND_INT, 0),
+	8,
+	BTF_INT_SIGNED << 24 | 64,
 	/* 6 int (long, long, long, long, long, long, struct node *) */
-	0, INFO(BTF_KIND_FUNC_PROTO, 7), 1, N_KEY, 5, N_KEY, 5, N_KEY, 5, N_KEY, 5, N_KEY, 5, N_KEY, 5, N_N, 3,
-	/* 7 long __stack_chk_guard */ N_GUARD, INFO(BTF_KIND_VAR, 0), 5, 1,
-	/* 8 struct node *current_node */ N_CURRENT, INFO(BTF_KIND_VAR, 0), 3, 1,
-	/* 9 */ N_PERCPU, INFO(BTF_KIND_DATASEC, 2), 0x2000, 7, 0x1008, 8, 8, 0x1010, 8,
-	/* 10 */ N_GET, INFO(BTF_KIND_FUNC, 0), 4,
-	/* 11 */ N_MORE, INFO(BTF_KIND_FUNC, 0), 6,
+	0,
+	INFO(BTF_KIND_FUNC_PROTO, 7),
+	1,
+	N_KEY,
+	5,
+	N_KEY,
+	5,
+	N_KEY,
+	5,
+	N_KEY,
+	5,
+	N_KEY,
+	5,
+	N_KEY,
+	5,
+	N_N,
+	3,
+	/* 7 long __stack_chk_guard */ N_GUARD,
+	INFO(BTF_KIND_VAR, 0),
+	5,
+	1,
+	/* 8 struct node *current_node */ N_CURRENT,
+	INFO(BTF_KIND_VAR, 0),
+	3,
+	1,
+	/* 9 */ N_PERCPU,
+	INFO(BTF_KIND_DATASEC, 2),
+	0x2000,
+	7,
+	0x1008,
+	8,
+	8,
+	0x1010,
+	8,
+	/* 10 */ N_GET,
+	INFO(BTF_KIND_FUNC, 0),
+	4,
+	/* 11 */ N_MORE,
+	INFO(BTF_KIND_FUNC, 0),
+	6,
 };
 
 #define TEXT   0xffffffff81000000
@@ -77,18 +134,54 @@ static const u32 types[] = {
 #define COLD	0x50
 
 static const u8 code[] = {
-	[GET] = 0x48, 0x8b, 0x07,	     /* mov (%rdi),%rax */
-	0x8b, 0x40, 0x08,		     /* mov 8(%rax),%eax */
-	0xe9, 0x45, 0x00, 0x00, 0x00,	     /* jmp get.cold */
-	[CURRENT] = 0x65, 0x48, 0x8b, 0x05, /* mov %gs:__stack_chk_guard(%rip),%rax */
-	0xf0, 0x0f, 0x00, 0x02,		     /* 0x81000018 + 0x02000ff0 = 0x83001008 */
-	0x65, 0x48, 0x8b, 0x05,		     /* mov %gs:current_node(%rip),%rax */
-	0xf0, 0x0f, 0x00, 0x02,
-	0x8b, 0x40, 0x08, 0xc3,		    /* mov 8(%rax),%eax; ret */
-	[MORE] = 0x48, 0x8b, 0x44, 0x24, 0x08, /* mov 8(%rsp),%rax */
-	0x8b, 0x40, 0x08, 0xc3,		    /* mov 8(%rax),%eax; ret */
-	[ISRA] = 0x48, 0x8b, 0x07, 0xc3,    /* mov (%rdi),%rax; ret */
-	[COLD] = 0x8b, 0x47, 0x0c, 0xc3,    /* mov 12(%rdi),%eax; ret */
+	[GET] = 0x48,
+	0x8b,
+	0x07, /* mov (%rdi),%rax */
+	0x8b,
+	0x40,
+	0x08, /* mov 8(%rax),%eax */
+	0xe9,
+	0x45,
+	0x00,
+	0x00,
+	0x00, /* jmp get.cold */
+	[CURRENT] = 0x65,
+	0x48,
+	0x8b,
+	0x05, /* mov %gs:__stack_chk_guard(%rip),%rax */
+	0xf0,
+	0x0f,
+	0x00,
+	0x02, /* 0x81000018 + 0x02000ff0 = 0x83001008 */
+	0x65,
+	0x48,
+	0x8b,
+	0x05, /* mov %gs:current_node(%rip),%rax */
+	0xf0,
+	0x0f,
+	0x00,
+	0x02,
+	0x8b,
+	0x40,
+	0x08,
+	0xc3, /* mov 8(%rax),%eax; ret */
+	[MORE] = 0x48,
+	0x8b,
+	0x44,
+	0x24,
+	0x08, /* mov 8(%rsp),%rax */
+	0x8b,
+	0x40,
+	0x08,
+	0xc3, /* mov 8(%rax),%eax; ret */
+	[ISRA] = 0x48,
+	0x8b,
+	0x07,
+	0xc3, /* mov (%rdi),%rax; ret */
+	[COLD] = 0x8b,
+	0x47,
+	0x0c,
+	0xc3, /* mov 12(%rdi),%eax; ret */
 };
 
 static const char kallsyms[] = "ffffffff81000000 T _text\n"
@@ -103,8 +196,8 @@ static const char kallsyms[] = "ffffffff81000000 T _text\n"
 static GBytes *btf_bytes(const u32 *all, size_t size, const char *names, size_t names_size)
 {
 	GByteArray *out = g_byte_array_new();
-	struct btf_header header = { 0xeb9f, 1, 0, sizeof(header), 0, (u32)size, (u32)size,
-				     (u32)names_size };
+	struct btf_header header = { 0xeb9f, 1,		0,	   sizeof(header),
+				     0,	     (u32)size, (u32)size, (u32)names_size };
 
 	put(out, &header, sizeof(header));
 	put(out, all, size);
@@ -144,7 +237,8 @@ static void kernel_open(struct kernel *k, bool with_btf, u64 moved)
 		write_file(k, ".build-id/aa/bb01/btf", g_bytes_get_data(btf, NULL),
 			   g_bytes_get_size(btf));
 	write_file(k, ".build-id/aa/bb01/kallsyms", kallsyms, strlen(kallsyms));
-	k->dsos = dsos_new(&(struct dso_options){ .buildid_dir = k->folder, .debug_dir = k->folder });
+	k->dsos =
+		dsos_new(&(struct dso_options){ .buildid_dir = k->folder, .debug_dir = k->folder });
 	k->dso = dsos_get(k->dsos, "[kernel.kallsyms]", id, sizeof(id), DSO_KERNEL);
 	dso_kernel_reference(k->dso, "_text", TEXT + moved);
 	dso_add_text(k->dso, TEXT + moved, code, sizeof(code));
@@ -265,7 +359,9 @@ static void test_code(void **state)
 static void look_at_all(const struct btf *btf)
 {
 	static const struct btf_function functions[] = {
-		{ 0x1000, 0x1010, "get" }, { 0x1010, 0x1020, "more" }, { 0x1020, 0x1030, "get.cold" },
+		{ 0x1000, 0x1010, "get" },
+		{ 0x1010, 0x1020, "more" },
+		{ 0x1020, 0x1030, "get.cold" },
 	};
 	const struct btf_text text = { TEXT, code, sizeof(code) };
 	struct btf_code all = { functions, ARRAY_SIZE(functions), 0, false };
@@ -342,12 +438,13 @@ static void test_refused(void **state)
 	static const u32 name[] = { 4096, INFO(BTF_KIND_FLOAT, 0), 8 };
 	static const u32 cut[] = { N_NODE, INFO(BTF_KIND_STRUCT, 3), 16, N_KEY, 0, 0 };
 	static const u32 no_proto[] = { N_INT, INFO(BTF_KIND_FLOAT, 0), 4,
-					N_GET, INFO(BTF_KIND_FUNC, 0), 1 };
+					N_GET, INFO(BTF_KIND_FUNC, 0),	1 };
 
 	assert_refused(unknown, sizeof(unknown), "BTF: a kind of type that is not known here");
 	assert_refused(beyond, sizeof(beyond),
 		       "BTF: a type refers to a type or name that is not there");
-	assert_refused(name, sizeof(name), "BTF: a type refers to a type or name that is not there");
+	assert_refused(name, sizeof(name),
+		       "BTF: a type refers to a type or name that is not there");
 	assert_refused(cut, sizeof(cut), "BTF: the types end inside a type");
 	assert_refused(no_proto, sizeof(no_proto),
 		       "BTF: a type refers to a type or name that is not there");
@@ -356,8 +453,12 @@ static void test_refused(void **state)
 /* A module's ids and names continue the kernel's. */
 static void test_split(void **state)
 {
-	static const u32 more[] = { sizeof(NAMES) + 1, INFO(BTF_KIND_TYPEDEF, 0), T_NODES,
-				    N_NODE, INFO(BTF_KIND_TYPEDEF, 0), NR_TYPES };
+	static const u32 more[] = { sizeof(NAMES) + 1,
+				    INFO(BTF_KIND_TYPEDEF, 0),
+				    T_NODES,
+				    N_NODE,
+				    INFO(BTF_KIND_TYPEDEF, 0),
+				    NR_TYPES };
 	g_autoptr(GBytes) kernel = kernel_btf(), module = NULL;
 	struct btf *base = btf_new(kernel, NULL, NULL), *split;
 
@@ -377,11 +478,11 @@ static void test_split(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parameters), cmocka_unit_test(test_cold_part),
+		cmocka_unit_test(test_parameters),   cmocka_unit_test(test_cold_part),
 		cmocka_unit_test(test_altered_copy), cmocka_unit_test(test_percpu),
 		cmocka_unit_test(test_another_boot), cmocka_unit_test(test_no_btf),
-		cmocka_unit_test(test_code), cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_split),
+		cmocka_unit_test(test_code),	     cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_refused),	     cmocka_unit_test(test_split),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
