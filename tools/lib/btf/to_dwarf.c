@@ -6,7 +6,7 @@
  *	[7] STRUCT 'path' size=16 vlen=2		<1> DW_TAG_structure_type "path", 16 bytes
  *		'mnt' type_id=8 bits_offset=0		<2>   DW_TAG_member "mnt", type of [8], at 0
  *		'dentry' type_id=9 bits_offset=64	<2>   DW_TAG_member "dentry", type of [9], at 8
- *	[8] PTR '(anon)' type_id=0			<1> DW_TAG_pointer_type, type "void"
+ *	[8] PTR '(anon)' type_id=0			<1> DW_TAG_pointer_type without a type: void *
  *	[12] FUNC_PROTO ret_type_id=3 vlen=1		<1> DW_TAG_subroutine_type, type of [3]
  *		'p' type_id=8				<2>   DW_TAG_formal_parameter "p", type of [8]
  *	[13] FUNC 'path_get' type_id=12			<1> DW_TAG_subprogram "path_get", at its symbol's address
@@ -34,13 +34,18 @@
 
 enum abbreviation {
 	C_UNIT = 1,
-	C_VOID,
+	C_INVALID,
 	C_BASE,
 	C_POINTER,
+	C_POINTER_VOID,
 	C_CONST,
+	C_CONST_VOID,
 	C_VOLATILE,
+	C_VOLATILE_VOID,
 	C_RESTRICT,
+	C_RESTRICT_VOID,
 	C_TYPEDEF,
+	C_TYPEDEF_VOID,
 	C_ARRAY,
 	C_COUNT,
 	C_NO_COUNT,
@@ -58,11 +63,14 @@ enum abbreviation {
 	C_ENUM_NAMELESS,
 	C_VALUE,
 	C_PROTO,
+	C_PROTO_VOID,
 	C_PARAMETER,
 	C_PARAMETER_NAMELESS,
 	C_MORE_PARAMETERS,
 	C_FUNCTION,
+	C_FUNCTION_VOID,
 	C_FUNCTION_SPLIT,
+	C_FUNCTION_SPLIT_VOID,
 	C_FUNCTION_UNKNOWN,
 	C_VARIABLE,
 	NR_CODES,
@@ -86,13 +94,18 @@ static const struct {
 	[C_UNIT] = { DW_TAG_compile_unit,
 		     1,
 		     { DW_AT_producer, TEXT, DW_AT_language, DW_FORM_data1, NAME, CODE } },
-	[C_VOID] = { DW_TAG_unspecified_type, 0, { NAME } },
+	[C_INVALID] = { DW_TAG_unspecified_type, 0, { NAME } },
 	[C_BASE] = { DW_TAG_base_type, 0, { NAME, BYTES, DW_AT_encoding, DW_FORM_data1 } },
 	[C_POINTER] = { DW_TAG_pointer_type, 0, { TYPE, BYTES } },
+	[C_POINTER_VOID] = { DW_TAG_pointer_type, 0, { BYTES } },
 	[C_CONST] = { DW_TAG_const_type, 0, { TYPE } },
+	[C_CONST_VOID] = { DW_TAG_const_type, 0, { 0 } },
 	[C_VOLATILE] = { DW_TAG_volatile_type, 0, { TYPE } },
+	[C_VOLATILE_VOID] = { DW_TAG_volatile_type, 0, { 0 } },
 	[C_RESTRICT] = { DW_TAG_restrict_type, 0, { TYPE } },
+	[C_RESTRICT_VOID] = { DW_TAG_restrict_type, 0, { 0 } },
 	[C_TYPEDEF] = { DW_TAG_typedef, 0, { NAME, TYPE } },
+	[C_TYPEDEF_VOID] = { DW_TAG_typedef, 0, { NAME } },
 	[C_ARRAY] = { DW_TAG_array_type, 1, { TYPE } },
 	[C_COUNT] = { DW_TAG_subrange_type, 0, { DW_AT_count, DW_FORM_data4 } },
 	[C_NO_COUNT] = { DW_TAG_subrange_type, 0, { 0 } },
@@ -110,13 +123,18 @@ static const struct {
 	[C_ENUM_NAMELESS] = { DW_TAG_enumeration_type, 1, { BYTES } },
 	[C_VALUE] = { DW_TAG_enumerator, 0, { NAME, DW_AT_const_value, DW_FORM_data8 } },
 	[C_PROTO] = { DW_TAG_subroutine_type, 1, { C, TYPE } },
+	[C_PROTO_VOID] = { DW_TAG_subroutine_type, 1, { C } },
 	[C_PARAMETER] = { DW_TAG_formal_parameter, 0, { NAME, TYPE } },
 	[C_PARAMETER_NAMELESS] = { DW_TAG_formal_parameter, 0, { TYPE } },
 	[C_MORE_PARAMETERS] = { DW_TAG_unspecified_parameters, 0, { 0 } },
 	[C_FUNCTION] = { DW_TAG_subprogram, 1, { SEEN, C, NAME, TYPE, CODE } },
+	[C_FUNCTION_VOID] = { DW_TAG_subprogram, 1, { SEEN, C, NAME, CODE } },
 	[C_FUNCTION_SPLIT] = { DW_TAG_subprogram,
 			       1,
 			       { SEEN, C, NAME, TYPE, DW_AT_ranges, DW_FORM_sec_offset } },
+	[C_FUNCTION_SPLIT_VOID] = { DW_TAG_subprogram,
+				    1,
+				    { SEEN, C, NAME, DW_AT_ranges, DW_FORM_sec_offset } },
 	[C_FUNCTION_UNKNOWN] = { DW_TAG_subprogram, 0, { NAME, CODE } },
 	[C_VARIABLE] = { DW_TAG_variable,
 			 0,
@@ -171,6 +189,18 @@ static void put_type(struct translation *t, u32 id)
 
 	g_array_append_val(t->references, reference);
 	put_u32(t->info, 0);
+}
+
+/* Begins an entry whose code has a form without a type next to it, for void: DWARF has no entry that is void. */
+static void begin_typed(struct translation *t, enum abbreviation code, u32 id)
+{
+	begin(t, skip_tags(t, id) ? code : code + 1);
+}
+
+static void put_type_unless_void(struct translation *t, u32 id)
+{
+	if (skip_tags(t, id))
+		put_type(t, id);
 }
 
 /* Appends @text to the names. Returns its offset. */
@@ -301,33 +331,34 @@ static void put_parameters(struct translation *t, const struct btf_type *proto)
 
 static void put_proto(struct translation *t, const struct btf_type *type)
 {
-	begin(t, C_PROTO);
-	put_type(t, type->type);
+	begin_typed(t, C_PROTO, type->type);
+	put_type_unless_void(t, type->type);
 	put_parameters(t, type);
 }
 
 static void put_pointer(struct translation *t, const struct btf_type *type)
 {
-	begin(t, C_POINTER);
-	put_type(t, type->type);
+	begin_typed(t, C_POINTER, type->type);
+	put_type_unless_void(t, type->type);
 	put_u32(t->info, sizeof(u64));
 }
 
 static void put_typedef(struct translation *t, const struct btf_type *type)
 {
-	begin(t, C_TYPEDEF);
+	begin_typed(t, C_TYPEDEF, type->type);
 	put_u32(t->info, type->name_off);
-	put_type(t, type->type);
+	put_type_unless_void(t, type->type);
 }
 
 static void put_qualified(struct translation *t, const struct btf_type *type)
 {
 	u32 kind = btf_kind(type);
+	enum abbreviation code = kind == BTF_KIND_CONST	     ? C_CONST
+				 : kind == BTF_KIND_VOLATILE ? C_VOLATILE
+							     : C_RESTRICT;
 
-	begin(t, kind == BTF_KIND_CONST	     ? C_CONST
-		 : kind == BTF_KIND_VOLATILE ? C_VOLATILE
-					     : C_RESTRICT);
-	put_type(t, type->type);
+	begin_typed(t, code, type->type);
+	put_type_unless_void(t, type->type);
 }
 
 /* The kinds that become an entry. FUNC, VAR and DATASEC are no types of DWARF; tags are left out. */
@@ -356,9 +387,10 @@ static bool is_artificial(const struct translation *t, const struct btf_type *ty
 
 static void put_types(struct translation *t)
 {
+	/* What a member, parameter or array of void refers to, in a hostile file. */
 	t->places[0] = t->info->len;
-	begin(t, C_VOID);
-	put_u32(t->info, add_name(t, "void"));
+	begin(t, C_INVALID);
+	put_u32(t->info, add_name(t, "(invalid)"));
 	for (u32 id = 1; id < btf_nr_types(t->btf); id++) {
 		const struct btf_type *type = btf_type(t->btf, id);
 
@@ -450,9 +482,9 @@ static void put_function(struct translation *t, const struct btf_function *f,
 	}
 	func = btf_type(t->btf, id);
 	proto = btf_type(t->btf, func->type);
-	begin(t, cold ? C_FUNCTION_SPLIT : C_FUNCTION);
+	begin_typed(t, cold ? C_FUNCTION_SPLIT : C_FUNCTION, proto->type);
 	put_u32(t->info, func->name_off);
-	put_type(t, proto->type);
+	put_type_unless_void(t, proto->type);
 	if (cold) {
 		put_u32(t->info, t->ranges->len);
 		/* The base address of the list is 0, not that of the unit. */

@@ -4,7 +4,7 @@
  * kernel consists of these functions:
  *
  *	int get(struct node *n)			{ return n->next->key; }	its cold part: n->flags
- *	int more(long, long, long, long, long, long, struct node *n)	n is on the stack
+ *	void more(long, long, long, long, long, long, struct node *n)	reads n->key; n is on the stack
  *	get.isra.0				a copy with other parameters
  *	current_node				reads the per-CPU variable current_node, after the stack's guard
  */
@@ -51,78 +51,35 @@ enum { T_INT = 1, T_NODE, T_NODES, T_GET, T_LONG, T_MORE, T_GUARD, T_CURRENT, NR
 #define INFO(kind, nr)	    ((u32)(kind) << 24 | (nr))
 #define WITH_BITS(kind, nr) (INFO(kind, nr) | 1u << 31)
 
+/* clang-format off */
 static const u32 types[] = {
-	/* 1 int */ N_INT,
-	INFO(BTF_KIND_INT, 0),
-	4,
-	BTF_INT_SIGNED << 24 | 32,
+	/* 1 int */
+	N_INT, INFO(BTF_KIND_INT, 0), 4, BTF_INT_SIGNED << 24 | 32,
 	/* 2 struct node { struct node *next; int key; int flags : 3; } */
-	N_NODE,
-	WITH_BITS(BTF_KIND_STRUCT, 3),
-	16,
-	N_NEXT,
-	3,
-	0,
-	N_KEY,
-	1,
-	64,
-	N_FLAGS,
-	1,
-	3u << 24 | 96,
-	/* 3 struct node * */ 0,
-	INFO(BTF_KIND_PTR, 0),
-	2,
-	/* 4 int (struct node *n) */ 0,
-	INFO(BTF_KIND_FUNC_PROTO, 1),
-	1,
-	N_N,
-	3,
-	/* 5 long */ N_LONG,
-	INFO(BTF_KIND_INT, 0),
-	8,
-	BTF_INT_SIGNED << 24 | 64,
-	/* 6 int (long, long, long, long, long, long, struct node *) */
-	0,
-	INFO(BTF_KIND_FUNC_PROTO, 7),
-	1,
-	N_KEY,
-	5,
-	N_KEY,
-	5,
-	N_KEY,
-	5,
-	N_KEY,
-	5,
-	N_KEY,
-	5,
-	N_KEY,
-	5,
-	N_N,
-	3,
-	/* 7 long __stack_chk_guard */ N_GUARD,
-	INFO(BTF_KIND_VAR, 0),
-	5,
-	1,
-	/* 8 struct node *current_node */ N_CURRENT,
-	INFO(BTF_KIND_VAR, 0),
-	3,
-	1,
-	/* 9 */ N_PERCPU,
-	INFO(BTF_KIND_DATASEC, 2),
-	0x2000,
-	7,
-	0x1008,
-	8,
-	8,
-	0x1010,
-	8,
-	/* 10 */ N_GET,
-	INFO(BTF_KIND_FUNC, 0),
-	4,
-	/* 11 */ N_MORE,
-	INFO(BTF_KIND_FUNC, 0),
-	6,
+	N_NODE, WITH_BITS(BTF_KIND_STRUCT, 3), 16,
+		N_NEXT, 3, 0,
+		N_KEY, 1, 64,
+		N_FLAGS, 1, 3u << 24 | 96,
+	/* 3 struct node * */
+	0, INFO(BTF_KIND_PTR, 0), 2,
+	/* 4 int (struct node *n) */
+	0, INFO(BTF_KIND_FUNC_PROTO, 1), 1, N_N, 3,
+	/* 5 long */
+	N_LONG, INFO(BTF_KIND_INT, 0), 8, BTF_INT_SIGNED << 24 | 64,
+	/* 6 void (long, long, long, long, long, long, struct node *) */
+	0, INFO(BTF_KIND_FUNC_PROTO, 7), 0,
+		N_KEY, 5, N_KEY, 5, N_KEY, 5, N_KEY, 5, N_KEY, 5, N_KEY, 5, N_N, 3,
+	/* 7 long __stack_chk_guard */
+	N_GUARD, INFO(BTF_KIND_VAR, 0), 5, 1,
+	/* 8 struct node *current_node */
+	N_CURRENT, INFO(BTF_KIND_VAR, 0), 3, 1,
+	/* 9 */
+	N_PERCPU, INFO(BTF_KIND_DATASEC, 2), 0x2000, 7, 0x1008, 8, 8, 0x1010, 8,
+	/* 10, 11 */
+	N_GET, INFO(BTF_KIND_FUNC, 0), 4,
+	N_MORE, INFO(BTF_KIND_FUNC, 0), 6,
 };
+/* clang-format on */
 
 #define TEXT   0xffffffff81000000
 #define PERCPU 0xffffffff83000000
