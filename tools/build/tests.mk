@@ -145,6 +145,9 @@ tidy: $(O)/libhouse.a
 bench: all $(forge) $(tools) $(workloads)
 	@for b in $(tests_dir)/bench/*.sh; do O=$(abspath $(O)) PERF=$(abspath $(O))/perf SRC=$(CURDIR) \
 		FORGE=$(abspath $(O))/tests/forge WORKLOADS=$(abspath $(O))/tests/workloads $(tests_dir)/alone bash $$b || exit 1; done
+# VMLINUX=/path/of/a/kernel with debug information and BTF, as in a distribution's debug package.
+btf-oracle: all $(forge)
+	@PERF=$(abspath $(O))/perf FORGE=$(abspath $(O))/tests/forge $(tests_dir)/alone $(tests_dir)/btf/agree $(VMLINUX)
 fuzz:
 	@$(MAKE) --no-print-directory O=$(O)/san SAN=1 FUZZ=1 CC=$(CLANG) fuzz-targets
 	@+FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) $(tests_dir)/check $(O)/san fuzz
@@ -162,6 +165,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build skid tidy unit oracle sanitized threads without cases output beside compat house page live
 
-.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
+.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)
