@@ -125,6 +125,9 @@ breakpoint-oracle: all $(oracle_tools)
 # Samples beside the misses that valgrind's callgrind simulates.
 skid-misses: all
 	@O=$(O) $(tests_dir)/skid/publish-misses
+# Makes the tables of Documentation/diff.md: PAIRS=1000 forged pairs of recordings.
+diff-oracle: all $(forge)
+	@O=$(O) $(tests_dir)/diff/publish
 skid-quick: all
 	$(run_tests) skid
 # Tables in Documentation: call chains compared with gdb's and elfutils'; ends of call chains of well-known programs.
@@ -165,6 +168,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build skid tidy unit oracle sanitized threads without cases output beside compat house page live
 
-.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz skid-oracle skid-quick breakpoint-oracle skid-misses \
+.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -190,7 +190,8 @@ static void add_unfair(const struct diff *d, struct pages *pages)
 	for (u32 i = 0; i < sentences->len; i++) {
 		g_autofree char *name = g_strdup_printf("unfair_%u", i);
 
-		note_set_text(notes_add_words(&pages->notes, name, sentences->pdata[i]),
+		note_set_text(notes_add_words(&pages->notes, g_intern_string(name),
+					      sentences->pdata[i]),
 			      i + 1 < sentences->len ? GAP_NONE : GAP_BELOW,
 			      "Not the same on both sides: %s", (char *)sentences->pdata[i]);
 	}

@@ -102,6 +102,14 @@ static double shown_value(const struct compare_page *p, double value)
 	return p->c->options.per == PER_SHARE ? 100 * value : value;
 }
 
+/* To the digits that mean something; what follows depends on the mathematical library. */
+static double rounded(double value)
+{
+	char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+	return g_ascii_strtod(g_ascii_formatd(text, sizeof(text), "%.6g", value), NULL);
+}
+
 static void verdict_cell(const struct compare_page *p, const struct compare_row *row,
 			 const struct compare_column *column, struct cell *out)
 {
@@ -120,6 +128,7 @@ static void verdict_cell(const struct compare_page *p, const struct compare_row 
 		out->real = shown_value(p, v->difference - v->margin);
 	else
 		out->real = shown_value(p, v->difference + v->margin);
+	out->real = rounded(out->real);
 }
 
 static void cell(const void *arg, u32 line, u32 i, u32 part, struct cell *out)

@@ -62,11 +62,12 @@ void compare_append_growth(double old, double now, GString *out)
 static void add_files(struct notes *notes, const struct compare_view *view)
 {
 	g_autoptr(GString) text = g_string_new("Data files:");
+	g_autofree char *words = g_strjoinv(", ", view->labels);
 
 	for (u32 i = 0; view->labels[i]; i++)
 		g_string_append_printf(text, "\n#  [%u] %s %s", i, view->labels[i],
 				       i ? "" : "(Baseline)");
-	note_set_text(notes_add_words(notes, "files", text->str), GAP_BELOW, "%s", text->str);
+	note_set_text(notes_add_words(notes, "files", words), GAP_BELOW, "%s", text->str);
 }
 
 static const char *per_words(enum compare_per per)
@@ -98,7 +99,7 @@ static void add_total(struct notes *notes, const struct comparison *c,
 		compare_append_value(c, event, row->values[0], old);
 		compare_append_value(c, event, row->values[s], now);
 		compare_append_growth(row->values[0], row->values[s], growth);
-		note_set_text(notes_add_words(notes, name, now->str), GAP_BELOW,
+		note_set_text(notes_add_words(notes, g_intern_string(name), now->str), GAP_BELOW,
 			      "%s of %s %s before, %s after (%s, %s)", old->str,
 			      event->is_cpu ? "CPU" : event->name, per_words(c->options.per),
 			      now->str, growth->str, verdict);
@@ -173,12 +174,18 @@ static void add_nothing(struct notes *notes, const struct comparison *c,
 			keys, ceil(MAX(needed, 1.01)));
 }
 
-/* "flags moved from +0x18 to +0x40, and costs 4.0% less" of what is certain, and all else that moved and has a size. */
+/* More sentences would hide the rows. */
+#define MAX_MOVED 20
+
+/* "flags moved from +0x18 to +0x40, and costs 4.0% less": members that moved and had a share worth a sentence. */
 static void add_moved(struct notes *notes, const struct comparison *c,
 		      const struct compare_event *event, const struct compare_view *view)
 {
-	for (u32 i = 0; i < event->rows->len; i++) {
+	u32 nr = 0;
+
+	for (u32 i = 0; i < event->rows->len && nr < MAX_MOVED; i++) {
 		const struct compare_row *row = compare_row_at(event, i);
+		g_autofree char *fact = g_strdup_printf("moved_%u", nr);
 		g_autoptr(GString) from = g_string_new(NULL), to = g_string_new(NULL);
 		g_autoptr(GString) cost = g_string_new(NULL);
 		const char *now;
@@ -186,6 +193,7 @@ static void add_moved(struct notes *notes, const struct comparison *c,
 
 		if (!row->old_text || compare_share(event, row, 0) < view->least)
 			continue;
+		nr++;
 		now = intern_text(c->texts, row->texts[row->moved_key]);
 		compare_append_offset(intern_text(c->texts, row->old_text), from);
 		compare_append_offset(now, to);
@@ -197,7 +205,7 @@ static void add_moved(struct notes *notes, const struct comparison *c,
 					row->verdicts[1].difference > 0 ? "more" : "less");
 		else
 			g_string_assign(cost, "costs the same within noise");
-		note_set_text(notes_add_words(notes, "moved", now), GAP_BELOW,
+		note_set_text(notes_add_words(notes, g_intern_string(fact), now), GAP_BELOW,
 			      "%s moved from %s to %s, and %s", name, from->str, to->str,
 			      cost->str);
 		g_free(name);

@@ -37,6 +37,8 @@ commands=(
 	"script --format=json -F +type,+srcline"
 	"annotate --format=json --code-with-type"
 	"evlist -v"
+	"diff -s sym,typeoff,span,state"
+	"diff --format=json -s comm,tid,dso --per=second"
 	"buildid-list"
 	"buildid-list --with-hits"
 	"inject"
@@ -79,7 +81,7 @@ record trace -e sched:sched_switch -R
 record compressed -e cpu-clock -F 400 -g -z
 
 damaged_copies() { # input
-	local input=$1 name seed damage command
+	local input=$1 name seed damage command files
 	name=$(basename "$input" .data)
 	for ((seed = 1; seed <= runs; seed++)); do
 		damage "$input" damaged.data "$seed" || continue
@@ -88,7 +90,9 @@ damaged_copies() { # input
 		[[ $command != buildid-list ]] || damage=${damage#must be refused:}
 		[[ $command =~ ^(evlist|buildid-list|inject|data|stacktrace) ]] ||
 			command+=" --symfs $SRC/tools/perf/tests/data/orders"
-		judge "$name-$seed" "$damage" damaged.data $command -i damaged.data
+		files="-i damaged.data"
+		[[ $command != diff* ]] || files="$input damaged.data"
+		judge "$name-$seed" "$damage" damaged.data $command $files
 	done
 	verdict "$name: $runs damaged copies"
 }

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf diff of programs that were built twice: members that moved, options of the compiler, debug information on one side; and
+# a small form of diff/pairs: of the differences of forged pairs that are called certain, hardly one is none.
+. "$SRC/tools/perf/tests/live/common"
+gcc --version >/dev/null 2>&1 || skip_all "perf diff" "there is no gcc"
+plan 5
+
+# build NAME OPTIONS MEMBERS: a program in the folder NAME whose function touches the member flags.
+build() {
+	mkdir -p "$1"
+	cat >"$1/shop.c" <<-END
+		struct order { $3 };
+		long touch(struct order *o) { return o->flags; }
+		int main(void) { return 0; }
+	END
+	# shellcheck disable=SC2086
+	gcc $2 -fcf-protection=none -no-pie -o "$1/shop" "$1/shop.c"
+}
+# record NAME N: N samples of touch() in that program.
+record() {
+	local address i
+	address=$(nm "$1/shop" | awk '$3 == "touch" { print "0x" $1 }')
+	{
+		echo "event cpu-clock type=software config=0 freq=1000 sample_type=IP|TID|TIME|PERIOD"
+		echo "comm pid=10 text=shop"
+		echo "mmap2 pid=10 start=0x400000 len=0x100000 file=$PWD/$1/shop misc=user"
+		for ((i = 0; i < $2; i++)); do
+			echo "sample pid=10 ip=$address time=$((1000 + i)) period=1000000 misc=user"
+		done
+	} | "$FORGE" /dev/stdin "$1.data"
+}
+build old "-O2 -g" "long id; long flags;" && record old 1000
+build new "-O2 -g" "long id, owner, price; long flags;" && record new 1400
+build slow "-O1 -g" "long id; long flags;" && record slow 1000
+build bare "-O2 -g" "long id; long flags;" && strip -g bare/shop && record bare 1000
+
+says() { # what perf diff prints, then its words
+	"$PERF" diff --skid=sampled "${@:2}" >out 2>err && grep -qE "$1" out
+}
+check "a member that moved is one row, and a line says so" \
+	says 'flags moved from \+0x8 to \+0x18, and costs 40\.0% more' -s typeoff --per=total old.data new.data
+check "options of the compiler that differ are said" \
+	says '^# Not the same on both sides: compiler of shop: .*-O2.* before, .*-O1.* after' old.data slow.data
+check "debug information on one side only is said" \
+	says '^# Not the same on both sides: debug information of shop: present before, none after' old.data bare.data
+"$PERF" diff --skid=sampled old.data old.data >out 2>err && ! grep -q 'Not the same' out
+check "a recording is the same as itself" test $? = 0
+
+if ! python3 -c pass 2>/dev/null; then
+	skip "forged pairs" "there is no python3"
+else
+	"$SRC/tools/perf/tests/diff/pairs" -n 6 -k comes >out 2>err && "$SRC/tools/perf/tests/diff/pairs" -n 20 >>out 2>>err
+	check "forged pairs: what is called certain is different" test $? = 0
+fi
