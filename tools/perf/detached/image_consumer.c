@@ -9,8 +9,6 @@
 #include "perfdata/abi.h"
 #include "perfdata/write/writer.h"
 
-#define FACTS_MAX (64u << 20)
-
 struct kept_image {
 	struct image_store *writer;
 	struct side *side;
