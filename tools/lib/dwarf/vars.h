@@ -66,7 +66,7 @@ struct variable {
 	u32 scope, nr_scope;
 	u16 depth; /* number of enclosing scopes: an inner variable hides an outer one */
 	bool parameter;
-	bool inlined; /* from a function inlined here */
+	bool inlined;	  /* from a function inlined here */
 	bool is_volatile; /* in memory, not static: its type is volatile, or an array of such */
 	/* A C++ object of the function's own scopes: where it is declared. Line 0: not known. */
 	u32 file, line; /* of the unit's table of files */

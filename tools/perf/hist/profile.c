@@ -177,11 +177,22 @@ bool profile_has_row(const struct profile *p, u32 filtered)
 	return !filtered || (p->options.children && !(filtered & ~(u32)FILTERED_CODE));
 }
 
+bool profile_is_called(const struct profile *p, const struct place *place, u32 filtered)
+{
+	if (!filtered || !profile_has_row(p, filtered))
+		return false;
+	for (u32 i = 0; i < place->nr_chain; i++)
+		if (!session_filter_code(p->session, place->chain[i]))
+			return true;
+	return false;
+}
+
 static void add_row(struct profile *p, const struct slot *slot, const struct place *place,
 		    const struct hist_weight *weight, u32 filtered)
 {
 	struct profile_totals *t = profile_totals_of(slot);
 	struct hist_row row = { *weight, place->thread, slot->member, 0, !filtered };
+	bool called = profile_is_called(p, place, filtered);
 
 	t->period += weight->period;
 	t->samples++;
@@ -191,10 +202,14 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 		t->shown_samples++;
 		t->shown_latency += weight->latency;
 	}
+	if (called) {
+		t->called_period += weight->period;
+		t->called_latency += weight->latency;
+	}
 	/* Samples whose chain is garbled, or that a filter keeps out, count as upstream counts them. */
 	if (profile_is_chained(p, place->evsel)) {
 		t->chain_period += weight->period;
-		t->shown_chain_period += filtered ? 0 : weight->period;
+		t->shown_chain_period += filtered && !called ? 0 : weight->period;
 	}
 	if (!profile_has_row(p, filtered))
 		return;
@@ -423,6 +438,8 @@ static void fade_totals(struct profile_totals *t, double factor)
 	fade(&t->shown_samples, factor);
 	fade(&t->latency, factor);
 	fade(&t->shown_latency, factor);
+	fade(&t->called_period, factor);
+	fade(&t->called_latency, factor);
 	fade(&t->chain_period, factor);
 	fade(&t->shown_chain_period, factor);
 }

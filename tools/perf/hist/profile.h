@@ -25,6 +25,8 @@ struct profile_totals {
 	u64 period, samples;		 /* of all samples that match --time and --cpu */
 	u64 shown_period, shown_samples; /* of those that also match the other filters */
 	u64 latency, shown_latency;	 /* the same, as struct hist_sum */
+	/* With options.children: of those that --dsos or --symbols keep out, but not one of their callers. */
+	u64 called_period, called_latency;
 	/*
 	 * If the event records call chains: of all its samples, and of those that match the filters.
 	 */

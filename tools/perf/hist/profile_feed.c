@@ -26,14 +26,15 @@ enum {
 	CHAIN = 1 << 5,	  /* has a call chain */
 	COUNTED = 1 << 6, /* is in the totals */
 	CHAINED = 1 << 7, /* ... of samples whose event has chains, too */
+	CALLED = 1 << 8,  /* a filter keeps it out, but not one of its callers */
 };
 
 /* The facts about a number that each sample needs: its tuple, and the tuple's slot and flags. */
 struct numbered {
 	u32 tuple;
-	u32 slot : 24, flags : 8;
+	u32 slot : 23, flags : 9;
 };
-#define MOST_SLOTS (1u << 24)
+#define MOST_SLOTS (1u << 23)
 
 struct feed {
 	struct session_feed base;
@@ -80,6 +81,7 @@ static u32 flags_of(const struct profile *p, const struct place *place, u32 filt
 		return 0;
 	flags |= COUNTED | (filtered ? 0 : SHOWN) | (chain ? CHAIN : 0);
 	flags |= profile_is_chained(p, place->evsel) ? CHAINED : 0;
+	flags |= profile_is_called(p, place, filtered) ? CALLED : 0;
 	return flags | (profile_has_row(p, filtered) ? ROW : 0);
 }
 
@@ -90,7 +92,7 @@ static void take_where(struct session_feed *base, const struct place *place, u32
 	u32 nr_words = WHERE_KEYS + p->options.columns->groups->len;
 	u32 slot = profile_slot(p, place->session, place->evsel);
 	u32 flags = flags_of(p, place, filtered);
-	struct numbered new = { .slot = slot % MOST_SLOTS, .flags = (u8)flags };
+	struct numbered new = { .slot = slot % MOST_SLOTS, .flags = flags & 0x1ff };
 	struct lacks lacks;
 
 	memset(f->words, 0, nr_words * sizeof(u64));
@@ -128,9 +130,10 @@ static void count(struct profile_totals *t, u32 flags, u64 period)
 		t->shown_period += period;
 		t->shown_samples++;
 	}
+	t->called_period += flags & CALLED ? period : 0;
 	if (flags & CHAINED) {
 		t->chain_period += period;
-		t->shown_chain_period += flags & SHOWN ? period : 0;
+		t->shown_chain_period += flags & (SHOWN | CALLED) ? period : 0;
 	}
 }
 

@@ -67,6 +67,8 @@ void profile_set_hidden(const struct profile *p, u64 *keys, bool hidden);
 
 /* True if samples with these filter bits make a row, shown or hidden. */
 bool profile_has_row(const struct profile *p, u32 filtered);
+/* True if a filter keeps the sample out, but shows a caller's row with its time. */
+bool profile_is_called(const struct profile *p, const struct place *place, u32 filtered);
 
 /* Facts for notes to the user: what a sample lacks, and the state of its activity. */
 struct lacks {

@@ -151,6 +151,7 @@ static void begin_totals(struct profile_event *e, const struct profile_event *fr
 		struct profile_totals *t = &g_array_index(e->totals, struct profile_totals, m);
 
 		t->shown_period = t->shown_samples = t->shown_latency = 0;
+		t->called_period = t->called_latency = 0;
 	}
 }
 

@@ -117,14 +117,15 @@ static void made_free(void *p)
 	g_free(made);
 }
 
-/* Sets what 100% is. */
+/* Sets what 100% is. A row of a caller has the time of what it calls, also if a filter keeps that out. */
 static void set_totals(const struct report_pages *r, struct made *made)
 {
 	for (u32 i = 0; i < made->event->evsels->len; i++) {
 		const struct profile_totals *t = totals_at(made->event, i);
 
-		made->totals[i] = r->o.relative ? t->shown_period : t->period;
-		made->latency[i] = r->o.relative ? t->shown_latency : t->latency;
+		made->totals[i] = r->o.relative ? t->shown_period + t->called_period : t->period;
+		made->latency[i] = r->o.relative ? t->shown_latency + t->called_latency
+						 : t->latency;
 	}
 }
 

@@ -367,14 +367,12 @@ static void test_holders_clang(void **state)
 }
 
 /* gcc unrolls loops from -O3 on. */
-static const char *const index_flags[] = { "-O0 -gdwarf-5",
-					   "-O1 -gdwarf-4",
-					   "-O2 -gdwarf-5",
-					   "-O2 -fcf-protection=full -fno-omit-frame-pointer",
-					   "-O2 -no-pie -fno-pie",
-					   "-Os -no-pie -fno-pie",
-					   "-O3 -gdwarf-5",
-					   NULL };
+static const char *const index_flags[] = {
+	"-O0 -gdwarf-5",	"-O1 -gdwarf-4",
+	"-O2 -gdwarf-5",	"-O2 -fcf-protection=full -fno-omit-frame-pointer",
+	"-O2 -no-pie -fno-pie", "-Os -no-pie -fno-pie",
+	"-O3 -gdwarf-5",	NULL
+};
 
 /* Several variables at one address. */
 static void test_views_gcc(void **state)
