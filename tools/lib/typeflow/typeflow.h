@@ -73,6 +73,29 @@ bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct a
 bool typeflow_explain(struct typeflow *flow, struct dso *dso, u64 vaddr,
 		      const struct explain_sink *sink);
 
+/* The object that a pointer points into. */
+struct pointee {
+	const struct type *type;
+	s64 offset; /* bytes into it */
+	const char
+		*variable; /* its name: a static variable, or one of the frame; NULL: no variable */
+	u8 how;		   /* enum access_how */
+	u8 parameter; /* the function's argument that is the pointer; TYPEFLOW_ARGUMENTS: none is known to be */
+};
+
+#define TYPEFLOW_ARGUMENTS 6 /* those in registers */
+
+/*
+ * Where the @nth argument, from 0, points to in the call instruction with a byte at @vaddr. False: not known. Not remembered: each
+ * question costs an analysis of the calling function.
+ */
+bool typeflow_argument(struct typeflow *flow, struct dso *dso, u64 vaddr, u32 nth,
+		       struct pointee *out);
+
+/* The variable with static storage at the data address @vaddr; @from: an address in the code that uses it, or 0. */
+bool typeflow_variable(struct typeflow *flow, struct dso *dso, u64 vaddr, u64 from,
+		       struct pointee *out);
+
 struct typeflow_counts {
 	u32 functions;	  /* analysed */
 	u64 instructions; /* decoded for that */
