@@ -3,10 +3,14 @@
  * Samples of thread states: the event "wall" of perf record --wall. A sample states what a thread did during an
  * interval. The interval ends at the sample's time, and its length is the sample's period. The intervals of a thread do
  * not overlap and have no gaps. Several intervals of the same kind may be added up in one sample. Layout of the
- * sample's raw data, little endian, version 3:
+ * sample's raw data, little endian:
  *
  *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker; of
  *	LATENCY_SYSCALL_EVENT also the call's result
+ *
+ * That is version 3. A sample of a thread that waits for a lock has version 4. There the result and the name of the lock's
+ * owner always follow, and after their texts the owner's activity: lock.activity_size bytes, in the format of
+ * PERF_SAMPLE_TLS_USER's data.
  *
  * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields: perfdata/offcpu.h.
  *
@@ -20,8 +24,9 @@
 
 #include "base/types.h"
 
-#define WALL_EVENT   "wall"
-#define WALL_VERSION 3
+#define WALL_EVENT	     "wall"
+#define WALL_VERSION	     4
+#define WALL_VERSION_NO_LOCK 3
 
 /*
  * A sample of the waker: the thread that ended a wait of "offcpu-time" (perfdata/offcpu.h), with the waker's stack and
@@ -63,6 +68,39 @@ enum wall_flag {
 	WALL_IRQ_WAKER = 1 << 7, /* an interrupt woke it: the waker is who was interrupted */
 };
 
+/* The lock that a thread waits for, as far as the system call and the lock's words tell. */
+enum wall_lock_kind {
+	WALL_LOCK_NONE, /* the thread waits for no lock */
+	WALL_LOCK_FUTEX, /* a futex whose word names no owner: condition, semaphore, barrier, others */
+	WALL_LOCK_MUTEX, /* a pthread mutex: normal, recursive, errorcheck or adaptive */
+	WALL_LOCK_TIMED, /* the same by a call with a timeout; it may also be a futex of another kind */
+	WALL_LOCK_PI,	  /* a futex with priority inheritance; its word names the owner */
+	WALL_LOCK_ROBUST, /* a futex whose word names the owner: a robust mutex, and musl's mutexes */
+	WALL_LOCK_READ,	  /* a pthread rwlock, to read */
+	WALL_LOCK_WRITE,  /* a pthread rwlock, to write */
+	WALL_LOCK_THREAD, /* the end of a thread: pthread_join() */
+	WALL_NR_LOCKS,
+};
+
+/* What is known of the lock's owner during the sample's interval. */
+enum wall_owner {
+	WALL_OWNER_NONE,       /* this kind of lock has none */
+	WALL_OWNER_KNOWN,      /* owner_tid */
+	WALL_OWNER_READERS,    /* of an rwlock: readers have it, and it does not say which */
+	WALL_OWNER_UNREADABLE, /* the lock's memory could not be read */
+	WALL_OWNER_STRANGER,   /* what the lock says is no thread of the process */
+	WALL_OWNER_CHANGED,    /* the lock changed hands, and nobody saw when */
+	WALL_NR_OWNERS,
+};
+
+struct wall_lock {
+	u64 va;		   /* of the lock; of WALL_LOCK_FUTEX and _TIMED, of its word */
+	u32 owner_tid;	   /* in the recorder's pid namespace; 0: not known */
+	u8 kind;	   /* enum wall_lock_kind */
+	u8 owner;	   /* enum wall_owner */
+	u16 activity_size; /* bytes of the owner's activity */
+};
+
 struct wall_raw {
 	u8 version;
 	u8 state;    /* enum wall_state */
@@ -81,8 +119,10 @@ struct wall_raw {
 	/* Since version 3. */
 	u32 pid_ns; /* id of the thread's pid namespace; 0: not known */
 	u32 reserved2;
+	struct wall_lock lock; /* since version 4 */
 };
 
 #define WALL_SIZE_2 offsetof(struct wall_raw, pid_ns) /* in version 2 */
+#define WALL_SIZE_3 offsetof(struct wall_raw, lock)   /* in version 3 */
 
 #endif

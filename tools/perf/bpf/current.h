@@ -18,14 +18,15 @@ static __always_inline void read_obi(struct scratch *scratch)
 {
 }
 
-/* @room: bytes of @to, a power of two. Returns the size; 0: there is nothing to read. */
-static __always_inline __u32 read_activity(__u8 *to, __u32 room)
+/*
+ * The activity of the thread of this process whose thread pointer is @tp. @room: bytes of @to, a power of two. Returns the
+ * size; 0: there is nothing to read.
+ */
+static __always_inline __u32 read_activity_at(__u8 *to, __u32 room, __u64 tp)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 pid = pid_of(task), zero = 0, size;
+	__u32 pid = pid_of(bpf_get_current_task_btf()), zero = 0, size;
 	const struct sample_tls_plan *plan = bpf_map_lookup_elem(&plans, &pid);
 	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &zero);
-	__u64 tp = task->thread.fsbase;
 
 	if (!scratch || !tp || !plan || !(plan->window || plan->nr))
 		return 0;
@@ -36,6 +37,12 @@ static __always_inline __u32 read_activity(__u8 *to, __u32 room)
 	if (bpf_probe_read_kernel(to, size & (2 * room - 1), scratch->bytes))
 		return 0;
 	return size;
+}
+
+/* The same for the current thread. */
+static __always_inline __u32 read_activity(__u8 *to, __u32 room)
+{
+	return read_activity_at(to, room, bpf_get_current_task_btf()->thread.fsbase);
 }
 
 #endif

@@ -3,14 +3,15 @@
  * Records the times when a thread is off the CPU: how long it was blocked, how long it then waited
  * for a CPU, and who woke it.
  *
- *	sched_switch from it   it leaves the CPU: the time, its state, its activity and the bytes of its stack
+ *	sched_switch from it   it leaves the CPU: the time, its state, its activity, the bytes of its stack, the lock that it
+ *			       waits for, the lock's owner and the owner's activity
  *	sched_waking           it is no longer blocked: the time, and the waker
  *	sched_wakeup           it is in a run queue: the time, if sched_waking came before it had left the CPU
  *	sched_wakeup_new       it was created, and waits for a CPU for the first time
  *	sched_switch to it     the wait is over: a long wait is reported, a short one is added to the sums
  *
- * At sched_switch from it, its memory is the current process's, so its activity and user stack are
- * read then, and kept in the thread's storage. System call and kernel stack are read after the
+ * At sched_switch from it, its memory is the current process's, so its activity, its user stack and the words of the lock
+ * are read then, and kept in the thread's storage. The owner is a thread of the same process: its activity is read there, too. System call and kernel stack are read after the
  * wait, and only if the wait is long: a thread that is about to run still has the kernel stack that
  * it slept with.
  *
@@ -31,6 +32,7 @@
 
 #include "bpf/context.h"
 #include "bpf/current.h"
+#include "bpf/find_lock.h"
 #include "bpf/offcpu.h"
 #include "bpf/wanted.h"
 
@@ -47,6 +49,7 @@ const volatile __u64 threshold; /* ns; shorter waits are only summed */
 __u64 lost;	 /* waits that did not fit into the ring, or whose begin was missed */
 __u64 unplaced;	 /* waits whose end was missed: only their times are known, in the sums */
 __u64 not_begun; /* threads without storage */
+__u64 untaken;	 /* shorter waits for locks that did not fit into the ring */
 
 /* For the passes over all threads, at the beginning and at the end. When true, no wait begins. */
 bool at_end;
@@ -69,10 +72,12 @@ struct wait_begun {
 	__u8 unread, waker_unsought;
 	char waker_comm[16];
 	__u32 nr_waker_kernel, nr_waker_user;
-	__u32 tls_size, waker_tls_size, stack_size;
+	__u32 tls_size, waker_tls_size, owner_tls_size, stack_size;
+	__u32 listed; /* the number under which it is in thread_list; 0: it is not */
+	struct lock_wait lock;
 	struct offcpu_sums sums;
 	__u64 waker_kernel[OFFCPU_FRAMES], waker_user[OFFCPU_FRAMES];
-	__u8 tls[OFFCPU_TLS], waker_tls[OFFCPU_TLS];
+	__u8 tls[OFFCPU_TLS], waker_tls[OFFCPU_TLS], owner_tls[OFFCPU_TLS];
 	__u8 stack[OFFCPU_STACK];
 };
 
@@ -89,6 +94,13 @@ struct {
 	__type(value, struct offcpu_record);
 	__uint(max_entries, 1);
 } records SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__type(key, __u32);
+	__type(value, struct offcpu_took);
+	__uint(max_entries, 1);
+} tooks SEC(".maps");
 
 /* The recorder has not looked yet where the task's process has its activities, or does not look at it at all. */
 static __always_inline bool is_unsought(struct task_struct *task)
@@ -155,6 +167,31 @@ static __always_inline void end_unseen(struct task_struct *task, struct wait_beg
 	__sync_fetch_and_add(&unplaced, 1);
 }
 
+/* The lock that the current thread waits for, its owner, and the owner's activity. */
+static __always_inline void note_lock(struct wait_begun *w, struct task_struct *task)
+{
+	__u64 owner;
+
+	w->lock.kind = LOCK_NONE;
+	w->owner_tls_size = 0;
+	if (!(w->state & TASK_INTERRUPTIBLE) || task->flags & PF_KTHREAD)
+		return;
+	owner = look_at_lock(&w->lock, task);
+	if (owner && has_tls)
+		w->owner_tls_size =
+			read_activity_at(w->owner_tls, OFFCPU_TLS,
+					 BPF_CORE_READ((struct task_struct *)owner, thread.fsbase));
+}
+
+/* Makes the thread known as an owner of locks. A thread that executes a program may have another number then. */
+static __always_inline void list_once(struct wait_begun *w, struct task_struct *task)
+{
+	if (w->listed == task->pid || task->flags & PF_KTHREAD)
+		return;
+	w->listed = task->pid;
+	list_thread(task);
+}
+
 /*
  * The thread leaves its CPU, which still has its memory mapped. Order at the end: out is set last,
  * as find_unwoken() takes a thread with out for one whose members are all set.
@@ -179,6 +216,8 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	w->tls_size = has_tls ? read_activity(w->tls, OFFCPU_TLS) : 0;
 	w->unread = has_tls && !w->tls_size && is_unsought(task);
 	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
+	list_once(w, task);
+	note_lock(w, task);
 	w->seen = 1;
 	w->out = now;
 }
@@ -191,7 +230,7 @@ static __always_inline bool put(struct offcpu_record *r)
 {
 	if (r->stack_size)
 		return !bpf_ringbuf_output(&waits, r, WHOLE_SIZE, 0);
-	if (r->tls_size || r->waker_tls_size)
+	if (r->tls_size || r->waker_tls_size || r->owner_tls_size)
 		return !bpf_ringbuf_output(&waits, r, TLS_SIZE, 0);
 	return !bpf_ringbuf_output(&waits, r, HEAD_SIZE, 0);
 }
@@ -224,10 +263,14 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	r->tls_size = w->tls_size;
 	r->waker_tls_size = w->waker_tls_size;
 	r->stack_size = w->stack_size;
-	if (w->tls_size || w->waker_tls_size) {
+	r->owner_tls_size = w->owner_tls_size;
+	__builtin_memcpy(&r->lock, &w->lock, sizeof(r->lock));
+	if (w->tls_size || w->waker_tls_size || w->owner_tls_size) {
 		bpf_probe_read_kernel(r->tls, sizeof(r->tls), w->tls);
 		bpf_probe_read_kernel(r->waker_tls, sizeof(r->waker_tls), w->waker_tls);
 	}
+	if (w->owner_tls_size)
+		bpf_probe_read_kernel(r->owner_tls, sizeof(r->owner_tls), w->owner_tls);
 	if (w->stack_size)
 		bpf_probe_read_kernel(r->stack, sizeof(r->stack), w->stack);
 	look_at(&r->thread, task);
@@ -236,6 +279,37 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	if (kind != OFFCPU_SUMS)
 		look_at_stack(&r->thread, task);
 	return put(r);
+}
+
+/* A thread of its own process has ended the wait: so it has got the lock. */
+static __always_inline bool has_taken(const struct wait_begun *w, struct task_struct *task)
+{
+	return w->lock.kind >= LOCK_MUTEX && w->lock.kind <= LOCK_WRITE && !w->killed &&
+	       w->waker_context == SAMPLE_TLS_IN_TASK && w->waker_pid == pid_of(task);
+}
+
+/* Tells the end of a shorter wait for a lock. */
+static __always_inline void tell_taken(struct task_struct *task, struct wait_begun *w)
+{
+	__u32 zero = 0, size = w->tls_size;
+	struct offcpu_took *t = bpf_map_lookup_elem(&tooks, &zero);
+
+	if (!t || size > OFFCPU_TLS)
+		return;
+	t->kind = OFFCPU_TOOK;
+	t->pid = pid_of(task);
+	t->tid = tid_of(task);
+	t->tls_size = size;
+	t->unread = w->unread;
+	t->woken = w->woken;
+	__builtin_memcpy(&t->lock, &w->lock, sizeof(t->lock));
+	bpf_probe_read_kernel(t->comm, sizeof(t->comm), task->comm);
+	size &= 2 * OFFCPU_TLS - 1;
+	if (size > OFFCPU_TLS)
+		return;
+	bpf_probe_read_kernel(t->tls, size, w->tls);
+	if (bpf_ringbuf_output(&waits, t, __builtin_offsetof(struct offcpu_took, tls) + size, 0))
+		__sync_fetch_and_add(&untaken, 1);
 }
 
 /*
@@ -258,9 +332,11 @@ static __always_inline void comes(struct task_struct *task, __u64 now)
 			__sync_fetch_and_add(&lost, 1);
 		return;
 	}
-	if (now - out < threshold)
+	if (now - out < threshold) {
 		add_up(w, out, now);
-	else if (!tell(task, w, OFFCPU_WAIT, out, now))
+		if (has_taken(w, task))
+			tell_taken(task, w);
+	} else if (!tell(task, w, OFFCPU_WAIT, out, now))
 		__sync_fetch_and_add(&lost, 1);
 }
 
@@ -351,6 +427,9 @@ int BPF_PROG(offcpu_made, struct task_struct *task)
 		__sync_fetch_and_add(&not_begun, 1);
 	if (!w || w->out)
 		return 0;
+	list_once(w, task);
+	w->lock.kind = LOCK_NONE;
+	w->owner_tls_size = 0;
 	w->state = 0;
 	w->woken = bpf_ktime_get_ns();
 	w->out = w->woken;
@@ -389,6 +468,7 @@ int BPF_PROG(offcpu_exit, struct task_struct *task)
 {
 	struct wait_begun *w;
 
+	unlist_thread(task);
 	if (!counts(task))
 		return 0;
 	keep_tid(task);
@@ -407,10 +487,12 @@ static __always_inline void begin(struct task_struct *task, __u64 now)
 {
 	struct wait_begun *w;
 
-	if (task->on_cpu || task->exit_state)
+	if (task->exit_state)
 		return;
 	w = bpf_task_storage_get(&waiting, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!w || w->out)
+	if (w)
+		list_once(w, task);
+	if (!w || w->out || task->on_cpu)
 		return;
 	w->state = task->on_rq ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;

@@ -333,14 +333,19 @@ static void print_context(const struct field *field, const struct lexicon *lex, 
 	g_string_append(out, key ? cpu_context_name((enum cpu_context)key) : UNKNOWN);
 }
 
-static int order_ids(const struct lexicon *lex, u64 a, u64 b)
+int order_ids(const struct lexicon *lex, u64 a, u64 b)
 {
 	return ids_order(lex->own->ids, (u32)a, (u32)b);
 }
 
-static void print_id(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+void print_id(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
 	ids_print(lex->own->ids, (u32)key, out);
+}
+
+u64 field_id_of_text(struct lexicon *lex, const char *text)
+{
+	return ids_get(ids_of(lex), ID_TEXT, text, (u32)strlen(text));
 }
 
 u32 lexicon_nr_ids(const struct lexicon *lex, bool *beyond)

@@ -30,7 +30,8 @@
 	F(activity) F(trace_id) F(span) F(span_id) F(root_span) F(service) F(parent_span) \
 	F(span_status) F(span_kind) F(span_duration) F(tls_state) F(host) \
 	F(cut_labels) F(context) \
-	F(waited) F(sampled) F(state) F(syscall) F(sysarg) F(wchan) F(file) F(conn) F(idle) F(waker) F(nspid)
+	F(waited) F(sampled) F(state) F(syscall) F(sysarg) F(wchan) F(file) F(conn) F(idle) F(waker) F(nspid) \
+	F(lock) F(owner) F(owner_activity) F(owner_span)
 /* clang-format on */
 
 #define DECLARE_FIELD(name) extern const struct field field_##name;
@@ -73,6 +74,11 @@ int order_texts(const struct lexicon *lexicon, u64 a, u64 b);
 int order_greatest(const struct lexicon *lexicon, u64 a, u64 b); /* numbers, falling */
 void print_text(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
 void print_number(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
+
+/* Ids of activities as keys: the number of a text, order and print. */
+u64 field_id_of_text(struct lexicon *lexicon, const char *text);
+int order_ids(const struct lexicon *lexicon, u64 a, u64 b);
+void print_id(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
 
 /* Ids of functions (code->function) and of code (code->id) as keys. */
 int order_functions(const struct lexicon *lexicon, u64 a, u64 b);

@@ -22,7 +22,8 @@ static struct wait wait_at(const struct place *p)
 			  .file = "",
 			  .connection = "",
 			  .waker = "",
-			  .result = "" };
+			  .result = "",
+			  .owner = "" };
 
 	if (!wait_of(p->evsel, p->sample, &w) && offcpu_is(p->evsel))
 		w.raw.state = WALL_UNKNOWN;

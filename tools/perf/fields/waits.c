@@ -32,12 +32,65 @@ bool wait_is_event(const struct evsel *evsel)
 	return wall_is_stretch(evsel->name);
 }
 
+bool wait_is_exact(const struct evsel *evsel)
+{
+	return offcpu_is(evsel);
+}
+
+/* Size of struct wall_raw in that version; 0: the version is unknown. */
+static u32 size_of_version(u8 version)
+{
+	static const u32 sizes[] = { [2] = WALL_SIZE_2,
+				     [WALL_VERSION_NO_LOCK] = WALL_SIZE_3,
+				     [WALL_VERSION] = sizeof(struct wall_raw) };
+
+	return version < ARRAY_SIZE(sizes) ? sizes[version] : 0;
+}
+
+/* Version 4: the name of the lock's owner and its activity. */
+static void take_owner(struct wait *w, const char *at, const char *end)
+{
+	w->owner = next_text(&at, end);
+	if (w->raw.lock.activity_size <= end - at)
+		w->owner_tls = at;
+	else
+		w->raw.lock.activity_size = 0;
+	if (w->raw.lock.kind >= WALL_NR_LOCKS || w->raw.lock.owner >= WALL_NR_OWNERS)
+		w->raw.lock = (struct wall_lock){ 0 };
+}
+
+static bool take_raw(const char *at, u32 size, struct wait *w)
+{
+	const char *end = at + size;
+	u32 head;
+
+	if (size < WALL_SIZE_2)
+		return false;
+	head = size_of_version((u8)*at);
+	if (!head || size < head)
+		return false;
+	w->raw = (struct wall_raw){ 0 };
+	memcpy(&w->raw, at, head);
+	if (w->raw.state >= WALL_NR_STATES)
+		return false;
+	at += head;
+	w->wchan = next_text(&at, end);
+	w->file = next_text(&at, end);
+	w->connection = next_text(&at, end);
+	w->waker = next_text(&at, end);
+	w->result = next_text(&at, end);
+	w->owner = "";
+	w->owner_tls = NULL;
+	if (w->raw.version > WALL_VERSION_NO_LOCK)
+		take_owner(w, at, end);
+	return true;
+}
+
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *w)
 {
 	const char *at = sample->raw;
-	u32 size = sample->raw_size, head;
-	struct wall_raw raw = { 0 };
-	const char *end;
+	u32 size = sample->raw_size;
+	struct wait read;
 
 	if (!(sample->type & PERF_SAMPLE_RAW))
 		return false;
@@ -45,22 +98,9 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 		at = (const char *)offcpu_rest(sample, &size);
 	else if (!wait_is_event(evsel))
 		return false;
-	if (size < WALL_SIZE_2)
+	if (!take_raw(at, size, &read))
 		return false;
-	end = at + size;
-	memcpy(&raw, at, WALL_SIZE_2);
-	head = raw.version == WALL_VERSION ? (u32)sizeof(raw) : (u32)WALL_SIZE_2;
-	if (raw.version < 2 || raw.version > WALL_VERSION || raw.state >= WALL_NR_STATES ||
-	    size < head)
-		return false;
-	memcpy(&raw, at, head);
-	w->raw = raw;
-	at += head;
-	w->wchan = next_text(&at, end);
-	w->file = next_text(&at, end);
-	w->connection = next_text(&at, end);
-	w->waker = next_text(&at, end);
-	w->result = next_text(&at, end);
+	*w = read;
 	return true;
 }
 

@@ -12,11 +12,16 @@ struct wait {
 	struct wall_raw raw;
 	/* "" where there is none; they point into the sample. waker: the name of its thread */
 	const char *wchan, *file, *connection, *waker;
-	const char *result; /* what a call that has ended returned, as a number */
+	const char *result;    /* what a call that has ended returned, as a number */
+	const char *owner;     /* of raw.lock: the name of the thread */
+	const char *owner_tls; /* its activity, raw.lock.activity_size bytes; NULL: none */
 };
 
 /* True if its samples are thread states or waits. */
 bool wait_is_event(const struct evsel *evsel);
+
+/* True if its samples are whole waits (record --off-cpu), not what looks have seen. */
+bool wait_is_exact(const struct evsel *evsel);
 
 /* False: the sample is not one of these, or has an unknown version. */
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *wait);

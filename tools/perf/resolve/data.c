@@ -125,3 +125,34 @@ void data_types_weaken(const struct data_types *types, struct access *access)
 	access->how = ACCESS_INFERRED;
 	refuse_weak(types, access);
 }
+
+bool data_types_argument(struct data_types *types, const struct code *code, u32 nth,
+			 struct pointee *out)
+{
+	struct access access = { 0 };
+	bool found;
+
+	/*
+	 * A frame has the return address, or the last byte of the call if the recorder has looked it up: the byte before is
+	 * in the call in both cases.
+	 */
+	pthread_mutex_lock(&types->first->lock);
+	found = code->dso && typeflow_argument(types->flow, code->dso, code->vaddr - 1, nth, out);
+	pthread_mutex_unlock(&types->first->lock);
+	if (!found)
+		return false;
+	access.type = out->type;
+	access.how = out->how;
+	return access_rank(&access) >= types->min;
+}
+
+bool data_types_variable(struct data_types *types, struct dso *dso, u64 vaddr, u64 from,
+			 struct pointee *out)
+{
+	bool found;
+
+	pthread_mutex_lock(&types->first->lock);
+	found = typeflow_variable(types->flow, dso, vaddr, from, out);
+	pthread_mutex_unlock(&types->first->lock);
+	return found;
+}

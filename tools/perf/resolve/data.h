@@ -49,6 +49,15 @@ u32 data_types_expected(struct data_types *types, const struct code *code, u64 l
  */
 const struct access *data_types_find(struct data_types *types, const struct code *code);
 
+/*
+ * typeflow_argument() for the call that @code, a frame of a chain, is in, and typeflow_variable() in the dso of @code, for the code @from. A
+ * type that is weaker than the least rank is not told.
+ */
+bool data_types_argument(struct data_types *types, const struct code *code, u32 nth,
+			 struct pointee *out);
+bool data_types_variable(struct data_types *types, struct dso *dso, u64 vaddr, u64 from,
+			 struct pointee *out);
+
 /* Changes an answer to one that is only likely: a type has the lowest rank then. */
 void data_types_weaken(const struct data_types *types, struct access *access);
 

@@ -36,17 +36,38 @@ static enum cpu_context context_of(struct session *s, const struct place *place)
 			     note_is(s, "tls.context", "counted"));
 }
 
-/* Fills what the sample's bytes contain, and what follows from them. */
-static void find_activity(struct session *s, const struct place *place, struct activity *activity)
+/* Fills what the bytes of @sample contain, and what follows from them. */
+static void decode_activity(struct session *s, const struct place *place,
+			    const struct sample *sample, struct activity *activity)
 {
 	const struct activity_id_names names = { s->options.trace_names, s->options.span_names };
 
-	activities_find(s->file->activities, place->sample, place->thread->pid, place->time,
-			activity);
+	activities_find(s->file->activities, sample, place->thread->pid, place->time, activity);
 	activity_take_label_ids(activity, &names);
 	named_complete(s->set->spans, activity);
+}
+
+static void find_activity(struct session *s, const struct place *place, struct activity *activity)
+{
+	decode_activity(s, place, place->sample, activity);
 	if (!s->options.charge_interrupts && cpu_context_interrupts(place->context))
 		activity_interrupt(activity);
+}
+
+void session_owner_activity(struct session *s, const struct place *place, const void *data,
+			    u32 size, struct activity *activity)
+{
+	struct sample sample = { .type = place->sample->type, .tls = { size, data, size } };
+
+	decode_activity(s, place, &sample, activity);
+}
+
+void session_append_lock(struct session *s, const struct place *place, const struct wall_lock *lock,
+			 GString *out)
+{
+	if (!s->lock_names)
+		s->lock_names = lock_names_new(s->file->machine, session_types(s));
+	lock_names_append(s->lock_names, place, lock, out);
 }
 
 /* Fills what other files of the resolver's room do. */

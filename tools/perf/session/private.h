@@ -11,6 +11,7 @@
 #include "resolve/activity.h"
 #include "resolve/context.h"
 #include "resolve/data.h"
+#include "resolve/locks.h"
 #include "session/charging.h"
 #include "session/entries.h"
 #include "session/filter.h"
@@ -60,6 +61,7 @@ struct session {
 	struct contexts *contexts;
 	struct data_types *data_types;
 	struct charging *charging;
+	struct lock_names *lock_names;
 	struct chained *chained;
 	struct chain_ends ends; /* of the samples handed out in the last pass with chains */
 };

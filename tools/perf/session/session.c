@@ -321,6 +321,7 @@ struct session *session_view_new(struct session *s, GError **error)
 	view->whole = s;
 	view->chained = NULL;
 	view->charging = NULL;
+	view->lock_names = NULL;
 	view->ends = (struct chain_ends){ 0 };
 	view->contexts = contexts_new();
 	view->resolver = resolver_new(s->file->machine, &s->options.resolver, error);
@@ -335,6 +336,7 @@ void session_view_free(struct session *view)
 	if (!view)
 		return;
 	charging_free(view->charging);
+	lock_names_free(view->lock_names);
 	data_types_free(view->data_types);
 	contexts_free(view->contexts);
 	resolver_free(view->resolver);
@@ -369,6 +371,7 @@ static void file_free(struct session_file *f)
 static void forget(struct session *s)
 {
 	charging_free(s->charging);
+	lock_names_free(s->lock_names);
 	if (s->data_types)
 		data_types_free(s->data_types);
 	contexts_free(s->contexts);

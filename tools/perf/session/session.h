@@ -236,4 +236,15 @@ bool session_each_event(struct session *session, u32 needs, bool by_time, sessio
  */
 u32 session_filter_code(struct session *session, const struct code *code);
 
+/*
+ * For a thread that waits for a lock (perfdata/wall.h): appends the name of @lock as lock_names_append() does; and decodes
+ * @size bytes of the activity of the lock's owner, which is a thread of the same process. @activity is valid as long as the
+ * session.
+ */
+struct wall_lock;
+void session_append_lock(struct session *session, const struct place *place,
+			 const struct wall_lock *lock, GString *out);
+void session_owner_activity(struct session *session, const struct place *place, const void *data,
+			    u32 size, struct activity *activity);
+
 #endif

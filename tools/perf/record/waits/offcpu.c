@@ -10,13 +10,15 @@
  *	sample of offcpu-time	at 43 ms, period 3 ms, in the run queue
  *	sample of offcpu-waker	at 40 ms, of the thread that woke it, addr = the woken thread
  *
+ * A wait for a lock that changed hands meanwhile has several samples of the first kind, one for each owner (owners.h).
+ *
  * A thread that was preempted was not blocked (woken = out), so it has the second sample only.
  * Waits below the threshold come as sums of a thread, one record for all (OFFCPU_SUMS), when the
  * thread or the recording ends.
  *
  * The order of the file: the record of a wait is made when it is over, so the sample at woken is
  * late by the time in the run queue. The position promises one second (LATEST_QUEUED); older
- * wake-ups are dated forward to it, with the period unchanged.
+ * wake-ups are dated forward to it, with the period unchanged (offcpu_drain()).
  *
  * Threads: the drainer empties the ring by drain(), and the main thread at the end by disable().
  * Both hold the lock. The clock is first asked by enable(), as a short recording has no drain() before
@@ -55,6 +57,7 @@
 #include "record/base/queue.h"
 #include "record/tls/count.h"
 #include "record/tls/source.h"
+#include "record/waits/owners.h"
 #include "record/waits/wall.h"
 #include "record/waits/wall_calls.h"
 #include "record/waits/wall_cgroups.h"
@@ -89,6 +92,8 @@ struct offcpu {
 	struct wall_clock clock;
 	u64 position; /* lower bound for the times of later samples, by the recording's clock */
 	GByteArray *made;
+	struct owners *owners; /* of locks */
+	GArray *pieces;	       /* struct lock_holder: of the present wait */
 	u64 nr_waits, nr_open, nr_short;
 };
 
@@ -134,8 +139,157 @@ static const struct sample_tls_frame unsought = { .size = sizeof(unsought),
 						.unread = SAMPLE_TLS_UNREAD };
 static const struct wall_bytes not_read = { (const u8 *)&unread, sizeof(unread), sizeof(unread) };
 
+G_STATIC_ASSERT((u32)LOCK_FUTEX == WALL_LOCK_FUTEX && (u32)LOCK_MUTEX == WALL_LOCK_MUTEX &&
+		(u32)LOCK_TIMED == WALL_LOCK_TIMED && (u32)LOCK_PI == WALL_LOCK_PI &&
+		(u32)LOCK_ROBUST == WALL_LOCK_ROBUST && (u32)LOCK_READ == WALL_LOCK_READ &&
+		(u32)LOCK_WRITE == WALL_LOCK_WRITE && (u32)LOCK_THREAD == WALL_LOCK_THREAD);
+G_STATIC_ASSERT((u32)LOCK_OWNER_NONE == WALL_OWNER_NONE &&
+		(u32)LOCK_OWNER_KNOWN == WALL_OWNER_KNOWN &&
+		(u32)LOCK_OWNER_READERS == WALL_OWNER_READERS &&
+		(u32)LOCK_OWNER_UNREADABLE == WALL_OWNER_UNREADABLE &&
+		(u32)LOCK_OWNER_STRANGER == WALL_OWNER_STRANGER);
+
+/* A lock that is handed from thread to thread. */
+static bool is_handed_on(u8 kind)
+{
+	return kind >= WALL_LOCK_MUTEX && kind <= WALL_LOCK_WRITE;
+}
+
+/* @is_unread: nobody has read its activity. */
+static void finish_owner(struct lock_holder *owner, const char *comm, bool is_unread)
+{
+	memcpy(owner->comm, comm, sizeof(owner->comm));
+	owner->comm[sizeof(owner->comm) - 1] = 0;
+	if (is_unread) {
+		owner->tls = not_read.data;
+		owner->tls_size = not_read.size;
+	}
+}
+
+/* The owner whom the thread saw when it began to wait. */
+static struct lock_holder first_owner(const struct offcpu_record *r)
+{
+	struct lock_holder owner = { .time = r->out,
+				     .tid = r->lock.owner_tid,
+				     .state = r->lock.owner,
+				     .tls = r->owner_tls,
+				     .tls_size = r->owner_tls_size };
+
+	finish_owner(&owner, r->lock.comm, r->unread && owner.state == WALL_OWNER_KNOWN);
+	return owner;
+}
+
+/* The thread of the same process that ended the wait; 0: none, or not in task context. */
+static u32 releaser_of(const struct offcpu_record *r)
+{
+	return !r->killed && r->waker_context == SAMPLE_TLS_IN_TASK && r->waker_pid == r->thread.pid
+		       ? r->waker_tid
+		       : 0;
+}
+
+/* A reader that got the lock is one of those that have it; any other thread has it alone. */
+static void set_taken(u8 kind, struct lock_holder *owner)
+{
+	owner->state = kind == WALL_LOCK_READ ? WALL_OWNER_READERS : WALL_OWNER_KNOWN;
+	if (kind == WALL_LOCK_READ)
+		owner->tls_size = 0;
+}
+
+/* What this wait tells about the owners of its lock, for the waits of others. */
+static void remember_owners(struct offcpu *o, const struct offcpu_record *r)
+{
+	struct lock_holder seen = first_owner(r);
+
+	if (!is_handed_on(r->lock.kind))
+		return;
+	if (seen.state == WALL_OWNER_KNOWN)
+		owners_add(o->owners, r->thread.pid, r->lock.va, &seen);
+	if (r->kind != OFFCPU_WAIT || !releaser_of(r))
+		return;
+	seen = (struct lock_holder){
+		.time = r->woken, .tid = r->thread.tid, .tls = r->tls, .tls_size = r->tls_size
+	};
+	finish_owner(&seen, r->thread.comm, r->unread);
+	set_taken(r->lock.kind, &seen);
+	owners_add(o->owners, r->thread.pid, r->lock.va, &seen);
+}
+
+/* The same for a shorter wait, whose start is not told. */
+static void take_taken(struct offcpu *o, const void *data, size_t size)
+{
+	struct offcpu_took t = { 0 };
+	struct lock_holder owner;
+
+	memcpy(&t, data, MIN(size, sizeof(t)));
+	if (!is_handed_on(t.lock.kind))
+		return;
+	owner = (struct lock_holder){ .time = t.woken,
+				      .tid = t.tid,
+				      .tls = t.tls,
+				      .tls_size = MIN(t.tls_size, (u32)OFFCPU_TLS) };
+	finish_owner(&owner, t.comm, t.unread);
+	set_taken(t.lock.kind, &owner);
+	owners_add(o->owners, t.pid, t.lock.va, &owner);
+}
+
+/* Fills o->pieces with the owners of the lock during the wait, until @to. */
+static void find_owners(struct offcpu *o, const struct offcpu_record *r, u64 to)
+{
+	struct owned_wait wait = {
+		.pid = r->thread.pid,
+		.tid = r->thread.tid,
+		.va = r->lock.va,
+		.first = first_owner(r),
+		.to = to,
+		/* A reader may be woken by another reader. */
+		.releaser = r->lock.kind == WALL_LOCK_READ ? 0 : releaser_of(r),
+	};
+
+	if (is_handed_on(r->lock.kind)) {
+		owners_split(o->owners, &wait, o->pieces);
+		return;
+	}
+	g_array_set_size(o->pieces, 0);
+	g_array_append_val(o->pieces, wait.first);
+}
+
+/* The sample of a part of the blocked time, with one owner. */
+static void make_piece(struct offcpu *o, const struct wall_look *look,
+		       const struct lock_holder *owner, u64 to)
+{
+	struct wall_look of = *look;
+	bool known = owner->state == WALL_OWNER_KNOWN;
+
+	of.lock.owner = owner->state;
+	of.lock.owner_tid = known ? owner->tid : 0;
+	of.owner = known ? owner->comm : NULL;
+	if (known)
+		of.owner_tls = (struct wall_bytes){ owner->tls, owner->tls_size, owner->tls_size };
+	make(o, &of, look->state, MAX(by_clock(o, to), o->position), to - owner->time);
+}
+
+/* The samples of the blocked time: one, or for a lock that changed hands one for each owner. */
+static void make_blocked(struct offcpu *o, const struct offcpu_record *r, struct wall_look *look)
+{
+	u64 to = r->woken ?: r->in;
+
+	if (!r->lock.kind) {
+		make(o, look, look->state, MAX(by_clock(o, to), o->position), blocked(r));
+		return;
+	}
+	look->lock = (struct wall_lock){ .va = r->lock.va, .kind = r->lock.kind };
+	find_owners(o, r, to);
+	for (u32 i = 0; i < o->pieces->len; i++) {
+		const struct lock_holder *owner = &g_array_index(o->pieces, struct lock_holder, i);
+
+		make_piece(o, look, owner, i + 1 < o->pieces->len ? owner[1].time : to);
+	}
+	look->lock = (struct wall_lock){ 0 };
+	remember_owners(o, r);
+}
+
 /*
- * The two samples of one wait. @look is changed: the second sample has another start of its state.
+ * The samples of one wait: blocked, then in the run queue. @look is changed: the second one has another start of its state.
  */
 static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wall_look *look)
 {
@@ -153,7 +307,7 @@ static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wa
 	look->tls = (struct wall_bytes){ r->tls, r->tls_size, r->tls_size };
 	if (r->unread)
 		look->tls = not_read;
-	make(o, look, look->state, woken, blocked(r));
+	make_blocked(o, r, look);
 	look->since = woken;
 	make(o, look, WALL_QUEUED, in, r->in - (r->woken ?: r->in));
 }
@@ -240,12 +394,17 @@ static int take(void *arg, void *data, size_t size)
 	struct offcpu_record r = { 0 };
 	struct wall_texts texts;
 	struct wall_look look;
+	u32 kind = 0;
 
-	if (size < offsetof(struct offcpu_record, tls))
+	memcpy(&kind, data, MIN(size, sizeof(kind)));
+	if (kind == OFFCPU_TOOK)
+		take_taken(o, data, size);
+	if (kind == OFFCPU_TOOK || size < offsetof(struct offcpu_record, tls))
 		return 0;
 	memcpy(&r, data, MIN(size, sizeof(r)));
 	r.tls_size = MIN(r.tls_size, (u32)OFFCPU_TLS);
 	r.waker_tls_size = MIN(r.waker_tls_size, (u32)OFFCPU_TLS);
+	r.owner_tls_size = MIN(r.owner_tls_size, (u32)OFFCPU_TLS);
 	r.stack_size = MIN(r.stack_size, (u32)OFFCPU_STACK);
 	wall_thread_look(&r.thread, &o->clock, o->files, &texts, &look);
 	if (r.kind == OFFCPU_SUMS) {
@@ -261,17 +420,9 @@ static int take(void *arg, void *data, size_t size)
 	return 0;
 }
 
-/*
- * Must hold the lock. The program reports a wake-up when the thread gets a CPU. So the sample of a
- * wake-up is late by the time in the run queue. Wake-ups older than LATEST_QUEUED are dated
- * LATEST_QUEUED back.
- *
- * The position is set before the ring is read: what the program writes while we read is not older
- * than LATEST_QUEUED before now, unless it waited for longer.
- */
+/* Must hold the lock. */
 static void empty_ring(struct offcpu *o)
 {
-	o->position = clock_ns(CLOCK_MONOTONIC) + (u64)o->clock.from_monotonic - LATEST_QUEUED;
 	ring_buffer__consume(o->ring);
 }
 
@@ -451,17 +602,28 @@ static bool offcpu_disable(struct source *src, GError **error)
 	return true;
 }
 
+/*
+ * The program reports a wake-up when the thread gets a CPU. So the sample of a wake-up is late by the time in the run queue,
+ * and the pieces of a wait are late by all that follows them. What is older than the position that was stated before is
+ * dated forward to it: that is LATEST_QUEUED before the last time when the ring was emptied.
+ *
+ * The next position is taken before the ring is read: what the program writes while we read is not older, unless it waited
+ * for longer.
+ */
 static void offcpu_drain(struct source *src, struct outlet *out, bool last)
 {
 	struct offcpu *o = offcpu(src);
+	u64 next;
 
 	g_mutex_lock(&o->lock);
 	if (!o->keeper)
 		o->keeper = wall_clock_new(o->opts, o->paths, NULL);
 	if (o->keeper)
 		wall_clock_keep(o->keeper, &o->clock);
+	next = clock_ns(CLOCK_MONOTONIC) + (u64)o->clock.from_monotonic - LATEST_QUEUED;
 	empty_ring(o);
 	wall_put(out, o->made);
+	o->position = next;
 	g_mutex_unlock(&o->lock);
 }
 
@@ -494,6 +656,12 @@ static char *offcpu_summary(struct source *src)
 	if (o->skel->bss->not_begun)
 		g_string_append_printf(text, ", %" PRIu64 " not seen",
 				       (u64)o->skel->bss->not_begun);
+	if (o->skel->bss->untaken)
+		g_string_append_printf(text, ", %" PRIu64 " changes of locks' owners LOST",
+				       (u64)o->skel->bss->untaken);
+	if (o->skel->bss->unlisted)
+		g_string_append_printf(text, ", %" PRIu64 " threads not known as owners of locks",
+				       (u64)o->skel->bss->unlisted);
 	return g_string_free(text, FALSE);
 }
 
@@ -506,6 +674,8 @@ static void offcpu_close(struct source *src)
 	wall_clock_free(o->keeper);
 	wall_files_free(o->files);
 	g_byte_array_unref(o->made);
+	owners_free(o->owners);
+	g_array_unref(o->pieces);
 	g_mutex_clear(&o->lock);
 	g_free(o);
 }
@@ -532,6 +702,8 @@ struct source *offcpu_source_new(const struct record_options *opts,
 	o->tls = tls;
 	o->files = wall_files_new(paths->proc);
 	o->made = g_byte_array_new();
+	o->owners = owners_new();
+	o->pieces = g_array_new(FALSE, FALSE, sizeof(struct lock_holder));
 	g_mutex_init(&o->lock);
 	return &o->source;
 }

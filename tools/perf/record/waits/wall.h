@@ -66,6 +66,9 @@ struct wall_look {
 	u32 waker_pid, waker_tid;	       /* thread that ended the wait; 0: not known */
 	const char *waker;		       /* its name, or NULL */
 	const char *result;		       /* of a call that has ended, as a number; or NULL */
+	struct wall_lock lock;		       /* that the thread waits for */
+	const char *owner;		       /* of the lock: its name, or NULL */
+	struct wall_bytes owner_tls;	       /* its activity */
 	u64 tp;				       /* thread pointer; 0: not known */
 	u64 regs[8];			       /* user registers, those in wall_eye_ops.regs */
 	u8 nr_regs;

@@ -5,6 +5,8 @@
  *
  *	struct wall_raw | "pipe_read" | "pipe:[4711]" | "" (no socket) | "" (no waker) | zeros
  *
+ * A thread that waits for a lock has version 4, with the result, the owner's name and the owner's activity behind them.
+ *
  * The kernel states the size of raw data in a u32 before it, and both together are a multiple of 8
  * bytes. Readers, also upstream's, expect the same of our samples; hence the zeros. The result text
  * is there only for ended calls.
@@ -21,7 +23,7 @@
 #include "perfdata/offcpu.h"
 #include "perfdata/write/encode.h"
 
-#define TEXTS	5
+#define TEXTS	6
 #define USUALLY 512 /* bytes: most raw data is smaller, and is not allocated */
 
 /* The texts behind struct wall_raw, and their sizes with the zeros at their ends. */
@@ -31,11 +33,16 @@ struct texts {
 	u32 nr, all;
 };
 
+static bool has_lock(const struct wall_look *look)
+{
+	return look->lock.kind != WALL_LOCK_NONE;
+}
+
 static struct texts texts_of(const struct wall_look *look)
 {
-	const char *all[TEXTS] = { look->wchan, look->file, look->connection, look->waker,
-				   look->result };
-	struct texts t = { .nr = look->result ? TEXTS : TEXTS - 1 };
+	const char *all[TEXTS] = { look->wchan, look->file,   look->connection,
+				   look->waker, look->result, look->owner };
+	struct texts t = { .nr = has_lock(look) ? TEXTS : look->result ? TEXTS - 1 : TEXTS - 2 };
 
 	for (u32 i = 0; i < t.nr; i++) {
 		t.text[i] = all[i] ?: "";
@@ -45,21 +52,32 @@ static struct texts texts_of(const struct wall_look *look)
 	return t;
 }
 
-/* The u32 size of the raw data and the data together are a multiple of 8 bytes. */
-static u32 size_of_raw(const struct texts *t)
+/* Size of struct wall_raw in the sample's version. */
+static u32 size_of_head(const struct wall_look *look)
 {
-	u32 with_size = (u32)sizeof(struct wall_raw) + t->all + (u32)sizeof(u32);
+	return has_lock(look) ? sizeof(struct wall_raw) : WALL_SIZE_3;
+}
+
+static u32 size_of_owner(const struct wall_look *look)
+{
+	return has_lock(look) ? look->owner_tls.filled : 0;
+}
+
+/* The u32 size of the raw data and the data together are a multiple of 8 bytes. */
+static u32 size_of_raw(const struct wall_look *look, const struct texts *t)
+{
+	u32 with_size = size_of_head(look) + t->all + size_of_owner(look) + (u32)sizeof(u32);
 
 	return (with_size + 7) / 8 * 8 - (u32)sizeof(u32);
 }
 
-/* struct wall_raw, its texts, zeros. */
+/* struct wall_raw, its texts, the owner's activity, zeros. */
 static void fill_raw(const struct wall_look *look, u64 end, const struct texts *t, u8 *raw,
 		     u32 size)
 {
-	u32 at = sizeof(struct wall_raw);
+	u32 at = size_of_head(look), owner = size_of_owner(look);
 	struct wall_raw head = {
-		.version = WALL_VERSION,
+		.version = has_lock(look) ? WALL_VERSION : WALL_VERSION_NO_LOCK,
 		.state = look->state,
 		.flags = look->flags,
 		.killed = look->killed,
@@ -74,15 +92,19 @@ static void fill_raw(const struct wall_look *look, u64 end, const struct texts *
 		.pid_ns = look->pid_ns,
 		.waker_pid = look->waker_pid,
 		.waker_tid = look->waker_tid,
+		.lock = look->lock,
 	};
 
+	head.lock.activity_size = (u16)owner;
 	memcpy(head.args, look->args, sizeof(head.args));
-	memcpy(raw, &head, sizeof(head));
+	memcpy(raw, &head, at);
 	for (u32 i = 0; i < t->nr; i++) {
 		memcpy(raw + at, t->text[i], t->size[i]);
 		at += t->size[i];
 	}
-	memset(raw + at, 0, size - at);
+	if (owner)
+		memcpy(raw + at, look->owner_tls.data, owner);
+	memset(raw + at + owner, 0, size - at - owner);
 }
 
 /* Kernel frames, then one user frame: the address to which the system call returns. */
@@ -118,7 +140,7 @@ void wall_sample_make(const struct wall_look *look, u64 end, u64 length, const s
 {
 	u64 ips[WALL_MAX_FRAMES + 3];
 	struct texts texts = texts_of(look);
-	u32 size = size_of_raw(&texts);
+	u32 size = size_of_raw(look, &texts);
 	u8 usual[USUALLY];
 	g_autofree u8 *large = size > sizeof(usual) ? g_malloc(size) : NULL;
 	u8 *raw = large ?: usual;

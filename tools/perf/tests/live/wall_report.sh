@@ -92,5 +92,5 @@ check "perf script has all of it" grep -qE 'crowd +S \(sleep\) futex futex\((0x[
 lines=$(wc -l <out)
 "$PERF" script -i w.data -G >out 2>err
 check "perf script without fields: a line with state and call for each sample" eval 'test $(wc -l <out) = $lines && grep -qE "crowd +[0-9]+ .* wall: +S \(sleep\) futex " out'
-# The first byte is the version of the layout: WALL_VERSION.
+# The first byte is the version of the layout: WALL_VERSION_NO_LOCK.
 check "and the bytes of the samples with -F +bpf-output" eval '"$PERF" script -i w.data -G -F +bpf-output 2>err | grep -q "BPF output: 0000: 03"'

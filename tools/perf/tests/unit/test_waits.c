@@ -129,8 +129,10 @@ static void test_versions(void **state)
 	} rows[] = {
 		{ 1, WALL_SIZE_2, 0, false },
 		{ 2, WALL_SIZE_2, 0, true },
-		{ 3, sizeof(struct wall_raw), 4026531836, true },
-		{ 4, sizeof(struct wall_raw), 0, false },
+		{ 3, WALL_SIZE_3, 4026531836, true },
+		{ 4, sizeof(struct wall_raw), 4026531836, true },
+		{ 4, WALL_SIZE_3, 0, false },
+		{ 5, sizeof(struct wall_raw), 0, false },
 		{ 3, WALL_SIZE_2 - 8, 0, false }, /* cut off */
 	};
 	static const char texts[] = "pipe_read\0pipe:[4]\0UDP\0";
@@ -156,6 +158,52 @@ static void test_versions(void **state)
 	evsel_free(e);
 }
 
+/* Version 4: the lock, the owner's name and the owner's activity. Damaged ones have no lock, or no activity. */
+static void test_locks(void **state)
+{
+	static const struct {
+		u8 kind, owner;
+		u16 size;
+		u32 cut; /* bytes that are missing at the end */
+		u8 found_kind;
+		bool has_activity;
+	} rows[] = {
+		{ WALL_LOCK_MUTEX, WALL_OWNER_KNOWN, 8, 0, WALL_LOCK_MUTEX, true },
+		{ WALL_LOCK_MUTEX, WALL_OWNER_KNOWN, 0, 0, WALL_LOCK_MUTEX, false },
+		{ WALL_LOCK_MUTEX, WALL_OWNER_KNOWN, 9, 0, WALL_LOCK_MUTEX, false },
+		{ WALL_LOCK_MUTEX, WALL_OWNER_KNOWN, 8, 1, WALL_LOCK_MUTEX, false },
+		{ WALL_NR_LOCKS, WALL_OWNER_KNOWN, 8, 0, WALL_LOCK_NONE, false },
+		{ WALL_LOCK_MUTEX, WALL_NR_OWNERS, 8, 0, WALL_LOCK_NONE, false },
+	};
+	static const char texts[] = "futex_wait\0\0\0worker\0\0boss\0activity";
+	struct evsel *e = output_event("wall");
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct wall_raw head = { .version = WALL_VERSION,
+					 .lock = { .va = 0x1234,
+						   .owner_tid = 77,
+						   .kind = rows[i].kind,
+						   .owner = rows[i].owner,
+						   .activity_size = rows[i].size } };
+		struct sample sample = { .type = PERF_SAMPLE_RAW };
+		u8 raw[sizeof(head) + sizeof(texts)];
+		struct wait w = { 0 };
+
+		memcpy(raw, &head, sizeof(head));
+		memcpy(raw + sizeof(head), texts, sizeof(texts));
+		sample.raw = raw;
+		sample.raw_size = (u32)(sizeof(head) + sizeof(texts)) - 1 - rows[i].cut;
+		assert_true(wait_of(e, &sample, &w));
+		assert_string_equal(w.waker, "worker");
+		assert_string_equal(w.owner, "boss");
+		assert_int_equal(w.raw.lock.kind, rows[i].found_kind);
+		assert_int_equal(w.raw.lock.activity_size != 0, rows[i].has_activity);
+		if (rows[i].has_activity)
+			assert_memory_equal(w.owner_tls, "activity", 8);
+	}
+	evsel_free(e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +211,7 @@ int main(void)
 		cmocka_unit_test(test_as_the_kernel_says),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_locks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -680,6 +680,11 @@ static void assert_wait(const struct wall_look *l, const char *event, u32 user, 
 	assert_string_equal(w.waker, l->waker ?: "");
 	assert_int_equal(w.raw.user, user);
 	assert_string_equal(w.result, result);
+	assert_string_equal(w.owner, l->owner ?: "");
+	assert_int_equal(w.raw.lock.va, l->lock.va);
+	assert_int_equal(w.raw.lock.activity_size, l->owner_tls.filled);
+	if (l->owner_tls.filled)
+		assert_memory_equal(w.owner_tls, l->owner_tls.data, l->owner_tls.filled);
 	perfdata_decoder_free(d);
 	evsel_free(e);
 }
@@ -702,6 +707,24 @@ static void test_samples(void **state)
 		l.result = "-110";
 		assert_wait(&l, LATENCY_SYSCALL_EVENT, i, "-110");
 	}
+}
+
+/* A wait for a lock: its owner and the owner's activity are behind the texts, whatever their lengths. */
+static void test_lock_samples(void **state)
+{
+	static const u8 activity[] = "0123456789";
+	struct wall_look l = look(WALL_SLEEP, 200, 0, 0, 150, 7);
+
+	l.lock = (struct wall_lock){ 0x5000, 12, WALL_LOCK_MUTEX, WALL_OWNER_KNOWN, 0 };
+	for (u32 i = 0; i < sizeof(activity); i++) {
+		l.owner = i % 2 ? "owner" : "boss";
+		l.owner_tls = (struct wall_bytes){ activity, i, i };
+		assert_wait(&l, WALL_EVENT, 0, "");
+		l.waker = i % 3 ? "waker" : NULL;
+	}
+	l.owner = NULL;
+	l.owner_tls = (struct wall_bytes){ 0 };
+	assert_wait(&l, WALL_EVENT, 0, "");
 }
 
 /* Nobody looks at the thread any more, as it sleeps: its window ends all the same. */
@@ -914,6 +937,7 @@ int main(void)
 		TEST(test_counted_sleep),
 		TEST(test_window_of_two_users),
 		TEST(test_samples),
+		TEST(test_lock_samples),
 		TEST(test_window_ends),
 		TEST(test_window_of_many_kinds),
 		TEST(test_unseen_waits),

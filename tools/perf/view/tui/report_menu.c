@@ -6,9 +6,10 @@
 
 /* Fields for zooming, in the order of the menu. */
 static const char *const zooms[] = {
-	"span",	     "activity", "trace_id", "type",	"typeoff", "symbol",  "dso",	 "comm",
-	"pid",	     "tid",	 "state",    "syscall", "wchan",   "file",    "conn",	 "waker",
-	"tls_state", "service",	 "host",     "cpu",	"socket",  "srcline", "context",
+	"span", "activity", "trace_id", "type",	   "typeoff",	 "symbol",    "dso",
+	"comm", "pid",	    "tid",	"state",   "syscall",	 "wchan",     "file",
+	"conn", "waker",    "lock",	"owner",   "owner_span", "tls_state", "service",
+	"host", "cpu",	    "socket",	"srcline", "context",
 };
 
 static const char *hint_of(const char *field)

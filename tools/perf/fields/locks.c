@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Keys of waits for locks (record --off-cpu): the lock, its owner, and the request that the owner worked for. The keys of
+ * the owner's activity are those of the thread's own (activities.c), with another activity.
+ */
+#include <string.h>
+
+#include "activity/layout.h"
+#include "fields/private.h"
+#include "fields/waits.h"
+#include "perfdata/abi.h"
+#include "perfdata/event.h"
+#include "resolve/locks.h"
+#include "session/session.h"
+
+#define NONE	 "-"
+#define NOT_READ "(not read)"
+#define FUTEX	 202
+
+/* False: the thread waits for no lock. @w is filled anyway. */
+static bool lock_at(const struct place *p, struct wait *w)
+{
+	return wait_of(p->evsel, p->sample, w) && w->raw.lock.kind != WALL_LOCK_NONE;
+}
+
+/* A wait that had begun before the recording did: nobody has read its lock. */
+static bool is_not_read(const struct place *p)
+{
+	struct wait w;
+
+	return wait_is_exact(p->evsel) && wait_of(p->evsel, p->sample, &w) &&
+	       w.raw.syscall == FUTEX && w.raw.state == WALL_SLEEP;
+}
+
+/* What stands for the lock and its owner where there is none. */
+static const char *without_lock(const struct place *p)
+{
+	return is_not_read(p) ? NOT_READ : NONE;
+}
+
+static u64 key_lock(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w;
+	g_autoptr(GString) text = NULL;
+
+	if (!lock_at(p, &w))
+		return intern_id(lex->texts, without_lock(p));
+	text = g_string_new(NULL);
+	session_append_lock(p->session, p, &w.raw.lock, text);
+	return intern_id(lex->texts, text->str);
+}
+
+/* What is known of the owner, if not who it is. NULL: it is known. */
+static const char *owner_absence(const struct place *p, const struct wait *w)
+{
+	static const char *const texts[WALL_NR_OWNERS] = {
+		[WALL_OWNER_NONE] = "(no owner)",
+		[WALL_OWNER_READERS] = "(readers)",
+		[WALL_OWNER_UNREADABLE] = "(not known: the lock could not be read)",
+		[WALL_OWNER_STRANGER] = "(not known: the lock names no thread)",
+		[WALL_OWNER_CHANGED] = "(not known: it changed unseen)",
+	};
+
+	return texts[lock_owner_of(p, &w->raw.lock)];
+}
+
+static u64 key_owner(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w;
+	const char *absence;
+	g_autofree char *text = NULL;
+
+	if (!lock_at(p, &w))
+		return intern_id(lex->texts, without_lock(p));
+	absence = owner_absence(p, &w);
+	if (absence)
+		return intern_id(lex->texts, absence);
+	text = g_strdup_printf("%s (%u)", w.owner, w.raw.lock.owner_tid);
+	return intern_id(lex->texts, text);
+}
+
+/* The key of @field for the owner's activity, which @of is a field of. */
+static u64 key_of_owner(const struct field *of, struct lexicon *lex, const struct place *p)
+{
+	struct activity activity;
+	struct place place = *p;
+	struct wait w;
+	const char *absence = lock_at(p, &w) ? owner_absence(p, &w) : without_lock(p);
+
+	if (!absence && !(p->sample->type & PERF_SAMPLE_TLS_USER))
+		absence = NOT_READ;
+	if (absence)
+		return field_id_of_text(lex, absence);
+	session_owner_activity(p->session, p, w.owner_tls, w.raw.lock.activity_size, &activity);
+	place.activity = &activity;
+	return of->key(of, lex, &place);
+}
+
+static u64 key_owner_activity(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return key_of_owner(&field_activity, lex, p);
+}
+
+static u64 key_owner_span(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return key_of_owner(&field_span, lex, p);
+}
+
+#define LOCK_NEEDS (NEED_SAMPLE | NEED_CHAIN | NEED_SYMBOL)
+
+#define LOCK_FIELD(word, title)                                                                    \
+	const struct field field_##word = {                                                        \
+		.name = #word,                                                                     \
+		.header = title,                                                                   \
+		.family = FIELD_NORMAL,                                                            \
+		.needs = LOCK_NEEDS,                                                               \
+		.key = key_##word,                                                                 \
+		.order = order_texts,                                                              \
+		.print = print_text,                                                               \
+	}
+
+LOCK_FIELD(lock, "Lock");
+LOCK_FIELD(owner, "Owner");
+
+#define OWNER_FIELD(word, title)                                                                   \
+	const struct field field_##word = {                                                        \
+		.name = #word,                                                                     \
+		.header = title,                                                                   \
+		.family = FIELD_NORMAL,                                                            \
+		.needs = LOCK_NEEDS | NEED_ACTIVITY,                                               \
+		.id = true,                                                                        \
+		.key = key_##word,                                                                 \
+		.order = order_ids,                                                                \
+		.print = print_id,                                                                 \
+	}
+
+OWNER_FIELD(owner_activity, "Owner Activity");
+OWNER_FIELD(owner_span, "Owner Span");
