@@ -163,8 +163,7 @@ static void run_on(struct typeflow *typeflow, struct object_entry *entry, struct
 	flow_run(flow, asked_insn(typeflow, flow->cfg, vaddr));
 	function->more = flow_suspend(flow);
 	function->round = flow->round;
-	keep_rows(typeflow, entry, function, flow->cfg, flow->answers, flow->settled,
-		  NULL);
+	keep_rows(typeflow, entry, function, flow->cfg, flow->answers, flow->settled, NULL);
 }
 
 static int compare_addresses(const void *pa, const void *pb)

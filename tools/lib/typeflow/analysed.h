@@ -17,7 +17,8 @@ struct insn_row {
 	u32 type; /* id plus 1; 0: none */
 	s64 offset;
 	u16 width;
-	u8 how, why : 7, settled : 1; /* settled: without an answer, and no further round finds one */
+	u8 how, why : 7,
+		settled : 1; /* settled: without an answer, and no further round finds one */
 	u8 roles : 4, numbers : 4;
 };
 

@@ -131,11 +131,6 @@ static bool find_callers(const struct flow *clone, GPtrArray *callers)
 	return bytes <= MAX_BYTES;
 }
 
-bool callers_may_tell(const struct flow *flow)
-{
-	return flow->altered && flow->object->debug && !flow->infer->callers_asked;
-}
-
 bool callers_decide(struct flow *flow)
 {
 	g_autoptr(GPtrArray) callers = NULL;

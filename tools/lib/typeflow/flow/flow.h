@@ -76,8 +76,8 @@ struct flow {
 	struct infer *infer;
 	const u8 *wanted; /* by instruction: rounds run until these have answers, too; NULL: none */
 	struct prospects *prospects; /* NULL: not recorded */
-	u8 *settled; /* by instruction: no further round finds an answer; NULL: none is */
-	struct state **in;	/* by block: the state at its start; NULL: not reached */
+	u8 *settled;	   /* by instruction: no further round finds an answer; NULL: none is */
+	struct state **in; /* by block: the state at its start; NULL: not reached */
 	struct state_pool pool; /* memory for these states */
 	struct value *out; /* by block, INFER_REGS each: values at its end after the last walk */
 	struct state
@@ -249,7 +249,10 @@ bool shape_may_tell(const struct shape *shape);
  */
 bool callers_decide(struct flow *flow);
 /* True if callers_decide() may yet infer types of the parameters. */
-bool callers_may_tell(const struct flow *flow);
+static inline bool callers_may_tell(const struct flow *flow)
+{
+	return flow->altered && flow->object->debug && !flow->infer->callers_asked;
+}
 
 /* thunk.c */
 /* If @name, the function's symbol, is a C++ thunk: sets the prototype and this_* of @flow. */

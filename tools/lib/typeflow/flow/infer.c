@@ -69,14 +69,6 @@ struct infer *infer_new(u32 nr_insns, u32 nr_blocks)
 	return infer;
 }
 
-void infer_add_news(struct infer *infer, u32 maker, bool address)
-{
-	struct infer_news news = { .maker = maker, .address = address };
-
-	if (maker < infer->nr_makers)
-		g_array_append_val(infer->news, news);
-}
-
 /* True if there is a new one. */
 static bool decide_rows(struct infer *infer)
 {

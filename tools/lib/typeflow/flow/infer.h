@@ -220,6 +220,9 @@ void infer_choose(struct infer *infer, infer_noter *note);
 
 /* rows.c */
 
+/* Records news of @maker's value. */
+void infer_add_news(struct infer *infer, u32 maker, bool address);
+
 /* A maker of a pointer into an array; @back: to elements before the pointer, too. */
 struct array_pointer {
 	u32 maker;
@@ -236,9 +239,6 @@ void infer_same_row(struct infer *infer, u32 from, u32 to);
 bool infer_is_row(const struct infer *infer, u32 maker, bool back);
 
 /* infer.c */
-
-/* Records news of @maker's value. */
-void infer_add_news(struct infer *infer, u32 maker, bool address);
 
 /* The uses of @maker's value tell the type of an object some bytes behind it. */
 bool infer_starts_before(const struct infer *infer, u32 maker);

@@ -7,6 +7,14 @@
  */
 #include "typeflow/flow/infer.h"
 
+void infer_add_news(struct infer *infer, u32 maker, bool address)
+{
+	struct infer_news news = { .maker = maker, .address = address };
+
+	if (maker < infer->nr_makers)
+		g_array_append_val(infer->news, news);
+}
+
 void infer_row(struct infer *infer, u32 maker, bool back)
 {
 	struct array_pointer row = { .maker = maker, .back = back };
