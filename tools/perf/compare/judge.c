@@ -272,7 +272,7 @@ static double factor_of(const struct judge *j, const struct spread *s, double si
 	double usual = grows_with_size(j) ? 1 + j->usual * size : j->usual;
 	double own = s->expected > 0 ? s->found / s->expected : usual;
 
-	if (!s->freedom) {
+	if (s->freedom <= 0) {
 		*freedom = NOISE_MANY;
 		return MAX(1, usual);
 	}
