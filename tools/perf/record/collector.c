@@ -351,6 +351,15 @@ static void put_code(struct collector *c, struct outlet *out)
 		kernel_code_put(c->code, out);
 }
 
+/* Why the file lacks the kernel's code: for the reader, who may wonder about missing data types. */
+static void note_code(const struct collector *c, struct perfdata_info *info)
+{
+	const char *why = c->code ? kernel_code_absence(c->code) : NULL;
+
+	if (why && !perfdata_info_note(info, "kernel.code"))
+		perfdata_info_add_note(info, "kernel.code", why);
+}
+
 /*
  * Adds to the info what is known at the end of a part.
  *
@@ -368,6 +377,7 @@ static void complete_info(struct collector *c)
 		if (src->ops->conclude)
 			src->ops->conclude(src, info);
 	}
+	note_code(c, info);
 	if (c->first_time) {
 		perfdata_info_set(info, FEAT_SAMPLE_TIME);
 		info->first_sample_time = c->first_time;

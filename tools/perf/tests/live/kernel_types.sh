@@ -15,7 +15,7 @@ elif ! "$PERF" record -q -e context-switches -c 1 -- sleep 0.01 2>why; then
 elif "$PERF" buildid-list --kernel | xargs -I ID find /usr/lib/debug /boot -name "vmlinux*" -print 2>/dev/null | grep -q .; then
 	skip_all "$what" "a vmlinux is installed"
 fi
-plan 6
+plan 7
 
 "$PERF" report -D >dump 2>/dev/null
 check "the file has the code of sampled functions" grep -q 'PERF_RECORD_EVENT_TYPE kernel code at 0xf' dump
@@ -28,3 +28,12 @@ check "its instructions have types" grep -q 'data-type: struct task_struct' code
 
 "$PERF" report -s type --stdio >report 2>&1
 check "the report says where the types come from" grep -q 'have their data types by BTF: no locals, no globals' report
+
+what="without BPF, the header says why there is no code"
+if setpriv --bounding-set=-bpf,-sys_admin --inh-caps=-bpf,-sys_admin \
+	"$PERF" record -q -e context-switches -c 1 -o less.data -- sleep 0.01 2>why; then
+	"$PERF" report --header-only -i less.data >found
+	check "$what" grep -q '^# kernel.code : .*CAP_BPF' found
+else
+	skip "$what" "setpriv cannot take capabilities away here"
+fi
