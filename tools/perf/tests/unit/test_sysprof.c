@@ -341,9 +341,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_a_file_that_was_opened_is_closed), cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_damaged),	   cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_every_byte), cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_a_file_that_was_opened_is_closed),
+		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_every_byte),
+		cmocka_unit_test(test_too_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
