@@ -5,7 +5,8 @@
 . "$SRC/tools/perf/tests/tap"
 tests=$SRC/tools/perf/tests
 pages=$SRC/Documentation
-plan 10
+templates=("$tests"/*/*.md.in)
+plan $((${#templates[@]} + 6))
 
 # same NAME EXPECTED GOT: two files with the same lines in any order.
 same() {
@@ -19,7 +20,7 @@ first_cells() { # page, WORD
 }
 
 # A template's text is the page's text. Lines with an @ stand for what the command fills in.
-for template in "$tests"/*/*.md.in; do
+for template in "${templates[@]}"; do
 	page=$(basename "$template" .in)
 	grep -v -e '@' -e '^$' "$template" | grep -vxFf "$pages/$page" >found
 	check "$page has the text of its template" test ! -s found
