@@ -42,7 +42,7 @@ plan 26
 
 fields() { # recording, program
 	PERF_BUILDID_DIR=$PWD/nowhere "$PERF" report -q -i "$1" --comm "$2" --dsos "$2" -s sym,typeoff --stdio 2>>err |
-		awk '/%/ && $3 == "walk" { print $3, $5, $6, $7 }' | sort -u | xargs
+		awk '/%/ && $3 == "walk" && $5 == "node" { print $3, $5, $6, $7 }' | sort -u | xargs
 }
 here=$(fields a.data split)
 check "before: function and fields" grep -q "walk node +0 (key) walk node +0x8 (next)" <<<"$here"
