@@ -62,11 +62,12 @@ static bool add_member(struct crew *crew)
 	m->crew = crew;
 	m->worker = crew->members->len + 1;
 	m->thread = g_thread_try_new("crew", member_main, m, NULL);
-	if (m->thread)
-		g_ptr_array_add(crew->members, m);
-	else
+	if (!m->thread) {
 		g_free(m);
-	return m->thread;
+		return false;
+	}
+	g_ptr_array_add(crew->members, m);
+	return true;
 }
 
 struct crew *crew_new(u32 nr)
