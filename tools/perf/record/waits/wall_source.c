@@ -426,7 +426,8 @@ static bool wait_until(struct wall_sampler *w, u64 tick)
 }
 
 /*
- * Sets the clock's offset and the start time, and wakes wall_enable().
+ * Sets the clock's offset and the start time, selects the threads to look at, and wakes wall_enable(). The command starts
+ * after that: the eye selects children of selected processes only, and the first child may have ended before the first pass.
  *
  * Runs in the sampling thread, because the event that tells perf's time is of the thread that
  * opened it. wall_enable() waits for this, so that the source has a start time before the first
@@ -437,6 +438,7 @@ static void begin(struct wall_sampler *w)
 	w->keeper = wall_clock_new(w->opts, w->paths, &w->error);
 	if (w->keeper)
 		wall_clock_keep(w->keeper, &w->clock);
+	wall_news_take(w->news, w->eye, w->account, 0);
 	g_mutex_lock(&w->lock);
 	w->begin = w->told = w->whole = w->sure = w->made_from = w->put_from = now(w);
 	w->ready = true;
