@@ -127,8 +127,7 @@ static __always_inline __u32 class_for(__u32 tid, __u64 sp, __u64 end)
 }
 
 /*
- * In a signal handler on a stack of its own, which begins at @low: a record with the interrupted stack, too. Returns its
- * error. The mapping is looked up, as another one than the thread's usual one.
+ * In a signal handler on a stack of its own: a record with the stack from @interrupted up, too. Returns its error.
  */
 static __always_inline long put_both(struct bpf_perf_event_data *ctx, __u64 at,
 				     const struct sample_stack_head *head, __u64 interrupted)

@@ -10,7 +10,7 @@
  *   synthesize  collector  at the head of each file: the present state, as far as no later record reports it
  *   drain       drainer    repeatedly: puts all waiting records into the outlet
  *   attend      main       if the source has asked for it (ALERT_ATTEND)
- *   disable     main       counting ends; one more drain follows
+ *   disable     main       counting has ended, and side records go on until the last source is disabled; one more drain follows
  *   conclude    collector  at the end of each file: notes on what the recording has found out
  *   close       main       the threads have ended
  *
