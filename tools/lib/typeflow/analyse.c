@@ -168,9 +168,9 @@ static void run_on(struct typeflow *typeflow, struct object_entry *entry, struct
 
 static int compare_addresses(const void *pa, const void *pb)
 {
-	const u64 *a = pa, *b = pb;
+	const struct announced *a = pa, *b = pb;
 
-	return *a < *b ? -1 : *a > *b;
+	return a->vaddr < b->vaddr ? -1 : a->vaddr > b->vaddr;
 }
 
 void expected_sort(struct object_entry *entry)
@@ -216,11 +216,12 @@ static void ask_before(struct asking *a, u32 i)
 static void ask_range(struct asking *a, const GArray *expected, const struct range *range,
 		      void (*ask)(struct asking *, u32))
 {
-	u32 at = SEARCH(i, 0, expected->len, g_array_index(expected, u64, i) < range->low);
+	u32 at = SEARCH(i, 0, expected->len,
+			g_array_index(expected, struct announced, i).vaddr < range->low);
 	u64 last = UINT64_MAX;
 
 	for (; at < expected->len; at++) {
-		u64 vaddr = g_array_index(expected, u64, at);
+		u64 vaddr = g_array_index(expected, struct announced, at).vaddr;
 		u32 i;
 
 		if (vaddr >= range->high)
@@ -373,19 +374,22 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 }
 
 void function_decode(struct typeflow *typeflow, struct object_entry *entry,
-		     struct function *function)
+		     struct function *function, bool announced)
 {
 	const struct object *object = &entry->object;
+	g_autofree u8 *asked = NULL;
 	struct cfg *cfg = NULL;
 
-	function->decoded = true;
 	if (typeflow->decoder && function->named && dso_machine(object->dso) == EM_X86_64)
 		cfg = cfg_new(object->decoder, object->dso, object->image,
 			      (const struct range *)(void *)function->ranges->data,
 			      function->ranges->len, call_no_return, (void *)object);
+	function->decoded = !cfg;
 	if (!cfg)
 		return;
 	typeflow->counts.instructions += cfg->nr;
-	keep_waits(typeflow, entry, function, cfg, NULL);
+	if (announced)
+		asked = waited_for(entry, function, cfg);
+	keep_waits(typeflow, entry, function, cfg, asked);
 	cfg_free(cfg);
 }

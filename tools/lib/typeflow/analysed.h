@@ -47,6 +47,12 @@ struct piece {
 /* What an announced address will be looked up for. */
 enum expected { EXPECTED_AT, EXPECTED_BEFORE, NR_EXPECTED };
 
+/* An address that will be looked up, for @nr samples. */
+struct announced {
+	u64 vaddr;
+	u32 nr;
+};
+
 struct object_entry {
 	struct object object;
 	GTree *pieces;	      /* struct piece *, by range; they do not overlap */
@@ -55,7 +61,7 @@ struct object_entry {
 	GPtrArray *kept;      /* struct kept_answers *: of earlier runs and other threads */
 	bool keeps;	      /* new answers are kept for later runs */
 	u64 instructions;     /* decoded */
-	GArray *expected[NR_EXPECTED]; /* u64 vaddr, sorted when first used */
+	GArray *expected[NR_EXPECTED]; /* struct announced, sorted when first used */
 	bool sorted;
 	struct object_entry *whole; /* a lane's: the caller's entry (lanes.c); else NULL */
 };
@@ -93,8 +99,9 @@ void function_answer(struct typeflow *flow, struct object_entry *entry, u64 vadd
  */
 void function_analyse(struct typeflow *flow, struct object_entry *entry, struct function *function,
 		      u64 vaddr, const struct explain_sink *sink);
-/* Fills @function->waits for all instructions, without an analysis of data. */
-void function_decode(struct typeflow *flow, struct object_entry *entry, struct function *function);
+/* Fills @function->waits for all instructions, or for the @announced ones, without an analysis of data. */
+void function_decode(struct typeflow *flow, struct object_entry *entry, struct function *function,
+		     bool announced);
 struct access row_access(const struct object_entry *entry, const struct insn_row *row);
 /* Sorts the announced addresses. */
 void expected_sort(struct object_entry *entry);

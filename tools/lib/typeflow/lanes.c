@@ -138,7 +138,7 @@ static void ask_expected(struct lanes *lanes, struct object_entry *entry, enum e
 	u64 last = UINT64_MAX;
 
 	for (u32 k = 0; k < expected->len; k++) {
-		u64 vaddr = g_array_index(expected, u64, k);
+		u64 vaddr = g_array_index(expected, struct announced, k).vaddr;
 
 		if (vaddr != last && !is_answered(entry, vaddr))
 			add_question(lanes, entry, vaddr, kind == EXPECTED_BEFORE);

@@ -133,7 +133,7 @@ struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
 	entry->types = g_ptr_array_new();
 	for (u32 i = 0; i < NR_EXPECTED; i++)
-		entry->expected[i] = g_array_new(false, false, sizeof(u64));
+		entry->expected[i] = g_array_new(false, false, sizeof(struct announced));
 	entry->kept = g_ptr_array_new_with_free_func((GDestroyNotify)keeping_free);
 	keeping_read(flow, entry);
 	return entry;
@@ -255,13 +255,14 @@ void function_answer(struct typeflow *flow, struct object_entry *entry, u64 vadd
 	find_answer(entry, function, vaddr, out);
 }
 
-void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr, bool before)
+void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr, bool before, u32 nr)
 {
+	struct announced announced = { vaddr, nr };
 	struct object_entry *entry;
 
 	dso_lock(dso);
 	entry = object_of(flow, dso);
-	g_array_append_val(entry->expected[before ? EXPECTED_BEFORE : EXPECTED_AT], vaddr);
+	g_array_append_val(entry->expected[before ? EXPECTED_BEFORE : EXPECTED_AT], announced);
 	entry->sorted = false;
 	dso_unlock(dso);
 }
@@ -292,9 +293,11 @@ u32 typeflow_expected(struct typeflow *flow, struct dso *dso, u64 low, u64 high)
 	expected_sort(object_of(flow, dso));
 	for (u32 k = 0; k < NR_EXPECTED; k++) {
 		const GArray *all = object_of(flow, dso)->expected[k];
-		u32 first = SEARCH(i, 0, all->len, g_array_index(all, u64, i) < low);
+		const struct announced *each = (const struct announced *)(void *)all->data;
+		u32 i = SEARCH(at, 0, all->len, each[at].vaddr < low);
 
-		nr += SEARCH(i, first, all->len, g_array_index(all, u64, i) <= high) - first;
+		for (; i < all->len && each[i].vaddr <= high; i++)
+			nr += each[i].nr;
 	}
 	dso_unlock(dso);
 	return nr;
@@ -313,6 +316,17 @@ static bool find_waited(const struct function *function, u64 vaddr, GArray *out)
 	return true;
 }
 
+static bool is_announced(struct object_entry *entry, u64 vaddr)
+{
+	const GArray *all = entry->expected[EXPECTED_BEFORE];
+	const struct announced *each = (const struct announced *)(void *)all->data;
+	u32 at;
+
+	expected_sort(entry);
+	at = SEARCH(i, 0, all->len, each[i].vaddr < vaddr);
+	return at < all->len && each[at].vaddr == vaddr;
+}
+
 void function_waited(struct typeflow *flow, struct object_entry *entry, u64 vaddr, GArray *out)
 {
 	static const struct waited_way unknown = { .how = WAITED_UNKNOWN };
@@ -320,8 +334,13 @@ void function_waited(struct typeflow *flow, struct object_entry *entry, u64 vadd
 
 	if (find_waited(function, vaddr, out))
 		return;
+	if (!function->decoded && !function->waits->len && is_announced(entry, vaddr)) {
+		function_decode(flow, entry, function, true);
+		if (find_waited(function, vaddr, out))
+			return;
+	}
 	if (!function->decoded) {
-		function_decode(flow, entry, function);
+		function_decode(flow, entry, function, false);
 		if (find_waited(function, vaddr, out))
 			return;
 	}

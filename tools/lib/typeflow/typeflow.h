@@ -30,11 +30,11 @@ struct typeflow *typeflow_new(enum insn_fusion fusion, const char *folder);
 void typeflow_free(struct typeflow *flow);
 
 /*
- * Before the first look-up: announces that @vaddr will be looked up, or if @before, that typeflow_waited() will be called
- * for it and what comes before it looked up. Then only the part of its function that leads to announced addresses may be
+ * Before the first look-up: announces that @vaddr will be looked up for @nr samples, or if @before, that typeflow_waited()
+ * will be called for it and what comes before it looked up. Then only the part of its function that leads to announced addresses may be
  * analysed. Other addresses can be looked up too.
  */
-void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr, bool before);
+void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr, bool before, u32 nr);
 
 /*
  * Before the first look-up: announces that typeflow_waited() will be called, so that the instructions before the
@@ -42,7 +42,7 @@ void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr, bool bef
  */
 void typeflow_expect_waited(struct typeflow *flow);
 
-/* How many of the announced addresses are from @low to @high, both included. */
+/* For how many samples addresses from @low to @high, both included, were announced. */
 u32 typeflow_expected(struct typeflow *flow, struct dso *dso, u64 low, u64 high);
 
 /*

@@ -56,10 +56,10 @@ void data_types_free(struct data_types *types)
 	g_free(types);
 }
 
-void data_types_expect(struct data_types *types, const struct code *code, bool before)
+void data_types_expect(struct data_types *types, const struct code *code, bool before, u32 nr)
 {
 	if (code->dso)
-		typeflow_expect(types->flow, code->dso, code->vaddr, before);
+		typeflow_expect(types->flow, code->dso, code->vaddr, before, nr);
 }
 
 void data_types_prepare(struct data_types *types, u32 nr_threads)

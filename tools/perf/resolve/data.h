@@ -28,9 +28,10 @@ void data_types_free(struct data_types *types);
 struct data_types *data_types_new_beside(struct data_types *first);
 
 /*
- * Announces a call of data_types_find(), or if @before, of data_types_ways(): a look-up of known addresses is cheaper.
+ * Announces calls of data_types_find(), or if @before, of data_types_ways(), for @nr samples: a look-up of known addresses
+ * is cheaper.
  */
-void data_types_expect(struct data_types *types, const struct code *code, bool before);
+void data_types_expect(struct data_types *types, const struct code *code, bool before, u32 nr);
 /*
  * Finds the answers for the announced addresses, with this many threads. Later calls only look them up.
  */
@@ -38,7 +39,7 @@ void data_types_prepare(struct data_types *types, u32 nr_threads);
 
 /* The ways by which control comes to the code, see typeflow_waited(). Its dso is known. */
 void data_types_ways(struct data_types *types, const struct code *code, bool data, GArray *out);
-/* How many of the announced addresses are from @low to @high, both included, in the dso of @code. */
+/* For how many samples addresses from @low to @high were announced, both included, in the dso of @code. */
 u32 data_types_expected(struct data_types *types, const struct code *code, u64 low, u64 high);
 
 /*

@@ -11,8 +11,9 @@
 # in another function. Last a single function of 22,600 instructions.
 #
 # At the end, what it costs to charge samples to the instruction that waited: instructions of `report -s type` (counted by
-# valgrind) by default and with --skid=sampled, of the recordings of orders, and of RECORDINGS. (Samples drawn at random on
-# memory instructions are no measure: half of the instructions before them access no memory.)
+# valgrind) by default, with --skid=sampled of a copy that asks for the same accesses (charged.py), and with --skid=sampled. Of the
+# recordings of orders, of RECORDINGS, and of `make skid-misses`, if that was run. (Samples drawn at random on memory instructions
+# are no measure: half of the instructions before them access no memory.)
 set -u
 peer=${PEER:-}
 source "$SRC/tools/perf/tests/bench/common"
@@ -88,17 +89,24 @@ instructions() { # command...
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null | awk '/Collected *:/ { printf "%.1f", $NF / 1e6 }'
 }
 
-charging() { # name, options of report..., file
-	local name=$1 cache=$PERF_TYPES_CACHE kept how rule sampled
-	shift
+# With answers kept from an earlier report, if PERF_TYPES_CACHE is set.
+report_instructions() { # options
+	[[ -z $PERF_TYPES_CACHE ]] || "$PERF" report --stdio -s type "$@" >/dev/null 2>&1
+	instructions "$PERF" report --stdio -s type --threads 1 "$@"
+}
+
+charging() { # name, file
+	local name=$1 cache=$PERF_TYPES_CACHE kept how rule same sampled
+	python3 "$SRC/tools/perf/tests/bench/charged.py" "$PERF" "$2" same.data || return
 	for kept in '' "$cache"; do
 		export PERF_TYPES_CACHE=$kept
-		[[ -z $kept ]] || { "$PERF" report --stdio -s type "$@" && "$PERF" report --stdio -s type --skid=sampled "$@"; } >/dev/null 2>&1
-		rule=$(instructions "$PERF" report --stdio -s type --threads 1 "$@")
-		sampled=$(instructions "$PERF" report --stdio -s type --threads 1 --skid=sampled "$@")
+		rule=$(report_instructions -i "$2")
+		same=$(report_instructions --skid=sampled -i same.data)
+		sampled=$(report_instructions --skid=sampled -i "$2")
 		[[ $kept ]] && how=kept || how="nothing kept"
-		awk -v name="$name, $how" -v rule="$rule" -v sampled="$sampled" 'BEGIN {
-			printf "%-46s %12.1f M %12.1f M %+8.1f %%\n", name, rule, sampled, sampled ? 100 * (rule / sampled - 1) : 0 }'
+		awk -v name="$name, $how" -v rule="$rule" -v same="$same" -v sampled="$sampled" '
+			function more(than) { return than ? 100 * (rule / than - 1) : 0 }
+			BEGIN { printf "%-46s %8.1f %8.1f %+7.1f %% %8.1f %+7.1f %%\n", name, rule, same, more(same), sampled, more(sampled) }'
 	done
 }
 
@@ -139,6 +147,6 @@ valgrind --version >/dev/null 2>&1 || {
 	echo "bench: charging: there is no valgrind"
 	exit 0
 }
-printf '\n%-46s %14s %14s\n' "instructions of report -s type" "charged" "as sampled"
-for size in ${SIZES:-1000 100000 1000000}; do charging "orders, $size" -i "types-$size.data"; done
-for file in ${RECORDINGS:-}; do charging "$(basename "$file")" -i "$file"; done
+printf '\n%-46s %8s %18s %18s\n' "million instructions of report -s type" "charged" "same accesses" "as sampled"
+for size in ${SIZES:-1000 100000 1000000}; do charging "orders, $size" "types-$size.data"; done
+for file in ${RECORDINGS:-"$O"/skid/misses/*.data}; do [[ ! -f $file ]] || charging "$(basename "$file" .data)" "$file"; done

@@ -853,7 +853,7 @@ static void test_expected(void **state)
 		struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
 
 		for (u32 i = first; i < all->len; i += APART)
-			typeflow_expect(flow, dso, g_array_index(all, u64, i), false);
+			typeflow_expect(flow, dso, g_array_index(all, u64, i), false, 1);
 		for (u32 i = first; i < all->len; i += APART)
 			assert_same_answer(flow, whole, dso, g_array_index(all, u64, i));
 		for (u32 i = APART - first; i < all->len; i += APART)
@@ -881,7 +881,7 @@ static void test_expected_ways(void **state)
 	symbol = dso_symbol_named(dso, "main");
 	assert_non_null(symbol);
 	typeflow_expect_waited(flow);
-	typeflow_expect(flow, dso, symbol->start, true);
+	typeflow_expect(flow, dso, symbol->start, true, 1);
 	typeflow_waited(flow, dso, symbol->start, true, ways);
 	assert_int_equal(ways->len, 1);
 	assert_int_equal(g_array_index(ways, struct waited_way, 0).how, WAITED_ENTRY);

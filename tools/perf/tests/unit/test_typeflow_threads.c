@@ -70,7 +70,7 @@ static u32 check(struct dso *dso, const GArray *all, bool waited)
 		typeflow_expect_waited(several);
 	}
 	for (u32 i = 0; i < all->len; i += 3)
-		typeflow_expect(several, dso, g_array_index(all, u64, i), waited);
+		typeflow_expect(several, dso, g_array_index(all, u64, i), waited, 1);
 	typeflow_prepare(several, 3, 1);
 	typeflow_counts(several, &prepared);
 	for (u32 first = 0; first < 3; first++)
@@ -135,7 +135,7 @@ static void answers_of_threads_are_kept(void **state)
 
 	assert_true(all->len > KEPT);
 	for (u32 i = 0; i < KEPT; i += 4)
-		typeflow_expect(first, dso, g_array_index(all, u64, i), false);
+		typeflow_expect(first, dso, g_array_index(all, u64, i), false, 1);
 	typeflow_prepare(first, 3, 1);
 	typeflow_counts(first, &before);
 	assert_true(before.functions > 100);

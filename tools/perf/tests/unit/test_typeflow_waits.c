@@ -284,7 +284,7 @@ static void test_stripped(void **state)
 	remove_program(&p);
 }
 
-/* How many of the announced addresses are in a range. */
+/* For how many samples addresses in a range were announced. */
 static void test_expected(void **state)
 {
 	struct typeflow *flow = typeflow_new(FUSION_INTEL, NULL);
@@ -294,13 +294,40 @@ static void test_expected(void **state)
 	build(&p, functions, ARRAY_SIZE(functions));
 	start = dso_symbol_named(p.dso, "straight")->start;
 	assert_int_equal(typeflow_expected(flow, p.dso, start, start + 9), 0);
-	for (u32 i = 0; i < 3; i++)
-		typeflow_expect(flow, p.dso, start + 4, false);
-	typeflow_expect(flow, p.dso, start, true);
+	typeflow_expect(flow, p.dso, start + 4, false, 2);
+	typeflow_expect(flow, p.dso, start, true, 1);
+	typeflow_expect(flow, p.dso, start + 4, false, 1);
 	assert_int_equal(typeflow_expected(flow, p.dso, start, start), 1);
 	assert_int_equal(typeflow_expected(flow, p.dso, start, start + 3), 1);
 	assert_int_equal(typeflow_expected(flow, p.dso, start, start + 4), 4);
 	assert_int_equal(typeflow_expected(flow, p.dso, start + 5, UINT64_MAX), 0);
+	typeflow_free(flow);
+	remove_program(&p);
+}
+
+/* Where one instruction of a function is announced, the others can be asked about, too; the code is read once more for them. */
+static void test_announced(void **state)
+{
+	struct typeflow *flow = typeflow_new(FUSION_INTEL, NULL);
+	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct waited_way));
+	struct program p = { DSO_USER };
+	struct typeflow_counts one, all;
+	g_autofree char *got = NULL;
+	u64 start;
+
+	build(&p, functions, ARRAY_SIZE(functions));
+	start = dso_symbol_named(p.dso, "straight")->start;
+	typeflow_expect(flow, p.dso, start, true, 1);
+	for (u32 i = 0; i < 2; i++) {
+		typeflow_waited(flow, p.dso, start, false, ways);
+		assert_int_equal(g_array_index(ways, struct waited_way, 0).how, WAITED_ENTRY);
+		typeflow_counts(flow, &one);
+	}
+	assert_int_equal(one.instructions, 4);
+	got = judge_function(flow, p.dso, "straight");
+	assert_string_equal(got, functions[0].expected);
+	typeflow_counts(flow, &all);
+	assert_int_equal(all.instructions, 8);
 	typeflow_free(flow);
 	remove_program(&p);
 }
@@ -310,7 +337,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rules),	 cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_kept),	 cmocka_unit_test(test_stripped),
-		cmocka_unit_test(test_expected),
+		cmocka_unit_test(test_expected), cmocka_unit_test(test_announced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
