@@ -12,6 +12,9 @@
 /* The registers that the kernel samples for 64-bit code: all but the data segments, which are not saved. */
 #define REGS_ALL 0xff0fffull
 
+/* Those that an address is made of. */
+#define REGS_GENERAL 0xff00ffull
+
 /* "AX", "R8"; NULL from 24 on: these numbers are vector registers. */
 const char *regs_name(u32 number);
 

@@ -10,6 +10,8 @@
 #include "dso/dso.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
+#include "perfdata/regs.h"
+#include "resolve/data_address.h"
 #include "session/session.h"
 
 static u64 id_of(const struct code *code)
@@ -93,6 +95,82 @@ static u64 key_dcacheline(const struct field *field, struct lexicon *lex, const 
 	line = (p->addr->symbol ? p->addr->va : code_bare_address(p->addr)) & mask;
 	append_symbol(p->addr, line, level_of_data(p->addr), text);
 	return intern_id(lex->texts, text->str);
+}
+
+static u64 key_address(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->addr ? p->addr->va : 0;
+}
+
+static int order_address(const struct lexicon *lex, u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static void print_address(const struct field *field, const struct lexicon *lex, u64 key,
+			  GString *out)
+{
+	if (key)
+		g_string_append_printf(out, "%#.16" G_GINT64_MODIFIER "x", key);
+	else
+		g_string_append(out, "N/A");
+}
+
+static u64 key_address_how(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->addr_how;
+}
+
+static void print_address_how(const struct field *field, const struct lexicon *lex, u64 key,
+			      GString *out)
+{
+	g_string_append(out, address_how_text((enum address_how)key));
+}
+
+/* How far above the stack pointer the stack of a thread without a known mapping may be used. */
+#define STACK_REACH 0x100000
+/* What is used below the stack pointer without moving it (System V psABI, 3.2.2). */
+#define RED_ZONE 128
+
+/* The stack is where the stack pointer points to: the rest of its mapping, if mappings of data were recorded. */
+static bool is_on_stack(const struct place *p)
+{
+	const struct sample *sample = p->sample;
+	const struct sample_regs *regs = sample->intr_regs.abi ? &sample->intr_regs
+							       : &sample->user_regs;
+	u64 va = p->addr->va, sp;
+	const struct code *top;
+
+	if (!sample_register(regs, REGS_SP, &sp) || va + RED_ZONE < sp)
+		return false;
+	top = resolver_data_at(session_resolver(p->session), p, sp);
+	return top->map == p->addr->map && (top->map || va - sp < STACK_REACH);
+}
+
+static const char *segment_of(const struct place *p)
+{
+	const struct map *map = p->addr ? p->addr->map : NULL;
+	const char *name = map && map->dso ? dso_long_name(map->dso) : NULL;
+
+	if (!p->addr)
+		return "N/A";
+	if (is_on_stack(p) || !g_strcmp0(name, "[stack]"))
+		return "stack";
+	if ((s64)p->addr->va < 0)
+		return "kernel";
+	if (!g_strcmp0(name, "[heap]"))
+		return "heap";
+	if (!name)
+		return "(not mapped)";
+	if (map->flags & MAP_SHARED)
+		return "shared mapping";
+	return map->maj || map->min || map->ino ? "static" : "mapping";
+}
+
+/* Where the address is: in a static variable, on a stack, on the heap, in another mapping. */
+static u64 key_segment(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return intern_id(lex->texts, segment_of(p));
 }
 
 static u64 key_phys(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -265,6 +343,36 @@ MEMORY_FIELD(dso_daddr, "Data Object", .width_unresolved = 16, .needs = NEED_ADD
 	     .key = key_dso_daddr, .order = order_texts, .print = print_text);
 MEMORY_FIELD(dcacheline, "Data Cacheline", .needs = NEED_ADDR | NEED_SYMBOL, .loose = true,
 	     .key = key_dcacheline, .order = order_texts, .print = print_text);
+const struct field field_daddr = {
+	.name = "daddr",
+	.kind = CELL_ADDRESS,
+	.header = "Data Address",
+	.family = FIELD_NORMAL,
+	.needs = NEED_ADDR,
+	.key = key_address,
+	.order = order_address,
+	.print = print_address,
+};
+
+const struct field field_daddr_how = {
+	.name = "daddr_how",
+	.header = "Address by",
+	.family = FIELD_NORMAL,
+	.needs = NEED_ADDR,
+	.key = key_address_how,
+	.print = print_address_how,
+};
+
+const struct field field_segment = {
+	.name = "segment",
+	.header = "Segment",
+	.family = FIELD_NORMAL,
+	.needs = NEED_ADDR,
+	.key = key_segment,
+	.order = order_texts,
+	.print = print_text,
+};
+
 MEMORY_FIELD(phys_daddr, "Data Physical Address", .needs = NEED_SAMPLE, .kind = CELL_ADDRESS,
 	     .key = key_phys, .print = print_phys);
 MEMORY_FIELD(locked, "Locked", .needs = NEED_SAMPLE, .width = 6, .fixed = true, .key = key_locked,

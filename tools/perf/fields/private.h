@@ -31,7 +31,8 @@
 	F(span_status) F(span_kind) F(span_duration) F(tls_state) F(host) \
 	F(cut_labels) F(context) \
 	F(waited) F(sampled) F(state) F(syscall) F(sysarg) F(wchan) F(file) F(conn) F(idle) F(waker) F(nspid) \
-	F(lock) F(owner) F(owner_activity) F(owner_span)
+	F(lock) F(owner) F(owner_activity) F(owner_span) \
+	F(daddr) F(daddr_how) F(segment) F(object)
 /* clang-format on */
 
 #define DECLARE_FIELD(name) extern const struct field field_##name;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys of the accessed data: type, member, cache line within the type. */
+#include <elf.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "fields/private.h"
+#include "resolve/resolve.h"
 
 #include "typeflow/typeflow.h"
 
@@ -124,6 +126,53 @@ static void print_typecln(const struct field *field, const struct lexicon *lex, 
 	if (key >> 32 != NO_LINE)
 		g_string_append_printf(out, ": cache-line %d", (int)(key >> 32));
 }
+
+/* "table", "table[2]" or "table+0x8", if the object of @access is within a variable. */
+static bool append_in_variable(const struct code *addr, const struct access *access, GString *out)
+{
+	u64 size = type_strip(access->type)->size, at;
+
+	if (!code_name(addr) || addr->symbol->type != STT_OBJECT)
+		return false;
+	at = addr->vaddr - addr->symbol->start - (u64)access->offset;
+	if (at > addr->symbol->end - addr->symbol->start)
+		return false;
+	g_string_append(out, code_name(addr));
+	if (size && at % size == 0 && addr->symbol->end - addr->symbol->start > size)
+		g_string_append_printf(out, "[%" G_GUINT64_FORMAT "]", at / size);
+	else if (at)
+		g_string_append_printf(out, "+0x%" G_GINT64_MODIFIER "x", at);
+	return true;
+}
+
+/* The start of the accessed object: "struct stats table[2]", or with its address, "struct stats 0x7f3ac8001200". */
+static u64 key_object(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct access *access = p->access;
+	g_autoptr(GString) text = NULL;
+	char buffer[MAX_SHORT_NAME];
+
+	if (!p->addr || !access || !access->type || access->offset == TYPE_OFFSET_ANY)
+		return intern_id(lex->texts, "N/A");
+	lock_type(p);
+	text = g_string_new(type_name(lex, access, buffer));
+	unlock_type(p);
+	g_string_append_c(text, ' ');
+	if (!append_in_variable(p->addr, access, text))
+		g_string_append_printf(text, "0x%" G_GINT64_MODIFIER "x",
+				       p->addr->va - (u64)access->offset);
+	return intern_id(lex->texts, text->str);
+}
+
+const struct field field_object = {
+	.name = "object",
+	.header = "Data Object of a Type",
+	.family = FIELD_NORMAL,
+	.needs = NEED_ADDR | NEED_SYMBOL | NEED_DATA_TYPE | NEED_CHARGED,
+	.key = key_object,
+	.order = order_texts,
+	.print = print_type,
+};
 
 const struct field field_type = {
 	.name = "type",

@@ -258,6 +258,8 @@ void profile_lacks(const struct profile *p, const struct place *place, struct la
 		out->ids = spans && activity_has_ids(a);
 		out->span = out->ids && named_span(spans, a, a->span_id);
 	}
+	if (p->own->needs & NEED_ADDR)
+		out->address = place->addr_how + 1;
 	out->memory = place->access && place->access->why == ACCESS_NO_MEMORY &&
 		      session_names_later(place->session, place->evsel);
 	out->moved = place->ip->function != place->sampled->function;
@@ -281,6 +283,8 @@ void profile_count(struct profile *p, const struct lacks *lacks, u64 nr)
 {
 	if (lacks->state)
 		p->activity_states[lacks->state - 1] += nr;
+	if (lacks->address)
+		p->addresses[lacks->address - 1] += nr;
 	if (lacks->ids)
 		p->with_ids += nr;
 	if (lacks->span)
@@ -399,6 +403,7 @@ void profile_make_empty(struct profile *p)
 	g_array_set_size(p->without_debug, 0);
 	g_array_set_size(p->without_unit, 0);
 	memset(p->activity_states, 0, sizeof(p->activity_states));
+	memset(p->addresses, 0, sizeof(p->addresses));
 	p->serial_samples = p->folded_samples = p->with_ids = p->with_span = 0;
 	p->without_memory = p->moved = p->masked = p->by_btf = p->with_chain = p->broken_chains = 0;
 	profile_add_events(p);

@@ -19,6 +19,7 @@
 #include "fields/columns.h"
 #include "hist/chain.h"
 #include "hist/hist.h"
+#include "resolve/data_address.h"
 #include "session/session.h"
 
 struct profile_totals {
@@ -75,10 +76,11 @@ struct profile {
 	 * Samples by dso_id(), u64 each: without a symbol, and without debug information if a column needs it.
 	 */
 	GArray *without_symbol, *without_debug;
-	u64 without_memory; /* of session_names_later(), on no memory access */
-	u64 moved;	    /* charged to another function than the sampled one */
-	u64 masked;	    /* of kernel code with interrupts off: ACCESS_MASKED */
-	u64 by_btf;	    /* of code whose types are by BTF: dso_is_by_btf() */
+	u64 without_memory;	       /* of session_names_later(), on no memory access */
+	u64 moved;		       /* charged to another function than the sampled one */
+	u64 masked;		       /* of kernel code with interrupts off: ACCESS_MASKED */
+	u64 by_btf;		       /* of code whose types are by BTF: dso_is_by_btf() */
+	u64 addresses[NR_ADDRESS_HOW]; /* by place->addr_how, if a column needs the data address */
 	/* Samples by code->function, u64 each: the object has debug information, but not of this function. */
 	GArray *without_unit;
 	u64 with_chain,

@@ -75,6 +75,7 @@ struct lacks {
 	u32 dso;      /* dso_id() */
 	u32 function; /* code->function, if the debug information does not cover it; 0: it does */
 	u8 state;     /* of the activity, +1; 0: not asked */
+	u8 address;   /* enum address_how, +1; 0: not asked */
 	bool ids : 1, span : 1; /* the activity has ids, of a span that is known */
 	bool memory : 1, symbol : 1, debug : 1;
 	bool moved : 1, masked : 1; /* as in struct profile */

@@ -221,6 +221,7 @@ static void copy_counts(struct profile *p, const struct profile *wide)
 	p->without_debug = copy_of(wide->without_debug);
 	p->without_unit = copy_of(wide->without_unit);
 	memcpy(p->activity_states, wide->activity_states, sizeof(p->activity_states));
+	memcpy(p->addresses, wide->addresses, sizeof(p->addresses));
 	p->without_memory = wide->without_memory;
 	p->moved = wide->moved;
 	p->masked = wide->masked;

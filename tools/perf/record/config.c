@@ -15,6 +15,7 @@
 #include "record/config.h"
 
 #include "perfdata/evsel.h"
+#include "perfdata/regs.h"
 #include "perfevent/ring.h"
 
 bool config_needs_side_event(const struct record_options *opts, enum target_kind kind)
@@ -73,6 +74,21 @@ static bool find_callgraph(const struct event_spec *spec, const struct record_op
 			 "call-graph=live of an event needs --call-graph live");
 }
 
+/* Samples of a timer and of a counter without precision have no data address: it is computed from registers. */
+static bool needs_registers(const struct perf_event_attr *attr)
+{
+	switch (attr->type) {
+	case PERF_TYPE_SOFTWARE:
+		return attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		       attr->config == PERF_COUNT_SW_TASK_CLOCK;
+	case PERF_TYPE_TRACEPOINT:
+	case PERF_TYPE_BREAKPOINT:
+		return false;
+	default:
+		return !attr->precise_ip;
+	}
+}
+
 static bool set_callgraph(struct event_spec *spec, const struct record_options *opts,
 			  GError **error)
 {
@@ -83,9 +99,9 @@ static bool set_callgraph(struct event_spec *spec, const struct record_options *
 		g_prefix_error(error, "event %s: ", spec->evsel->name);
 		return false;
 	}
-	if (opts->intr_regs) {
+	if (opts->intr_regs || (opts->data && needs_registers(attr))) {
 		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
-		attr->sample_regs_intr = opts->intr_regs;
+		attr->sample_regs_intr = opts->intr_regs ? opts->intr_regs : REGS_GENERAL;
 	}
 	if (opts->branches) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;

@@ -192,6 +192,11 @@ const struct code *resolver_code_at(struct resolver *r, const struct place *plac
 	return resolve_code(r, place->thread, place->cpumode, LOOKUP_MODE, va, place->time);
 }
 
+const struct code *resolver_data_at(struct resolver *r, const struct place *place, u64 va)
+{
+	return resolve_code(r, place->thread, place->cpumode, LOOKUP_ANY, va, place->time);
+}
+
 const struct code *resolver_beside(struct resolver *r, const struct code *code, u64 vaddr)
 {
 	struct mapped mapped = { .map = code->map, .dso = code->dso };

@@ -33,7 +33,7 @@ enum place_need {
 	NEED_SYMBOL = 1 << 0,	    /* code->symbol, code->function */
 	NEED_CHAIN = 1 << 1,	    /* chain */
 	NEED_INLINE = 1 << 2,	    /* inlined calls as frames in chain */
-	NEED_ADDR = 1 << 3,	    /* addr: the object at the sampled data address */
+	NEED_ADDR = 1 << 3,	    /* addr and addr_how: the object at the data address */
 	NEED_BRANCH = 1 << 4,	    /* branches */
 	NEED_DATA_TYPE = 1 << 5,    /* access */
 	NEED_ACTIVITY = 1 << 6,	    /* activity */
@@ -99,6 +99,7 @@ struct place {
 	const struct code *sampled;  /* the sampled instruction; never NULL */
 	const struct waited *waited; /* how @ip was found; NULL: not asked */
 	const struct code *addr;     /* NULL: the sample has no data address */
+	u8 addr_how;		     /* enum address_how (data_address.h) */
 
 	/* Innermost frame first; chain[0] is the sampled address. */
 	const struct code *const *chain;

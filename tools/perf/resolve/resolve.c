@@ -7,6 +7,7 @@
 #include "base/clear.h"
 #include "perfdata/event.h"
 #include "resolve/private.h"
+#include "resolve/data_address.h"
 
 /* As upstream: functions that enter the kernel count as parents. */
 #define DEFAULT_PARENT "^sys_|^do_page_fault"
@@ -129,9 +130,10 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 				  : resolve_code(r, place->thread, place->cpumode, LOOKUP_MODE,
 						 sample->ip, place->time);
 	place->sampled = place->ip;
-	if (needs & NEED_ADDR && sample->type & PERF_SAMPLE_ADDR)
-		place->addr = resolve_code(r, place->thread, place->cpumode, LOOKUP_ANY,
-					   sample->addr, place->time);
+	if (needs & NEED_ADDR && sample->type & PERF_SAMPLE_ADDR) {
+		place->addr = resolver_data_at(r, place, sample->addr);
+		place->addr_how = sample->addr ? ADDRESS_EVENT : ADDRESS_NONE;
+	}
 	if (needs & (NEED_CHAIN | NEED_PARENT) && sample->nr_ips)
 		resolve_chain(r, sample, needs, place);
 	if (needs & NEED_BRANCH && sample->nr_branches)

@@ -73,6 +73,8 @@ void resolver_take_outermost_parent(struct resolver *resolver);
 
 /* The code at @va in the address space, and in the mode, of the sample of @place. */
 const struct code *resolver_code_at(struct resolver *resolver, const struct place *place, u64 va);
+/* What is at @va, in any mode. */
+const struct code *resolver_data_at(struct resolver *resolver, const struct place *place, u64 va);
 
 /*
  * After place->ip was changed to what the sample is charged to: the chain begins there. @exact: with this address; else

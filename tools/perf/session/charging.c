@@ -5,12 +5,14 @@
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
+#include "resolve/data_address.h"
 #include "session/private.h"
 
 struct charging {
 	struct session *session;
 	struct data_types *types;
 	struct waited_codes *codes;
+	struct data_addresses *addresses;
 	GByteArray *events; /* enum waited_event + 1, by evsel's idx; 0: not asked yet */
 };
 
@@ -21,6 +23,7 @@ struct charging *charging_new(struct session *s, struct data_types *types)
 	c->session = s;
 	c->types = types;
 	c->codes = waited_codes_new(types, s->resolver);
+	c->addresses = data_addresses_new();
 	c->events = g_byte_array_new();
 	return c;
 }
@@ -30,6 +33,7 @@ void charging_free(struct charging *c)
 	if (!c)
 		return;
 	waited_codes_free(c->codes);
+	data_addresses_free(c->addresses);
 	g_byte_array_unref(c->events);
 	g_free(c);
 }
@@ -98,6 +102,52 @@ static const struct waited *find(struct charging *c, const struct place *place,
 	return waited;
 }
 
+/* The user's registers are those of the sample only if it is of user code. */
+static const struct sample_regs *regs_of(const struct place *place)
+{
+	const struct sample *sample = place->sample;
+
+	if (sample->intr_regs.abi || place->sampled->level != '.')
+		return &sample->intr_regs;
+	return &sample->user_regs;
+}
+
+/* Registers are those after an instruction before the sampled one. */
+static enum address_how find_address(struct charging *c, const struct place *place, u64 *va)
+{
+	const struct waited *waited = place->waited;
+	bool executed = waited->code != place->sampled;
+
+	if (!regs_of(place)->abi)
+		return ADDRESS_NONE;
+	if (event_of(c, place->evsel) == EVENT_NONE)
+		return ADDRESS_NO_ACCESS;
+	if (waited->how == WAITED_HERE ||
+	    (executed && (waited->how == WAITED_BEFORE || waited->how == WAITED_ENTRY)))
+		return data_address(c->addresses, waited->code, executed, regs_of(place), va);
+	return ADDRESS_UNCLEAR;
+}
+
+static void take_address(struct charging *c, struct place *place)
+{
+	enum address_how how;
+	u64 va;
+
+	if (place->addr_how == ADDRESS_EVENT)
+		return;
+	how = find_address(c, place, &va);
+	if (how == ADDRESS_NONE)
+		return;
+	place->addr_how = (u8)how;
+	place->addr = how == ADDRESS_COMPUTED ? resolver_data_at(c->session->resolver, place, va)
+					      : NULL;
+}
+
+bool charging_addresses(const struct evsel *evsel)
+{
+	return evsel->attr.sample_type & (PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER);
+}
+
 void charging_take(struct charging *c, u32 needs, struct place *place)
 {
 	bool data = needs & NEED_DATA_TYPE;
@@ -105,6 +155,8 @@ void charging_take(struct charging *c, u32 needs, struct place *place)
 	const struct waited *waited = find(c, place, event_of(c, place->evsel), data);
 
 	place->waited = waited;
+	if (needs & NEED_ADDR)
+		take_address(c, place);
 	if (data)
 		place->access = waited->own ? &waited->access
 					    : data_types_find(c->types, waited->code);

@@ -17,8 +17,11 @@ struct session;
 struct charging *charging_new(struct session *session, struct data_types *types);
 void charging_free(struct charging *charging);
 
-/* Fills what @needs of waited, access and ip of @place. If ip changes, the chain begins there. */
+/* Fills what @needs of waited, access, addr and ip of @place. If ip changes, the chain begins there. */
 void charging_take(struct charging *charging, u32 needs, struct place *place);
+
+/* True if samples of @evsel have registers, from which data addresses can be computed: that needs NEED_WAITED. */
+bool charging_addresses(const struct evsel *evsel);
 
 /* True if samples of @evsel are charged to an instruction before the one that they name. */
 bool charging_before(struct charging *charging, const struct evsel *evsel);

@@ -125,6 +125,8 @@ u32 session_place(struct session *s, const struct event *event, u32 needs, struc
 		  struct activity *activity)
 {
 	event = with_chain(s, event, needs);
+	if (needs & NEED_ADDR && charging_addresses(event->evsel))
+		needs |= NEED_WAITED;
 	if (needs & NEED_CHARGE && event->sample.nr_branches)
 		needs |= NEED_BRANCH;
 	resolver_place(s->resolver, event, needs, place);

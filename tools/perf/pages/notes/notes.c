@@ -8,6 +8,7 @@
 #include "dso/dso.h"
 #include "dso/dsos.h"
 #include "perfdata/skid.h"
+#include "resolve/data_address.h"
 
 #define TRACE_DIGITS 32
 #define SPAN_DIGITS  16
@@ -168,6 +169,35 @@ void notes_add_charged(struct notes *notes, u64 moved, u64 masked, u64 all)
 			"interrupts off: a timer can interrupt it only where they are switched on "
 			"again, so its instructions are not known",
 			masked * 100 / all);
+}
+
+void notes_add_addresses(struct notes *notes, const u64 *counts, u64 all)
+{
+	static const char *const texts[NR_ADDRESS_HOW] = {
+		[ADDRESS_EVENT] = "stated by the event",
+		[ADDRESS_COMPUTED] = "computed from registers",
+		[ADDRESS_OVERWRITTEN] = "not known: the instruction overwrote its base or index",
+		[ADDRESS_NO_ACCESS] = "without a memory access",
+		[ADDRESS_THREAD] = "relative to a segment, whose base is not sampled",
+		[ADDRESS_UNCLEAR] = "not known: it is unclear which instruction waited",
+		[ADDRESS_NONE] = "without registers",
+	};
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (all && counts[ADDRESS_NONE] == all) {
+		notes_add(notes, NOTE_REMARK,
+			  "no sample has a data address or registers: perf record -d records them");
+		return;
+	}
+	for (u32 how = 1; how <= NR_ADDRESS_HOW; how++) {
+		u32 i = how % NR_ADDRESS_HOW; /* ADDRESS_NONE last */
+
+		if (counts[i])
+			g_string_append_printf(text, "%s%.1f %% %s", text->len ? ", " : "",
+					       percent_of(counts[i], all), texts[i]);
+	}
+	if (text->len && counts[ADDRESS_EVENT] < all)
+		notes_add(notes, NOTE_REMARK, "Data addresses: %s", text->str);
 }
 
 static bool has_text(const struct notes *notes, const char *text)

@@ -49,6 +49,12 @@ void notes_add_no_memory(struct notes *notes, u64 nr, u64 all);
 void notes_add_charged(struct notes *notes, u64 moved, u64 masked, u64 all);
 
 /*
+ * How the data addresses of @all samples are known: @counts by enum address_how, all 0 if that was not asked. Says nothing if the
+ * events state all of them.
+ */
+void notes_add_addresses(struct notes *notes, const u64 *counts, u64 all);
+
+/*
  * For results with data types: which instruction the samples of @evsel name, as measured on the machine of the recording
  * @file, or as assumed if the file does not tell. Adds nothing for events that are not measured (skid_kind_of()), if @file has
  * no such event, or if @notes say the same already.

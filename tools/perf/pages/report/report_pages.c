@@ -485,6 +485,7 @@ static void remark(struct pages *pages, struct notes *notes)
 	notes_add_by_btf(notes, p->by_btf, all);
 	notes_add_no_memory(notes, p->without_memory, all);
 	notes_add_charged(notes, p->moved, p->masked, all);
+	notes_add_addresses(notes, p->addresses, all);
 	notes_add_unit_notes(notes, p->session, p->without_unit, all);
 	notes_add_broken_chains(notes, p->broken_chains, p->with_chain);
 }
