@@ -25,6 +25,7 @@ static const struct command *const commands[] = {
 	&cmd_archive,
 	&cmd_buildid_cache,
 	&cmd_buildid_list,
+	&cmd_c2c,
 	&cmd_check,
 	&cmd_config,
 	&cmd_core_handler,

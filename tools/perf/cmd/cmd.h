@@ -22,6 +22,7 @@ extern const struct command cmd_annotate;
 extern const struct command cmd_archive;
 extern const struct command cmd_buildid_cache;
 extern const struct command cmd_buildid_list;
+extern const struct command cmd_c2c;
 extern const struct command cmd_check;
 extern const struct command cmd_config;
 extern const struct command cmd_core_handler;

@@ -27,6 +27,8 @@ struct operand {
 	u8 how;		       /* ADDRESS_COMPUTED, or why it is not */
 	u8 base, index, scale; /* numbers as in asm/perf_regs.h, or NO_REG */
 	bool relative;	       /* disp is an address of the file */
+	u8 access;	       /* bits of enum insn_access */
+	u16 width;
 	s64 add;
 };
 
@@ -146,6 +148,8 @@ static struct operand of_leave(bool executed)
 	return (struct operand){ .how = ADDRESS_COMPUTED,
 				 .base = executed ? REGS_SP : REGS_BP,
 				 .index = NO_REG,
+				 .access = INSN_READ,
+				 .width = 8,
 				 .add = executed ? -8 : 0 };
 }
 
@@ -164,6 +168,8 @@ static struct operand of_insn(const struct insn *insn, bool executed)
 	if (executed && !(value_before(insn, op, op->mem.base, &base) &&
 			  value_before(insn, op, op->mem.index, &index)))
 		return (struct operand){ .how = ADDRESS_OVERWRITTEN };
+	out.access = op->access;
+	out.width = op->width;
 	out.add = op->mem.disp + base + index * op->mem.scale;
 	out.scale = op->mem.scale;
 	out.relative = op->relative;
@@ -214,19 +220,37 @@ static bool add_register(const struct sample_regs *regs, u8 number, u8 scale, u6
 	return true;
 }
 
-enum address_how data_address(struct data_addresses *a, const struct code *code, bool executed,
-			      const struct sample_regs *regs, u64 *va)
+/* Decoded once; executed or not. */
+static const struct operand *operand_of(struct data_addresses *a, const struct code *code,
+					bool executed)
 {
 	GArray *operands = a->operands[executed];
 	struct operand *op;
 
-	if (regs->abi != PERF_SAMPLE_REGS_ABI_64)
-		return ADDRESS_NONE;
 	if (code->id >= operands->len)
 		g_array_set_size(operands, MAX(2 * operands->len, code->id + 1));
 	op = &g_array_index(operands, struct operand, code->id);
 	if (!op->known)
 		*op = decode(a, code, executed);
+	return op;
+}
+
+u8 data_access(struct data_addresses *a, const struct code *code, u16 *width)
+{
+	const struct operand *op = operand_of(a, code, false);
+
+	*width = op->width;
+	return op->access;
+}
+
+enum address_how data_address(struct data_addresses *a, const struct code *code, bool executed,
+			      const struct sample_regs *regs, u64 *va)
+{
+	const struct operand *op;
+
+	if (regs->abi != PERF_SAMPLE_REGS_ABI_64)
+		return ADDRESS_NONE;
+	op = operand_of(a, code, executed);
 	*va = (u64)op->add + (op->relative ? code->va - code->vaddr : 0);
 	if (op->how != ADDRESS_COMPUTED)
 		return op->how;

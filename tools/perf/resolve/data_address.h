@@ -40,4 +40,7 @@ void data_addresses_free(struct data_addresses *addresses);
 enum address_how data_address(struct data_addresses *addresses, const struct code *code,
 			      bool executed, const struct sample_regs *regs, u64 *va);
 
+/* What the instruction does there: bits of enum insn_access, 0 if that is not known; and the number of bytes, 0: not fixed. */
+u8 data_access(struct data_addresses *addresses, const struct code *code, u16 *width);
+
 #endif

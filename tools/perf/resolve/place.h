@@ -100,6 +100,8 @@ struct place {
 	const struct waited *waited; /* how @ip was found; NULL: not asked */
 	const struct code *addr;     /* NULL: the sample has no data address */
 	u8 addr_how;		     /* enum address_how (data_address.h) */
+	u8 addr_access; /* what the instruction did there: bits of enum insn_access; 0: not known */
+	u16 addr_width; /* bytes; 0: not known */
 
 	/* Innermost frame first; chain[0] is the sampled address. */
 	const struct code *const *chain;

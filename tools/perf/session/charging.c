@@ -133,6 +133,7 @@ static void take_address(struct charging *c, struct place *place)
 	enum address_how how;
 	u64 va;
 
+	place->addr_access = data_access(c->addresses, place->waited->code, &place->addr_width);
 	if (place->addr_how == ADDRESS_EVENT)
 		return;
 	how = find_address(c, place, &va);

@@ -180,7 +180,7 @@ void notes_add_addresses(struct notes *notes, const u64 *counts, u64 all)
 		[ADDRESS_NO_ACCESS] = "without a memory access",
 		[ADDRESS_THREAD] = "relative to a segment, whose base is not sampled",
 		[ADDRESS_UNCLEAR] = "not known: it is unclear which instruction waited",
-		[ADDRESS_NONE] = "without registers",
+		[ADDRESS_NONE] = "without an address",
 	};
 	g_autoptr(GString) text = g_string_new(NULL);
 

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf c2c: cache lines that threads share, by type and member, from data addresses alone. What upstream's c2c says of loads
+ * that hit modified lines (HITM) needs events of hardware: the next perf runs it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/colour.h"
+#include "cli/config.h"
+#include "cli/options.h"
+#include "cli/pager.h"
+#include "cmd/cmd.h"
+#include "options/config_keys.h"
+#include "options/format_option.h"
+#include "options/recording.h"
+#include "options/session_options.h"
+#include "options/type_options.h"
+#include "options/upstream_options.h"
+#include "pages/sharing/sharing_pages.h"
+#include "view/view.h"
+
+struct c2c_options {
+	struct session_options session;
+	struct type_options types;
+	struct upstream_options upstream;
+	const char *format, *separator;
+	bool quiet, stdio, double_lines;
+	u64 least;
+	int verbose;
+	const struct view *view;
+};
+
+#define AT(member) offsetof(struct c2c_options, member)
+
+static const struct option_row rows[] = {
+	{ 'i', "input", OPT_STRING, "file", "the input file to process", AT(session.input) },
+	{ 'q', "quiet", OPT_FLAG, NULL, "No titles, notes and remarks", AT(quiet) },
+	{ 't', "field-separator", OPT_STRING, "separator",
+	  "separator for columns, no spaces will be added between columns", AT(separator) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "list what has no effect", AT(verbose) },
+	{ 0, "stdio", OPT_FLAG, NULL, "print text, which is the default", AT(stdio) },
+	FORMAT_OPTION_ROW(AT(format)),
+	{ 0, "double-cl", OPT_FLAG, NULL, "Detect sharing of two neighbouring cache lines",
+	  AT(double_lines) },
+	{ 0, "least", OPT_U64, "n", "Leave out members with fewer than n samples (default: 5)",
+	  AT(least) },
+	TYPE_OPTION_ROWS(AT(types)),
+	READING_OPTION_ROWS(AT(session)),
+	IGNORE_VMLINUX_OPTION_ROW(AT(session)),
+	KALLSYMS_OPTION_ROW(AT(session)),
+	CPU_FILTER_ROW(AT(session)),
+	CODE_FILTER_ROWS(AT(session), 0, 0, 'S'),
+	THREAD_FILTER_ROWS(AT(session)),
+	NEXT_PERF_OPTION(AT(upstream), 'c', "coalesce", "fields",
+			 "coalesce fields of lines, by the next perf"),
+	NEXT_PERF_OPTION(AT(upstream), 'd', "display", "lcl,rmt,tot,peer",
+			 "which hits of modified lines sort the lines, by the next perf"),
+	NEXT_PERF_OPTIONAL(AT(upstream), 'g', "call-graph", "opts",
+			   "call chains of lines, by the next perf"),
+	NEXT_PERF_FLAG(AT(upstream), 'N', "node-info", "show nodes, by the next perf"),
+	NEXT_PERF_FLAG(AT(upstream), 0, "full-symbols",
+		       "show whole names of symbols, by the next perf"),
+	NEXT_PERF_FLAG(AT(upstream), 0, "no-source", "leave source lines out, by the next perf"),
+	NEXT_PERF_FLAG(AT(upstream), 0, "show-all", "show all lines, by the next perf"),
+	NEXT_PERF_FLAG(AT(upstream), 0, "stats", "show statistics only, by the next perf"),
+	NEXT_PERF_FLAG(AT(upstream), 0, "stitch-lbr",
+		       "complete call chains of branches, by the next perf"),
+};
+
+static const char *const usage[] = { "perf c2c record [<record options>] [--] [<command>]",
+				     "perf c2c report [<options>]", NULL };
+static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
+
+static const struct config_row config_rows[] = {
+	{ "report.skid", CONFIG_STRING, AT(types.skid_text) },
+	READER_CONFIG_ROWS,
+};
+
+static bool take(const struct place *place, u32 filtered, void *sharing, GError **error)
+{
+	if (!filtered)
+		sharing_take(sharing, place);
+	return true;
+}
+
+static bool print(const struct c2c_options *o, const struct sharing *sharing, GError **error)
+{
+	const struct view_options options = {
+		.separator = o->separator && *o->separator ? o->separator : NULL,
+		.colour = colour_wanted(COLOUR_AUTO, isatty(STDOUT_FILENO)),
+		.quiet = o->quiet,
+		.beside = stderr,
+	};
+	struct pages *pages = sharing_pages_new(sharing, !o->view->is_text || options.separator);
+	bool ok = o->view->print(pages, &options, stdout, error);
+
+	pages_free(pages);
+	return ok;
+}
+
+static bool report(struct c2c_options *o, GError **error)
+{
+	struct session *session = session_open(&o->session, error);
+	struct lexicon *lexicon;
+	struct sharing *sharing;
+	bool ok;
+
+	if (!session)
+		return false;
+	lexicon = lexicon_new(session);
+	lexicon->short_types = o->types.short_names;
+	lexicon->cache_line_size = o->double_lines ? 128 : 64;
+	sharing = sharing_new(lexicon);
+	ok = session_each_sample(session, sharing_needs, take, sharing, error);
+	if (ok) {
+		sharing_finish(sharing, (u32)MIN(o->least, UINT32_MAX));
+		ok = print(o, sharing, error);
+		recording_tell_cut(session_perfdata(session));
+	}
+	sharing_free(sharing);
+	lexicon_free(lexicon);
+	session_close(session);
+	return ok;
+}
+
+static int complete(struct c2c_options *o)
+{
+	g_autoptr(GError) wrong = NULL;
+
+	o->view = o->format ? view_find(o->format, &wrong) : &view_stdio;
+	if (!o->view || !type_options_parse(&o->types, isatty(STDOUT_FILENO), &wrong))
+		return options_wrong(&spec, "%s", wrong->message);
+	if (o->view == view_find("html", NULL))
+		return options_wrong(
+			&spec,
+			"there is no page of shared cache lines: use --format=stdio, json or csv");
+	o->session.type_min = o->types.min;
+	o->session.skid = o->types.skid;
+	o->session.show_progress = !o->quiet;
+	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
+	return 0;
+}
+
+static int report_run(const struct config *config, int argc, char **argv, char *const *words)
+{
+	struct c2c_options o = { .least = 5 };
+	g_autoptr(GError) error = NULL;
+	struct pager pager = { 0 };
+	int status;
+
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
+		return CONFIG_EXIT_BAD;
+	if (!options_parse(&spec, &argc, &argv, &o, &status))
+		return status;
+	if (argc)
+		return options_wrong(&spec, "unexpected argument '%s'", argv[0]);
+	status = upstream_options_settle(&o.upstream, config, &spec, words, o.verbose);
+	if (!status)
+		status = complete(&o);
+	if (status)
+		return status;
+	pager_start(&pager);
+	if (!report(&o, &error))
+		status = 255;
+	fflush(stdout);
+	if (error)
+		fprintf(stderr, "%s\n", error->message);
+	pager_finish(&pager);
+	return status;
+}
+
+/* perf record with data addresses. */
+static int record_run(const struct config *config, int argc, char **argv)
+{
+	g_autofree char **words = g_new0(char *, (size_t)argc + 2);
+
+	words[0] = (char *)"record";
+	words[1] = (char *)"-d";
+	for (int i = 1; i < argc; i++)
+		words[i + 1] = argv[i];
+	return cmd_record.run(config, argc + 1, words);
+}
+
+/* Options of upstream's perf c2c record that are none of perf record. */
+static bool needs_hardware(char *const *words)
+{
+	for (; *words && strcmp(*words, "--"); words++)
+		if (g_str_has_prefix(*words, "-l") || g_str_has_prefix(*words, "--ldlat"))
+			return true;
+	return false;
+}
+
+static int c2c_run(const struct config *config, int argc, char **argv)
+{
+	g_autofree char **words = upstream_words(argc, argv);
+
+	if (argc > 1 && !strcmp(argv[1], "record")) {
+		if (needs_hardware(words))
+			return upstream_hand_on(config, &spec, "--ldlat is for events of hardware",
+						words);
+		return record_run(config, argc - 1, argv + 1);
+	}
+	if (argc > 1 && !strcmp(argv[1], "report"))
+		return report_run(config, argc - 1, argv + 1, words);
+	if (argc > 1 && argv[1][0] == '-')
+		return report_run(config, argc, argv, words);
+	return options_wrong(&spec, "expected record or report");
+}
+
+const struct command cmd_c2c = { "c2c", "Find cache lines that threads share, by type and member",
+				 c2c_run };

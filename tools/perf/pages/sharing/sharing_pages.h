@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf c2c report: cache lines that threads share, as one page. */
+#ifndef PAGES_SHARING_PAGES_H
+#define PAGES_SHARING_PAGES_H
+
+#include "pages/base/page.h"
+#include "sharing/sharing.h"
+
+/*
+ * Borrows @sharing, which is finished. @machine: for programs, every row has all its cells; else what a row has in
+ * common with the one above is left out.
+ */
+struct pages *sharing_pages_new(const struct sharing *sharing, bool machine);
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * lines [MS]: pairs of threads that share cache lines in known ways, one pair after the other, each for so many milliseconds. Every
+ * pair has a type of its own. Prints a line for each: "TYPE HOW", where HOW is same, members, neighbours, other or none.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Functions with the same code stay apart: each has types of its own. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define NO_ICF __attribute__((no_icf, noinline))
+#else
+#define NO_ICF __attribute__((noinline))
+#endif
+
+#define LINE	__attribute__((aligned(64)))
+#define ADD(x)	__atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
+#define READ(x) (void)__atomic_load_n(&(x), __ATOMIC_RELAXED)
+
+static volatile int stop LINE;
+
+/* Two threads' loops over an object of the type. */
+#define PAIR(type, first, second)                                                                  \
+	NO_ICF static void *type##_first(void *arg)                                                \
+	{                                                                                          \
+		struct type *p = arg;                                                              \
+		while (!stop)                                                                      \
+			first;                                                                     \
+		return NULL;                                                                       \
+	}                                                                                          \
+	NO_ICF static void *type##_second(void *arg)                                               \
+	{                                                                                          \
+		struct type *p = arg;                                                              \
+		while (!stop)                                                                      \
+			second;                                                                    \
+		return NULL;                                                                       \
+	}
+
+/* Different members of one object. */
+struct counters {
+	long hits, misses;
+};
+PAIR(counters, ADD(p->hits), ADD(p->misses))
+struct small {
+	char tag[8];
+	short a, b;
+};
+PAIR(small, ADD(p->a), ADD(p->b))
+struct guarded { /* a lock beside its data */
+	int lock;
+	long data[4];
+};
+PAIR(
+	guarded,
+	{
+		__atomic_exchange_n(&p->lock, 1, __ATOMIC_ACQUIRE);
+		__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
+	},
+	ADD(p->data[1]))
+struct queue {
+	unsigned long head, tail;
+	void *ring[32];
+};
+PAIR(queue, ADD(p->head), ADD(p->tail))
+struct mostly_read { /* a setting that all read beside a counter */
+	long setting, used;
+};
+PAIR(mostly_read, READ(p->setting), ADD(p->used))
+struct on_stack { /* of the main thread, given to both */
+	long one, two;
+};
+PAIR(on_stack, ADD(p->one), ADD(p->two))
+struct on_heap {
+	long one, two;
+};
+PAIR(on_heap, ADD(p->one), ADD(p->two))
+struct outer {
+	struct inner {
+		long x;
+	} left, right;
+};
+PAIR(outer, ADD(p->left.x), ADD(p->right.x))
+
+/* The same bytes. */
+struct shared_counter {
+	long value;
+};
+PAIR(shared_counter, ADD(p->value), ADD(p->value))
+struct spinlock {
+	int word;
+};
+PAIR(spinlock, __atomic_exchange_n(&p->word, 1, __ATOMIC_ACQUIRE),
+     __atomic_store_n(&p->word, 0, __ATOMIC_RELEASE))
+struct flagged {
+	long flag;
+};
+PAIR(flagged, ADD(p->flag), READ(p->flag))
+struct counted {
+	long refs;
+	char name[24];
+};
+PAIR(counted, __atomic_fetch_add(&p->refs, 1, __ATOMIC_ACQ_REL),
+     __atomic_fetch_sub(&p->refs, 1, __ATOMIC_ACQ_REL))
+
+/* Elements of an array. */
+struct slot {
+	long sum;
+};
+PAIR(slot, ADD(p->sum), ADD(p->sum))
+struct slot_of_heap {
+	int sum, max;
+};
+PAIR(slot_of_heap, ADD(p->sum), ADD(p->sum))
+
+/* Two types on one line. */
+struct left_type {
+	long n;
+};
+struct right_type {
+	long n;
+};
+static struct {
+	struct left_type left;
+	struct right_type right;
+} both LINE;
+NO_ICF static void *left_type_first(void *arg)
+{
+	struct left_type *p = arg;
+
+	while (!stop)
+		ADD(p->n);
+	return NULL;
+}
+NO_ICF static void *right_type_second(void *arg)
+{
+	struct right_type *p = arg;
+
+	while (!stop)
+		ADD(p->n);
+	return NULL;
+}
+
+/* No sharing. */
+struct padded { /* counters, mended */
+	long hits LINE, misses LINE;
+};
+PAIR(padded, ADD(p->hits), ADD(p->misses))
+struct padded_slot {
+	long sum LINE;
+};
+PAIR(padded_slot, ADD(p->sum), ADD(p->sum))
+struct constant { /* both only read */
+	long a, b;
+};
+PAIR(constant, READ(p->a), READ(p->b))
+struct filled { /* written before the threads start */
+	long a, b;
+};
+PAIR(filled, READ(p->a), READ(p->b))
+struct by_turns { /* the second thread starts when the first has ended */
+	long a, b;
+};
+PAIR(by_turns, ADD(p->a), ADD(p->b))
+struct own_copy { /* each thread has its own */
+	long n;
+};
+static __thread struct own_copy own;
+NO_ICF static void *own_copy_both(void *unused)
+{
+	struct own_copy *p = &own;
+
+	(void)unused;
+	while (!stop)
+		ADD(p->n);
+	return NULL;
+}
+
+static long milliseconds = 200;
+
+static void nap(void)
+{
+	struct timespec left = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+
+	while (nanosleep(&left, &left))
+		;
+}
+
+static pthread_t start(void *(*run)(void *), void *arg)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run, arg))
+		exit(1);
+	return thread;
+}
+
+static void end(pthread_t thread)
+{
+	stop = 1;
+	pthread_join(thread, NULL);
+}
+
+static void both_at_once(void *(*first)(void *), void *a, void *(*second)(void *), void *b)
+{
+	pthread_t one, two;
+
+	stop = 0;
+	one = start(first, a);
+	two = start(second, b);
+	nap();
+	end(one);
+	end(two);
+}
+
+#define RUN(type, how, object)                                                                     \
+	do {                                                                                       \
+		printf("%s %s\n", #type, how);                                                     \
+		both_at_once(type##_first, object, type##_second, object);                         \
+	} while (0)
+
+static void *heap(size_t size)
+{
+	void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+
+	if (!memory)
+		exit(1);
+	return memset(memory, 0, size);
+}
+
+int main(int argc, char **argv)
+{
+	static struct counters counters LINE;
+	static struct small small LINE;
+	static struct guarded guarded LINE;
+	static struct queue queue LINE;
+	static struct mostly_read mostly_read LINE;
+	static struct outer outer LINE;
+	static struct shared_counter shared_counter LINE;
+	static struct spinlock spinlock LINE;
+	static struct flagged flagged LINE;
+	static struct counted counted LINE;
+	static struct slot slots[8] LINE;
+	static struct padded padded LINE;
+	static struct padded_slot padded_slots[2];
+	static struct constant constant LINE;
+	static struct filled filled LINE;
+	static struct by_turns by_turns LINE;
+	struct on_stack on_stack LINE = { 0, 0 };
+	struct on_heap *on_heap = heap(sizeof(*on_heap));
+	struct slot_of_heap *of_heap = heap(8 * sizeof(*of_heap));
+
+	milliseconds = argc > 1 ? atol(argv[1]) : milliseconds;
+	RUN(counters, "members", &counters);
+	RUN(small, "members", &small);
+	RUN(guarded, "members", &guarded);
+	RUN(queue, "members", &queue);
+	RUN(mostly_read, "members", &mostly_read);
+	RUN(on_stack, "members", &on_stack);
+	RUN(on_heap, "members", on_heap);
+	RUN(outer, "members", &outer);
+	RUN(shared_counter, "same", &shared_counter);
+	RUN(spinlock, "same", &spinlock);
+	RUN(flagged, "same", &flagged);
+	RUN(counted, "same", &counted);
+	printf("slot neighbours\nslot_of_heap neighbours\nleft_type other\nright_type other\n");
+	both_at_once(slot_first, &slots[2], slot_second, &slots[3]);
+	both_at_once(slot_of_heap_first, &of_heap[4], slot_of_heap_second, &of_heap[5]);
+	both_at_once(left_type_first, &both.left, right_type_second, &both.right);
+	RUN(padded, "none", &padded);
+	printf("padded_slot none\nown_copy none\nfilled none\nby_turns none\n");
+	both_at_once(padded_slot_first, &padded_slots[0], padded_slot_second, &padded_slots[1]);
+	both_at_once(own_copy_both, NULL, own_copy_both, NULL);
+	RUN(constant, "none", &constant);
+	for (long i = 0; i < 20000000; i++)
+		ADD(filled.a);
+	both_at_once(filled_first, &filled, filled_second, &filled);
+	stop = 0;
+	pthread_t turn = start(by_turns_first, &by_turns);
+	nap();
+	end(turn);
+	stop = 0;
+	turn = start(by_turns_second, &by_turns);
+	nap();
+	end(turn);
+	return 0;
+}
