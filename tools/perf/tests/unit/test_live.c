@@ -128,7 +128,6 @@ static void end(struct run *r)
 	evsel_free(r->in);
 	g_ptr_array_unref(r->evsels);
 	g_ptr_array_unref(r->out);
-	g_ptr_array_unref(r->rec.sources);
 	recording_release(&r->rec);
 	event_list_release(&r->events);
 	g_free(r);
