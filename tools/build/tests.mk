@@ -25,6 +25,8 @@ $(filter %/test_activity.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
 
 # This test adds a row to two of perf's tables.
 $(O)/tests/unit/test_new_key: unit_link := -Wl,--wrap=fields_find,--wrap=hist_rows_new
+# This test is what sets the sizes of stack copies, in place of a kernel's program.
+$(O)/tests/unit/test_live: unit_link := -Wl,--wrap=stack_source_evsel,--wrap=stack_source_resize
 
 # A unit that leaks memory fails, where the compiler has a leak check without its other sanitizers.
 leak_check := $(if $(SAN),,$(if $(have_leak_check),-fsanitize=leak))

@@ -16,6 +16,7 @@
 
 #include "live/late.h"
 #include "live/live.h"
+#include "live/sizes.h"
 #include "perfdata/abi.h"
 #include "perfdata/decoder.h"
 #include "perfdata/evsel.h"
@@ -34,6 +35,34 @@ static const u64 stack[] = {
 };
 static const u64 whole[] = { (u64)PERF_CONTEXT_USER, IP, 0x5555555560a0, 0x555555555e01,
 			     0x555555555bc0 };
+
+/* Frames of order_remove() in a deep stack, and the words of that stack: each has three, and four other functions the rest. */
+#define DEEP	   40
+#define DEEP_WORDS (3 * DEEP + 11)
+
+/* Replaces record/stack_source.c, whose samples need a kernel's program: their event, and what it is told. */
+struct sizer {
+	struct source source;
+	struct evsel *evsel;
+	u32 nr, tid, size; /* how often a thread got another size, and the last time */
+};
+
+const struct evsel *__wrap_stack_source_evsel(const struct source *src);
+void __wrap_stack_source_resize(struct source *src, u32 tid, u32 size);
+
+const struct evsel *__wrap_stack_source_evsel(const struct source *src)
+{
+	return ((const struct sizer *)src)->evsel;
+}
+
+void __wrap_stack_source_resize(struct source *src, u32 tid, u32 size)
+{
+	struct sizer *sizer = container_of(src, struct sizer, source);
+
+	sizer->nr++;
+	sizer->tid = tid;
+	sizer->size = size;
+}
 
 struct run {
 	struct recording rec;
@@ -89,6 +118,14 @@ static void add_event(struct run *r)
 	g_ptr_array_add(r->evsels, evsel_copy(evsel));
 }
 
+/* From now on, samples come in as the kernel's program writes them. */
+static void add_sizer(struct run *r, struct sizer *sizer)
+{
+	r->in->ids[0] = 6;
+	r->in->idx = 1;
+	sizer->evsel = evsel_copy(r->in);
+}
+
 static struct run *start(struct live_options options, bool with_late)
 {
 	struct run *r = g_new0(struct run, 1);
@@ -106,6 +143,8 @@ static struct run *start(struct live_options options, bool with_late)
 		g_ptr_array_add(r->evsels, evsel_copy(late_source_evsel(r->late)));
 		((struct evsel *)r->evsels->pdata[1])->idx = 1;
 	}
+	if (options.stacks)
+		add_sizer(r, container_of(options.stacks, struct sizer, source));
 	options.late = r->late;
 	options.dso = &dso;
 	r->live = live_new(&options);
@@ -170,15 +209,16 @@ static void pass_map(struct run *r, u32 pid, u64 time)
 	pass(r, &event);
 }
 
-/* @words of the stack are copied. @own: the chain by frame pointers. */
-static void pass_own(struct run *r, u32 pid, u64 time, u32 words, const u64 *own, u64 nr_own)
+/* @words of @copied were copied. @own: the chain by frame pointers. */
+static void pass_copy(struct run *r, u32 pid, u64 time, const u64 *copied, u32 words,
+		      const u64 *own, u64 nr_own)
 {
 	u64 regs[20] = { [6] = STACK_AT + 0x10, [7] = STACK_AT, [8] = IP };
 	struct event event = { .type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER };
 
 	event.sample = (struct sample){
 		.type = r->in->attr.sample_type,
-		.id = 5,
+		.id = r->in->ids[0],
 		.ip = IP,
 		.pid = pid,
 		.tid = pid,
@@ -189,9 +229,14 @@ static void pass_own(struct run *r, u32 pid, u64 time, u32 words, const u64 *own
 		.user_regs = { .abi = PERF_SAMPLE_REGS_ABI_64, .mask = REGS, .regs = regs },
 		.user_stack = { .size = words * sizeof(u64),
 				.dyn_size = words * sizeof(u64),
-				.data = (const u8 *)stack },
+				.data = (const u8 *)copied },
 	};
 	pass(r, &event);
+}
+
+static void pass_own(struct run *r, u32 pid, u64 time, u32 words, const u64 *own, u64 nr_own)
+{
+	pass_copy(r, pid, time, stack, words, own, nr_own);
 }
 
 /* Its chain by frame pointers has the innermost function only. */
@@ -439,6 +484,49 @@ static void test_false_callers(void **state)
 	end(r);
 }
 
+/* order_remove() calls itself. Each saves where the one below has saved its frame pointer. */
+static void make_deep(u64 words[DEEP_WORDS])
+{
+	memset(words, 0, DEEP_WORDS * sizeof(u64));
+	words[0] = stack[0];
+	for (u32 i = 1; i <= DEEP; i++) {
+		u32 below = i < DEEP ? 3 * (i + 1) - 1 : DEEP_WORDS - 2;
+
+		words[3 * i - 1] = STACK_AT + below * sizeof(u64);
+		words[3 * i] = i < DEEP ? stack[0] : stack[3];
+	}
+	words[DEEP_WORDS - 1] = stack[ARRAY_SIZE(stack) - 1];
+}
+
+/*
+ * The largest copy has 8192 bytes. A window of stacks needs 1048 bytes of it, from the stack pointer of merge() to that of
+ * _start(): with a quarter to spare, 2048 are enough.
+ */
+static void test_sizes(void **state)
+{
+	static const u64 own[] = { (u64)PERF_CONTEXT_USER, IP };
+	struct sizer sizer = { 0 };
+	struct run *r =
+		start((struct live_options){ .nr_workers = 1, .stacks = &sizer.source }, false);
+	u64 words[DEEP_WORDS];
+
+	make_deep(words);
+	pass_map(r, 7, 1);
+	for (u32 i = 0; i < SIZES_WINDOW; i++)
+		pass_copy(r, 7, 10 + i, words, DEEP_WORDS, own, ARRAY_SIZE(own));
+	end_round(r, true);
+	live_stop(r->live);
+	assert_int_equal(live_counts(r->live).to_root, SIZES_WINDOW);
+	assert_int_equal(live_counts(r->live).sized, SIZES_WINDOW);
+	assert_int_equal(live_counts(r->live).copied, SIZES_WINDOW * DEEP_WORDS * sizeof(u64));
+	assert_int_equal(live_counts(r->live).resized, 1);
+	assert_int_equal(sizer.nr, 1);
+	assert_int_equal(sizer.tid, 7);
+	assert_int_equal(sizer.size, 2048);
+	end(r);
+	evsel_free(sizer.evsel);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -447,6 +535,7 @@ int main(void)
 		cmocka_unit_test(test_late),	  cmocka_unit_test(test_late_stacks),
 		cmocka_unit_test(test_position),  cmocka_unit_test(test_wait),
 		cmocka_unit_test(test_others),	  cmocka_unit_test(test_false_callers),
+		cmocka_unit_test(test_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
