@@ -6,7 +6,7 @@
  * to. The pointer's type is that of the header: what lies beyond its few bytes belongs to another type. See flow.c
  * for the marks; a line whose mark names nothing that could be there must have no wrong type.
  *
- * @locals struct node* | void* | char** | struct use | struct row* | long int | long | struct slot* | struct obj* | struct edge* | struct inst* | struct use* | struct use** | struct ent** | struct ent* | unsigned int* | unsigned int | int | double | double* | unsigned long | long unsigned int | enum obj_type* | struct handle* | char* | struct pair | struct tok* | struct cnst* | struct var* | struct neg* | struct bin*
+ * @locals struct frame* | struct node* | void* | char** | struct use | struct row* | long int | long | struct slot* | struct obj* | struct edge* | struct inst* | struct use* | struct use** | struct ent** | struct ent* | unsigned int* | unsigned int | int | double | double* | unsigned long | long unsigned int | enum obj_type* | struct handle* | char* | struct pair | struct tok* | struct cnst* | struct var* | struct neg* | struct bin*
  */
 #include <stddef.h>
 
@@ -170,6 +170,17 @@ NOINLINE int counts(const struct row *rows)
 	return sum;
 }
 
+/* An array directly behind the header. Only a call says that there is a header. */
+struct child { long id; double w; };
+struct frame { int kind; unsigned int nr; };
+struct panel { struct frame head; struct child *kids[6]; };
+
+NOINLINE int kind(const struct frame *f) { return f->kind; } // @type struct frame +0 (kind)
+NOINLINE const struct child *kid(const void *p, unsigned int i)
+{
+	return kind(p) ? ((const struct panel *)p)->kids[i] : NULL; // @must struct panel +0x8 (kids) | struct frame +0 (kind)
+}
+
 /* The same small structure, by whole copies. */
 struct slot { int type, flags; };
 struct large { int type, flags; long id; double w; };
@@ -195,5 +206,5 @@ int main(int argc, char **argv)
 		return 0;
 	return (int)sum + exact(p) + (int)(long)left(p) + (int)hashes(p) + srv_weight(p) + *srv_id(p) + lsn_on(p) + third(p) +
 	       nr_vars(p, argc) + (int)edges(p) + (int)refs(p) + operand(p, 3)->kind + (int)bits(p) + last_operand(p)->kind +
-	       seek(p, 3, 4) + (int)first_number(p, 3) + (int)handle_id(p) + handle_at(p) + entries(p) + two(p);
+	       seek(p, 3, 4) + (int)kid(p, (unsigned int)argc)->id + (int)first_number(p, 3) + (int)handle_id(p) + handle_at(p) + entries(p) + two(p);
 }
