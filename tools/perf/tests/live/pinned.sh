@@ -19,7 +19,7 @@ target=$!
 if ! setsid "$PERF" record --detached=$name --carrier=bpf --keep=256K -F 4000 -g -p $target >err 2>&1; then
 	skip_all_refused "a recording without a process" err
 fi
-plan 37
+plan 38
 samples() { "$PERF" detached list | awk -v name="$name" '$1 == name { print $4 }'; }
 grows() { local first=$(samples) i; for ((i = 0; i < 300; i++)); do (($(samples) > first)) && return 0; sleep 0.02; done; return 1; }
 
@@ -75,6 +75,18 @@ check "stop ends it, and what it has stays" eval '"$PERF" detached list | grep -
 check "and what records it goes on" kill -0 $target
 check "times go up, and nothing is half written" eval '"$PERF" script -i a.data -F tid,time,ip 2>err | awk "NF && \$1 !~ /^[0-9]+$/ && !/^[[:space:]]/ { exit 1 }" && [[ ! -s err ]]'
 check "rm removes it" eval '"$PERF" detached rm $name && ! "$PERF" detached list | grep -q "^$name"'
+
+# The processor time of one thread is divided by -F, and it never has more of that than time passes. A clock that fires as often
+# as it can would take some thousand samples in each second.
+"$PERF" record --detached=$name --carrier=bpf --keep=256K -F 100 -p $target 2>err
+for ((i = 0; i < 600; i++)); do (($(samples) > 60)) && break; sleep 0.05; done
+"$PERF" detached stop $name
+"$PERF" detached read $name -o slow.data
+check "it takes as many samples as -F says" eval '"$PERF" script -i slow.data -F time 2>err | awk "
+	NR == 1 { first = \$1 }
+	{ last = \$1 }
+	END { print NR, last - first; exit !(NR > 60 && NR < 150 * (last - first)) }" >rate'
+"$PERF" detached rm $name
 
 sleep 60 &
 short=$!
