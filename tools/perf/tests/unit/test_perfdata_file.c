@@ -549,6 +549,75 @@ static void test_late_note(void **state)
 	unlink(path);
 }
 
+/* An entry is 36 bytes and the name, with an end and zeros up to a multiple of 64: of 63 characters 64, of 64 ones 128. */
+static void check_build_id(const char *file, gsize size, const char *name, u32 room)
+{
+	const char *at = memmem(file, size, name, strlen(name) + 1);
+	struct perf_event_header header;
+	u32 pid;
+
+	assert_non_null(at);
+	memcpy(&header, at - 36, sizeof(header));
+	memcpy(&pid, at - 28, sizeof(pid));
+	assert_int_equal(header.size, 36 + room);
+	assert_int_equal(header.misc, PERF_RECORD_MISC_USER | PERF_MISC_BUILD_ID_SIZE);
+	assert_int_equal(pid, 7);
+	for (u32 i = (u32)strlen(name); i < room; i++)
+		assert_int_equal(at[i], 0);
+}
+
+/* A record's size has 16 bits. The name that does not fit is left out, and the one behind it is not. */
+static void test_build_id_names(void **state)
+{
+	static const u32 lengths[] = { 63, 64, 65471, 65472, 10 },
+			 rooms[] = { 64, 128, 65472, 0, 64 };
+	g_autofree char *path = g_strdup_printf("/tmp/perf-build-ids.%d", getpid());
+	struct perfdata_info *info = perfdata_info_new();
+	struct evsel *evsel = evsel_new();
+	g_autoptr(GError) error = NULL;
+	g_autofree char *file = NULL;
+	struct perfdata_writer *w;
+	struct perfdata *pd;
+	const GPtrArray *read;
+	struct event end = { .type = PERFDATA_FINISHED_ROUND };
+	g_autoptr(GByteArray) record = g_byte_array_new();
+	gsize size;
+
+	evsel->name = g_strdup("e");
+	for (u32 i = 0; i < ARRAY_SIZE(lengths); i++) {
+		g_autofree char *name = g_strnfill(lengths[i], (char)('a' + i));
+
+		perfdata_info_add_build_id(info, 7, PERF_RECORD_MISC_USER, "0123456789abcdef0123",
+					   20, name);
+	}
+	w = perfdata_create(path, &(struct perfdata_options){ 0 }, &evsel, 1, info, &error);
+	assert_no_error(error);
+	assert_true(event_encode(&end, evsel, record, &error));
+	assert_true(perfdata_write(w, record->data, record->len, &error));
+	assert_true(perfdata_finish(w, info, &error));
+	assert_true(g_file_get_contents(path, &file, &size, NULL));
+	pd = perfdata_open(path, &error);
+	assert_no_error(error);
+	read = perfdata_info(pd)->build_ids;
+	assert_int_equal(read->len, ARRAY_SIZE(lengths) - 1);
+	for (u32 i = 0, at = 0; i < ARRAY_SIZE(lengths); i++) {
+		g_autofree char *name = g_strnfill(lengths[i], (char)('a' + i));
+		const struct info_build_id *id = read->pdata[at];
+
+		if (!rooms[i])
+			continue;
+		check_build_id(file, size, name, rooms[i]);
+		assert_string_equal(id->filename, name);
+		assert_int_equal(id->pid, 7);
+		assert_memory_equal(id->build_id, "0123456789abcdef0123", 20);
+		at++;
+	}
+	perfdata_close(pd);
+	perfdata_info_free(info);
+	evsel_free(evsel);
+	unlink(path);
+}
+
 static void test_disk_full(void **state)
 {
 	struct perfdata_options options = { 0 };
@@ -704,6 +773,7 @@ int main(void)
 		cmocka_unit_test(test_many_compressed),
 		cmocka_unit_test(test_killed_compressed),
 		cmocka_unit_test(test_late_note),
+		cmocka_unit_test(test_build_id_names),
 		cmocka_unit_test(test_disk_full),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_host),
