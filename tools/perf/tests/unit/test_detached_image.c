@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include <glib.h>
-#include <malloc.h>
 
+#include "allocated.h"
 #include "detached/image_consumer.h"
 #include "detached/shelf.h"
 #include "detached/side.h"
@@ -170,14 +170,14 @@ static void a_million_wraps_take_no_memory(void **state)
 	memset(m.bytes, 0, m.size);
 	m.store = image_store_new(m.bytes, &tiny);
 	put(&m, 1, 1);
-	before = mallinfo2().uordblks;
+	before = allocated_bytes();
 	for (u64 i = 2; i <= 4 * wraps; i++) {
 		put(&m, (u32)(i / 100), i);
 		if (i % 100 == 99)
 			image_store_end_key(m.store, i / 100);
 	}
 	assert_true(image_store_header(m.store)->overwritten >= wraps);
-	assert_in_range(mallinfo2().uordblks, 0, before + 4096);
+	assert_in_range(allocated_bytes(), 0, before + 4096);
 	image_store_free(m.store);
 	free(m.bytes);
 }

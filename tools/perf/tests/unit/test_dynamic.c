@@ -9,10 +9,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocated.h"
 #include "dso/dso.h"
 #include "dso/dynamic.h"
 #include "dso/go.h"
@@ -411,13 +411,6 @@ static void test_damaged_counts(void **state)
 	unload(&b);
 }
 
-static size_t memory_in_use(void)
-{
-	struct mallinfo2 info = mallinfo2();
-
-	return info.uordblks + info.hblkhd;
-}
-
 /* libelf keeps a copy of such a table for each search. */
 static void test_large_table_of_another_byte_order(void **state)
 {
@@ -445,10 +438,10 @@ static void test_large_table_of_another_byte_order(void **state)
 	memset(bytes + at, 1, size - at); /* no DT_NULL */
 	elf = elf_memory(bytes, size);
 	assert_non_null(elf);
-	before = memory_in_use();
+	before = allocated_bytes();
 	for (u32 i = 0; i < 4; i++)
 		assert_false(dynamic_find(elf, &dynamic));
-	assert_true(memory_in_use() - before < 16u << 20);
+	assert_true(allocated_bytes() - before < 16u << 20);
 	elf_end(elf);
 }
 

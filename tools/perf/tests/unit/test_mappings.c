@@ -8,10 +8,10 @@
 #include <cmocka.h>
 
 #include <glib.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocated.h"
 #include "machine/machine.h"
 #include "machine/space.h"
 #include "perfdata/event.h"
@@ -177,13 +177,6 @@ static void pieces_are_found_in_whatever_order_they_came(void **state)
 	}
 }
 
-static size_t in_use(void)
-{
-	const struct mallinfo2 info = mallinfo2();
-
-	return info.uordblks + info.hblkhd;
-}
-
 /*
  * Recordings of a whole system name a million files and have samples in a few. A name is counted with
  * its text (24 bytes), its mapping, and the tables that double as they grow.
@@ -192,7 +185,7 @@ static void a_mapping_of_a_new_name_costs_little(void **state)
 {
 	const u32 nr = 1 << 17;
 	struct world w = world_new();
-	size_t before = in_use(), each;
+	size_t before = allocated_bytes(), each;
 	char name[64];
 
 	for (u32 i = 0; i < nr; i++) {
@@ -200,7 +193,7 @@ static void a_mapping_of_a_new_name_costs_little(void **state)
 		mmap_at(&w, i + 1, 0x7f0000000000 - (u64)i * 0x2000, 0x1000, name);
 	}
 	machine_seal(w.m);
-	each = (in_use() - before) / nr;
+	each = (allocated_bytes() - before) / nr;
 	if (each > 300)
 		fail_msg("%zu bytes for each", each);
 	assert_string_equal(name_at(&w, 0x7f0000000000 - 99 * 0x2000, nr),
