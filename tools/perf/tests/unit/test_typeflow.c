@@ -276,6 +276,19 @@ static void test_clang(void **state)
 	run_levels("fields.c", "clang", c_flags);
 }
 
+/* Addresses of variables are read from the GOT, which has them as relocations. */
+static const char *const got_flags[] = { "-O2 -fPIC -Wl,--no-relax", NULL };
+
+static void test_got_gcc(void **state)
+{
+	run_levels("fields.c", "gcc", got_flags);
+}
+
+static void test_got_clang(void **state)
+{
+	run_levels("fields.c", "clang", got_flags);
+}
+
 static const char *const flow_flags[] = {
 	"-O0 -gdwarf-5",
 	"-O1 -gdwarf-4",
@@ -1131,6 +1144,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gcc),
 		cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_got_gcc),
+		cmocka_unit_test(test_got_clang),
 		cmocka_unit_test(test_flow_gcc),
 		cmocka_unit_test(test_flow_clang),
 		cmocka_unit_test(test_views_gcc),

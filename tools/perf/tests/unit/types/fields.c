@@ -112,7 +112,7 @@ NOINLINE long around(struct list *l) { return ((struct node *)((char *)l - 8))->
 
 NOINLINE int get_global(void) { return one.end.x; } // @zero struct node +0x54 (end.x)
 NOINLINE int get_element(void) { return nodes[3].numbers[1]; } // @zero struct node +0x3c (numbers)
-NOINLINE int get_nth_global(long i) { return pairs_table[i].y; } // @type struct pair +0x4 (y)
+NOINLINE int get_nth_global(long i) { return pairs_table[i].y; } // @must struct pair +0x4 (y)
 NOINLINE int get_counters(void) { return counters[5]; } // @zero int[] +0x14 (no field)
 NOINLINE void count(void) { counter++; } // @zero int +0 (no field)
 NOINLINE long get_global_typedef(void) { return typed_def.c; } // @zero td_t +0x8 (c)
