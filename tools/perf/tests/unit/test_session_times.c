@@ -35,6 +35,7 @@ static void seconds_have_up_to_nine_decimals(void **state)
 {
 	assert_times("1.5,2", "1500000000-2000000000");
 	assert_times("0.000000001,3.1234567891", "1-3123456789");
+	assert_times("1.5,1.5", "1500000000-1500000000"); /* the samples of one moment */
 }
 
 static void either_end_may_be_left_out(void **state)
