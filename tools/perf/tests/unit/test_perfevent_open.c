@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
@@ -762,6 +763,47 @@ static void a_refusal_for_lack_of_rights_names_the_sysctl(void **state)
 	tree_release(&t);
 }
 
+static u64 capabilities(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	syscall(SYS_capget, &head, data);
+	return data[0].effective | (u64)data[1].effective << 32;
+}
+
+/* With no more than @kept of its capabilities. */
+static bool sees_kernel_with(u64 kept, const struct kernel_paths *paths)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct had[2], left[2];
+	bool sees;
+
+	syscall(SYS_capget, &head, had);
+	memcpy(left, had, sizeof(had));
+	left[0].effective &= (u32)kept;
+	left[1].effective &= (u32)(kept >> 32);
+	syscall(SYS_capset, &head, left);
+	sees = may_see_kernel(paths);
+	syscall(SYS_capset, &head, had);
+	return sees;
+}
+
+/* Either of two lets a process see the kernel, and all others together do not. */
+static void capabilities_that_show_the_kernel(void **state)
+{
+	const u64 perfmon = 1ull << 38, admin = 1ull << CAP_SYS_ADMIN;
+	struct tree t;
+
+	tree_init(&t);
+	assert_false(sees_kernel_with(~(perfmon | admin), &t.paths));
+	if (capabilities() & perfmon)
+		assert_true(sees_kernel_with(perfmon, &t.paths));
+	if (capabilities() & admin)
+		assert_true(sees_kernel_with(admin, &t.paths));
+	tree_release(&t);
+}
+
 /* Each level of the sysctl, with the request that it just forbids. */
 static int refused_at_each_level(const struct kernel_paths *paths)
 {
@@ -973,6 +1015,7 @@ int main(void)
 		cmocka_unit_test(a_refusal_names_what_was_asked_for),
 		cmocka_unit_test(a_refusal_of_rings_names_the_limits),
 		cmocka_unit_test(a_refusal_of_a_filter_has_the_filter),
+		cmocka_unit_test(capabilities_that_show_the_kernel),
 		cmocka_unit_test(each_level_of_the_sysctl_has_its_words),
 		cmocka_unit_test(a_refusal_for_lack_of_rights_names_the_sysctl),
 		cmocka_unit_test(levels_beyond_two_are_what_this_kernel_makes_of_them),
