@@ -209,6 +209,26 @@ static void test_trailer_by_hand(void **state)
 	release(&f);
 }
 
+/* A count of an event that the file does not describe: the value, and nothing that some events have beside it. */
+static void test_read_of_no_event(void **state)
+{
+	const struct event ev = { .type = PERF_RECORD_READ,
+				  .read = {
+					  .pid = 10,
+					  .tid = 11,
+					  .value = { .time_enabled = 1, .one = { .value = 7 } } } };
+	static const u64 words[] = { 0x0000000b0000000a, 7 };
+	struct fixture f;
+	g_autoptr(GByteArray) out = g_byte_array_new();
+
+	setup(&f, 0, 0);
+	lay_out(&f, PERF_RECORD_READ, 0, words, ARRAY_SIZE(words));
+	assert_true(event_encode(&ev, NULL, out, NULL));
+	assert_int_equal(out->len, f.bytes->len);
+	assert_memory_equal(out->data, f.bytes->data, out->len);
+	release(&f);
+}
+
 static void test_mmap_build_id_by_hand(void **state)
 {
 	static const u64 words[] = {
@@ -547,6 +567,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sample_by_hand),
 		cmocka_unit_test(test_trailer_by_hand),
+		cmocka_unit_test(test_read_of_no_event),
 		cmocka_unit_test(test_mmap_build_id_by_hand),
 		cmocka_unit_test(test_false_sizes_by_hand),
 		cmocka_unit_test(test_mmap_false_build_id_by_hand),
