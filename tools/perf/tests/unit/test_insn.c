@@ -487,10 +487,38 @@ static void test_fusion(void **state)
 	insn_decoder_free(dec);
 }
 
-/* Intel's syntax, as binutils prints it. */
-static const struct {
+struct text_row {
 	const char *bytes, *expected;
-} intel_rows[] = {
+};
+
+/* As binutils prints it: a negative immediate as the number of its size, a negative displacement with its sign. */
+static const struct text_row att_rows[] = {
+	{ "55", "push %rbp" },
+	{ "90", "nop " },
+	{ "6690", "xchg %ax,%ax" },
+	{ "48897df8", "mov %rdi,-0x8(%rbp)" },
+	{ "428b440a04", "mov 0x4(%rdx,%r9,1),%eax" },
+	{ "428b0482", "mov (%rdx,%r8,4),%eax" },
+	{ "4c6314f500404000", "movslq 0x404000(,%rsi,8),%r10" },
+	{ "8b051a300000", "mov 0x301a(%rip),%eax" },
+	{ "64488b042528000000", "mov %fs:0x28,%rax" },
+	{ "660f1f440000", "nopw 0x0(%rax,%rax,1)" },
+	{ "4883f8ff", "cmp $0xffffffffffffffff,%rax" },
+	{ "83f8ff", "cmp $0xffffffff,%eax" },
+	{ "6683c0ff", "add $0xffff,%ax" },
+	{ "48c1f803", "sar $0x3,%rax" },
+	{ "4883c4f8", "add $0xfffffffffffffff8,%rsp" },
+	{ "c745fcffffffff", "movl $0xffffffff,-0x4(%rbp)" },
+	{ "f30f6f4810", "movdqu 0x10(%rax),%xmm1" },
+	{ "e8fb0f0000", "call 2000" },
+	{ "74fe", "je 1000" },
+	{ "ff15e40f0000", "call *0xfe4(%rip)" },
+	{ "ffe0", "jmp *%rax" },
+	{ "06", "(bad) " },
+};
+
+/* Intel's syntax, as binutils prints it. */
+static const struct text_row intel_rows[] = {
 	{ "55", "push rbp" },
 	{ "90", "nop " },
 	{ "6690", "xchg ax,ax" },
@@ -513,21 +541,26 @@ static const struct {
 	{ "06", "(bad) " },
 };
 
-static void test_intel_text(void **state)
+static void check_texts(struct insn_decoder *dec, const struct text_row *texts, u32 nr)
 {
-	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
-
-	insn_set_intel(dec);
-	for (u32 i = 0; i < ARRAY_SIZE(intel_rows); i++) {
+	for (u32 i = 0; i < nr; i++) {
 		u8 code[16];
 		char mnemonic[32], operands[192];
 		g_autofree char *text = NULL;
 
-		insn_text(dec, code, parse_hex(intel_rows[i].bytes, code), 0x1000, mnemonic,
-			  operands);
+		insn_text(dec, code, parse_hex(texts[i].bytes, code), 0x1000, mnemonic, operands);
 		text = g_strdup_printf("%s %s", mnemonic, operands);
-		assert_string_equal(text, intel_rows[i].expected);
+		assert_string_equal(text, texts[i].expected);
 	}
+}
+
+static void test_text(void **state)
+{
+	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
+
+	check_texts(dec, att_rows, ARRAY_SIZE(att_rows));
+	insn_set_intel(dec);
+	check_texts(dec, intel_rows, ARRAY_SIZE(intel_rows));
 	insn_decoder_free(dec);
 }
 
@@ -596,7 +629,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operands),   cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_fusion),	   cmocka_unit_test(test_intel_text),
+		cmocka_unit_test(test_fusion),	   cmocka_unit_test(test_text),
 		cmocka_unit_test(test_processors), cmocka_unit_test(test_ends_in_call),
 		cmocka_unit_test(test_landings),
 	};
