@@ -118,6 +118,20 @@ static void texts_without_an_end_get_one(void **state)
 	assert_int_equal(strnlen(h.save_error, sizeof(h.save_error)), sizeof(h.save_error) - 1);
 }
 
+static void another_version_is_named(void **state)
+{
+	struct memory *m = *state;
+	struct image_header *raw = (void *)m->bytes, h;
+	g_autofree char *expected = g_strdup_printf(
+		"test: a detached recording of version %u; this perf reads version %u",
+		raw->version + 1, raw->version);
+	g_autoptr(GError) error = NULL;
+
+	raw->version++;
+	assert_false(image_header_read("test", m->bytes, m->size, &h, &error));
+	assert_string_equal(error->message, expected);
+}
+
 static struct found look(const struct memory *m, const u8 *bytes)
 {
 	struct image_header h;
@@ -475,6 +489,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(texts_without_an_end_get_one),
+		TEST(another_version_is_named),
 		TEST(what_is_put_is_found),
 		TEST(the_newest_replace_the_oldest),
 		TEST(a_million_wraps_take_no_memory),
