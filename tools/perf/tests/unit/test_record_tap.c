@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "convert/record_tap.h"
@@ -96,11 +97,30 @@ static void input_ends(void **state)
 	close(ends[0]);
 }
 
+/* Without a descriptor that is free, there is no pipe. */
+static void no_pipe_is_an_error(void **state)
+{
+	struct rlimit before, none;
+	g_autoptr(GError) error = NULL;
+	struct record_tap *tap;
+	int out;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){ 0, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	tap = record_tap_new(0, &out, &error);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_null(tap);
+	assert_non_null(error);
+	assert_string_equal(error->message, "pipe: Too many open files");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stopped_in_a_record),
 		cmocka_unit_test(input_ends),
+		cmocka_unit_test(no_pipe_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
