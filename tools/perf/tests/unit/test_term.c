@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cells, and keys from bytes. */
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "term/keys.h"
 #include "term/memory.h"
+#include "term/restore.h"
 
 static void assert_screen(struct screen *s, const char *expect)
 {
@@ -206,6 +210,28 @@ static void names_of_keys_are_found_again(void **state)
 	assert_int_equal(key_find("F99"), 0);
 }
 
+/* Each wake is told once, and none before it came. */
+static void wakes_are_told_once(void **state)
+{
+	const struct termios before = { 0 };
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct wakes w;
+
+	assert_true(restore_begin(null, &before) >= 0);
+	w = restore_wakes();
+	assert_false(w.resized || w.continued);
+	raise(SIGWINCH);
+	w = restore_wakes();
+	assert_true(w.resized && !w.continued);
+	raise(SIGCONT);
+	w = restore_wakes();
+	assert_true(w.continued && !w.resized);
+	w = restore_wakes();
+	assert_false(w.resized || w.continued);
+	restore_end();
+	close(null);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +243,7 @@ int main(void)
 		cmocka_unit_test(a_sequence_waits_for_its_end),
 		cmocka_unit_test(any_bytes_are_keys),
 		cmocka_unit_test(names_of_keys_are_found_again),
+		cmocka_unit_test(wakes_are_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
