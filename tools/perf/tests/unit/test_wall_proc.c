@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "record/waits/wall.h"
+#include "record/waits/wall_files.h"
 #include "tests/unit/perfevent_tree.h"
 
 struct looks {
@@ -288,6 +289,43 @@ static void test_no_schedstat(void **state)
 	tree_release(&t);
 }
 
+/* What process 4711 has open as @fd. */
+static void open_as(struct tree *t, u32 fd, const char *name)
+{
+	g_autofree char *path = g_strdup_printf("%s/4711/fd/%u", t->paths.proc, fd);
+	g_autofree char *folder = g_path_get_dirname(path);
+
+	assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
+	unlink(path);
+	if (name)
+		assert_int_equal(symlink(name, path), 0);
+}
+
+/* A name is read once for a file. Anonymous files share an inode, and have names by their descriptor. */
+static void test_names_of_files(void **state)
+{
+	struct wall_files *f;
+	struct tree t;
+
+	tree_init(&t);
+	open_as(&t, 3, "/var/log/syslog");
+	open_as(&t, 5, "anon_inode:[eventfd]");
+	open_as(&t, 6, "anon_inode:[eventpoll]");
+	f = wall_files_new(t.paths.proc);
+	assert_string_equal(wall_files_name(f, 4711, 3, 8, 100), "/var/log/syslog");
+	open_as(&t, 3, "/var/log/other");
+	assert_string_equal(wall_files_name(f, 4711, 3, 8, 100), "/var/log/syslog");
+	assert_string_equal(wall_files_name(f, 99, 7, 8, 100), "/var/log/syslog");
+	assert_string_equal(wall_files_name(f, 4711, 3, 8, 101), "/var/log/other");
+	assert_string_equal(wall_files_name(f, 4711, 5, 13, 1032), "anon_inode:[eventfd]");
+	assert_string_equal(wall_files_name(f, 4711, 6, 13, 1032), "anon_inode:[eventpoll]");
+	open_as(&t, 6, NULL);
+	assert_string_equal(wall_files_name(f, 4711, 6, 13, 1032), "anon_inode:[eventpoll]");
+	assert_null(wall_files_name(f, 4711, 7, 13, 1032));
+	wall_files_free(f);
+	tree_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_few_files_may_be_open),
 		cmocka_unit_test(test_no_schedstat),
+		cmocka_unit_test(test_names_of_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
