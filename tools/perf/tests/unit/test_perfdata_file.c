@@ -549,6 +549,32 @@ static void test_late_note(void **state)
 	unlink(path);
 }
 
+/* CPU_DOMAIN_INFO: version 17, one level; CPU 0 has one domain, of level 0, "MC" with the CPUs f, 0-3. */
+static void test_domains(void **state)
+{
+	struct file file = open_form("pipe",
+				     "event e\n"
+				     "record type=80 data=2000000000000000_11000000_01000000_"
+				     "00000000_01000000_00000000_"
+				     "03000000_4d4300_02000000_6600_04000000_302d3300\n"
+				     "sample ip=0x10 pid=1 time=2\n");
+	const struct info_cpu_domains *cpu;
+	const struct info_domain *domain;
+
+	next_of(file.pd, PERF_RECORD_SAMPLE);
+	assert_int_equal(perfdata_info(file.pd)->schedstat_version, 17);
+	assert_int_equal(perfdata_info(file.pd)->cpu_domains->len, 1);
+	cpu = perfdata_info(file.pd)->cpu_domains->pdata[0];
+	assert_int_equal(cpu->cpu, 0);
+	assert_int_equal(cpu->domains->len, 1);
+	domain = cpu->domains->pdata[0];
+	assert_int_equal(domain->domain, 0);
+	assert_string_equal(domain->name, "MC");
+	assert_string_equal(domain->cpumask, "f");
+	assert_string_equal(domain->cpulist, "0-3");
+	close_file(&file);
+}
+
 /* An entry is 36 bytes and the name, with an end and zeros up to a multiple of 64: of 63 characters 64, of 64 ones 128. */
 static void check_build_id(const char *file, gsize size, const char *name, u32 room)
 {
@@ -774,6 +800,7 @@ int main(void)
 		cmocka_unit_test(test_killed_compressed),
 		cmocka_unit_test(test_late_note),
 		cmocka_unit_test(test_build_id_names),
+		cmocka_unit_test(test_domains),
 		cmocka_unit_test(test_disk_full),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_host),
