@@ -46,7 +46,7 @@ enum { /* offsets in NAMES */
        N_LONG = 81,
 };
 
-enum { T_INT = 1, T_NODE, T_NODES, T_GET, T_LONG, T_MORE, T_GUARD, T_CURRENT, NR_TYPES = 12 };
+enum { T_INT = 1, T_NODE, T_NODES, T_GET, T_LONG, T_MORE, T_GUARD, T_CURRENT, NR_TYPES = 13 };
 
 #define INFO(kind, nr)	    ((u32)(kind) << 24 | (nr))
 #define WITH_BITS(kind, nr) (INFO(kind, nr) | 1u << 31)
@@ -78,6 +78,8 @@ static const u32 types[] = {
 	/* 10, 11 */
 	N_GET, INFO(BTF_KIND_FUNC, 0), 4,
 	N_MORE, INFO(BTF_KIND_FUNC, 0), 6,
+	/* 12 enum flags { key = 1, n = -1 } */
+	N_FLAGS, WITH_BITS(BTF_KIND_ENUM, 2), 4, N_KEY, 1, N_N, ~0u,
 };
 /* clang-format on */
 
