@@ -4,7 +4,7 @@
 /*
  * Pointers to other objects in the number of a union. See flow.c for the marks.
  *
- * @locals int | long | long int | union word | struct tagged | struct number* | struct string* | char**
+ * @locals int | struct cell* | double | long | long int | union word | struct tagged | struct number* | struct string* | char**
  */
 #include <stdint.h>
 #define NOINLINE __attribute__((noinline))
@@ -44,11 +44,18 @@ NOINLINE long low_bit(union word w)
 	return w.number->digits; // @must struct number +0x4 (digits)
 }
 
+/* The register tells which of two numbers lies there. */
+struct cell { long id; union { double real; long whole; }; };
+
+NOINLINE long whole(const struct cell *c) { return c->whole; } // @zero struct cell +0x8 (whole)
+NOINLINE double real(const struct cell *c) { return c->real + 1; } // @zero struct cell +0x8 (real)
+
 int main(int argc, char **argv)
 {
+	struct cell c = { argc, { 2 } }; // @type struct cell +0 (id) | struct cell +0x8 (real)
 	union word w = { .bits = (uintptr_t)argv };
 	struct tagged t = { w, argc };
 	if (argc < 99)
 		return 0;
-	return (int)(either(w, argc) + tagged(t) + stored((void *)argv, (void *)argv, argc) + low_bit(w)); // @type union word +0 (number)
+	return (int)(either(w, argc) + tagged(t) + stored((void *)argv, (void *)argv, argc) + low_bit(w) + whole(&c) + (int)real(&c)); // @type union word +0 (number)
 }
