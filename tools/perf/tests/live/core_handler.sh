@@ -55,13 +55,13 @@ if [[ ! -e ran ]]; then
 	skip_all "recordings get into cores by a handler" "the kernel starts no handler of this folder: it has another root"
 fi
 cp "$PERF" perf # so that the pattern is short enough wherever the tree is
-plan 24
+plan 25
 echo core >$pattern
 mkdir "a b" && ln perf "a b/perf"
 check "a path that the kernel would take apart is refused" eval '! "a b/perf" core-handler install --dir="$PWD/kept" 2>err && grep -q "paths without them" err'
 if ! ./perf core-handler install --dir="$PWD/kept" 2>err; then
 	cat err
-	grep -q "longer than" err && skip "recordings get into cores by a handler" "the folder of the test has too long a name" 23 ||
+	grep -q "longer than" err && skip "recordings get into cores by a handler" "the folder of the test has too long a name" 24 ||
 		fail "recordings get into cores by a handler"
 	exit 0
 fi
@@ -102,6 +102,10 @@ chown 65534:65534 theirs
 (cd theirs && setpriv --reuid=65534 --regid=65534 --clear-groups "$crash" segv 10)
 handled
 check "a core file is its user's" test "$(stat -c %u:%a theirs/core 2>err)" = 65534:600
+echo old >theirs/core
+(cd theirs && setpriv --reuid=65534 --regid=65534 --clear-groups "$crash" segv 10)
+handled
+check "it replaces that of an earlier crash" eval '[[ $(stat -c %u:%a theirs/core) == 65534:600 ]] && readelf -h theirs/core 2>err | grep -q "CORE"'
 
 # A recording is put into cores of its own user, and into nobody else's.
 nobody="env -u PERF_DETACHED_DIR -u XDG_RUNTIME_DIR HOME=$PWD/theirs setpriv --reuid=65534 --regid=65534 --clear-groups"
