@@ -11,7 +11,7 @@ ulimit -c unlimited
 if ! "$PERF" record --detached=try --keep=256K -e cpu-clock true >err 2>&1; then
 	skip_all_refused "the last seconds before a crash" err
 fi
-plan 49
+plan 50
 
 ended() { # NAME: its state once it has ended
 	local i text
@@ -230,8 +230,9 @@ else
 fi
 if "$PERF" record --detached=uprobe --keep=1M --trigger="uprobe:$crash:parse_order" -F 499 -- "$crash" handler 50 2>err; then
 	check "the call of a function saves a copy" eval 'until_file uprobe.data.1 && [[ $(reason uprobe.data.1 reason) == "trigger uprobe:"* ]]'
+	check "the copy has no pointer of perf's memory" eval '"$PERF" evlist -v -i uprobe.data.1 >out 2>err && grep -q "^uprobe" out && ! grep -q config1 out'
 else
-	skip_refused "the call of a function saves a copy" err
+	skip_refused "the call of a function saves a copy" err 2
 fi
 
 # An event that happens often: as many copies as the limit permits, and each says what was passed over.
