@@ -62,7 +62,8 @@ cat stacks.syscap >in &
 cat out >chains.fifo
 wait
 cmp chains.fifo chains.syscap && echo "ok - fifos" || echo "not ok - fifos"
-grep -qE '^TOTAL -- received [0-9]+ samples, lost [0-9]+ samples, loaded [0-9]+ processes$' said && grep -qE '^pid [0-9]+ \(deep\): unwound [0-9]+ frames: ' said && echo "ok - -v says eu-stacktrace's lines, and how each stack ended" || {
+grep -qE '^TOTAL -- received [0-9]+ samples, lost [0-9]+ samples, loaded [0-9]+ processes$' said && grep -qE '^pid [0-9]+ \(deep\): unwound [0-9]+ frames: ' said &&
+	grep -A1 -E '^Stacks: received [0-9]+, to the root [0-9]+ ' said | tail -n 1 | grep -qE '^      [^ ]' && echo "ok - -v says eu-stacktrace's lines, and how each stack ended" || {
 	tail -5 said
 	echo "not ok - -v says eu-stacktrace's lines, and how each stack ended"
 }
