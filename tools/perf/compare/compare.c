@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/identity.h"
+#include "base/error.h"
 #include "compare/private.h"
+#include "fields/identity.h"
 #include "fields/waits.h"
 #include "machine/machine.h"
 #include "perfdata/evsel.h"
@@ -297,8 +298,8 @@ static u32 find_group(const GPtrArray *groups, const char *name)
 	g_assert_not_reached();
 }
 
-void comparison_take(struct comparison *c, u32 side, const struct profile *profile,
-		     const char *path, double seconds)
+bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
+		     const char *path, double seconds, GError **error)
 {
 	const GPtrArray *groups = profile->options.columns->groups;
 	struct compare_run *run = g_new0(struct compare_run, 1);
@@ -309,6 +310,13 @@ void comparison_take(struct comparison *c, u32 side, const struct profile *profi
 			   .side = side,
 			   .comm = find_group(groups, "comm") };
 
+	if (profile->folded_samples) {
+		g_free(run);
+		return error_set(error, PERF_ERROR_USAGE,
+				 "%s: there are too many ids to compare one by one: compare by "
+				 "names",
+				 path);
+	}
 	run->path = g_strdup(path);
 	run->side = side;
 	run->seconds = seconds;
@@ -325,6 +333,7 @@ void comparison_take(struct comparison *c, u32 side, const struct profile *profi
 	g_free(t.known);
 	g_free(t.words);
 	g_free(t.texts);
+	return true;
 }
 
 static int by_row(const void *a, const void *b)

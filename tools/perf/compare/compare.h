@@ -42,7 +42,7 @@ struct compare_sum {
 struct compare_verdict {
 	double difference; /* of the values: new less old */
 	double margin;	   /* the interval of 95 % is difference +- margin */
-	double p; /* the probability of such a difference by chance, in all rows: see noise_adjust() */
+	double p; /* the rate of false discoveries with this row as the last one, see noise_adjust() */
 	double single_p; /* the same of this row alone */
 	bool certain;
 };
@@ -108,16 +108,24 @@ void comparison_free(struct comparison *c);
 
 /*
  * Adds the profile of a recording to @side (with a split: to the side of each row). The groups of its columns begin with
- * the keys; "tid" and "comm" must be among all groups. @seconds: as in struct compare_run.
+ * the keys; "tid" and "comm" must be among all groups. @seconds: as in struct compare_run. False with @error: the profile
+ * has left ids out.
  */
-void comparison_take(struct comparison *c, u32 side, const struct profile *profile,
-		     const char *path, double seconds);
+bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
+		     const char *path, double seconds, GError **error);
 
 /* After the last recording. False with @error: values per this are not known. */
 bool comparison_judge(struct comparison *c, GError **error);
 
-/* How often as many samples as now would be needed to make this difference certain, if it stays; at least 1. */
-double comparison_needed(const struct compare_event *event, const struct compare_verdict *verdict);
+/* Is the difference of a side certain? */
+bool compare_is_certain(const struct comparison *c, const struct compare_row *row);
+
+/*
+ * How often as many samples as now would be needed to make the difference of @side certain, if it stays; at least 1, and
+ * INFINITY if the row has none.
+ */
+double comparison_needed(const struct compare_event *event, const struct compare_row *row,
+			 u32 side);
 
 static inline struct compare_row *compare_row_at(const struct compare_event *event, u32 i)
 {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fields/term.h"
 
+#include <string.h>
+
+#include "fields/identity.h"
 #include "fields/paths.h"
 
 struct term term_of_part(const struct field *field, const char *text)
@@ -13,20 +16,33 @@ struct term term_of_part(const struct field *field, const char *text)
 void term_release(struct term *t)
 {
 	g_clear_pointer(&t->part, g_free);
+	g_clear_pointer(&t->same, g_free);
 	g_clear_pointer(&t->text, g_free);
+}
+
+static bool is_same(const struct term *t, const struct lexicon *lexicon, u64 key)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *identity = NULL;
+
+	field_print(t->field, lexicon, key, text);
+	identity = identity_new(t->field, g_strchomp(text->str));
+	return !strcmp(identity, t->same);
 }
 
 bool term_matches(const struct term *t, struct lexicon *lexicon, u64 key)
 {
 	if (t->below)
 		return path_is_below(lexicon, key, t->key);
+	if (t->same)
+		return is_same(t, lexicon, key);
 	return t->part ? field_has_part(t->field, lexicon, key, t->part) : key == t->key;
 }
 
 bool term_equal(const struct term *a, const struct term *b)
 {
 	return a->field == b->field && a->key == b->key && a->below == b->below &&
-	       !g_strcmp0(a->part, b->part);
+	       !g_strcmp0(a->part, b->part) && !g_strcmp0(a->same, b->same);
 }
 
 GArray *terms_new(void)
@@ -45,6 +61,7 @@ GArray *terms_copy(const GArray *from)
 		struct term t = *terms_at(from, i);
 
 		t.part = g_strdup(t.part);
+		t.same = g_strdup(t.same);
 		t.text = g_strdup(t.text);
 		terms_add(terms, &t);
 	}

@@ -12,6 +12,7 @@ struct term {
 	const struct field *field;
 	u64 key;
 	char *part; /* the key's text contains it (casefolded); NULL: the key is @key */
+	char *same; /* the key is the same thing in another recording (identity.h); NULL: as above */
 	bool below; /* field_activity_path: this path of spans, and all below it */
 	char *text; /* what it is called: "span cancel"; may be NULL */
 };

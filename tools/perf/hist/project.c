@@ -61,7 +61,7 @@ struct projection {
 	struct progress progress;
 };
 
-static bool has_part(struct projection *p, struct sieve *s, u64 key)
+static bool has_text(struct projection *p, struct sieve *s, u64 key)
 {
 	gpointer known = g_hash_table_lookup(s->known, GSIZE_TO_POINTER(key + 1));
 	bool has;
@@ -75,7 +75,9 @@ static bool has_part(struct projection *p, struct sieve *s, u64 key)
 
 static bool lets_through(struct projection *p, struct sieve *s, u64 key)
 {
-	return s->term->part ? has_part(p, s, key) : term_matches(s->term, p->wide->lexicon, key);
+	bool by_text = s->term->part || s->term->same;
+
+	return by_text ? has_text(p, s, key) : term_matches(s->term, p->wide->lexicon, key);
 }
 
 /* Those of samples, or those of rows. */
@@ -198,7 +200,7 @@ static void hide_rows(struct profile *p, struct projection *projection)
 
 			for (u32 k = 0; k < hist_nr(hist); k++)
 				hist_at(hist, k)->shown &=
-					has_part(projection, s, hist_at(hist, k)->keys[s->later]);
+					has_text(projection, s, hist_at(hist, k)->keys[s->later]);
 		}
 	}
 }

@@ -7,6 +7,9 @@
  * dso = libc.so.6, type = struct order. The explorer keeps one wide profile whose rows have all keys used so far, and
  * projects it for each answer (hist/project.h). If a query needs a new key, the samples are read again, once, with
  * this key added. The same terms are passed to the annotator (annotator.h) for pages of code and types.
+ *
+ * There are two kinds: of a profile, as above (explorer_new()), and of a comparison, which asks an explorer of each of its
+ * recordings (compared.h). The browser asks both in the same way.
  */
 #ifndef PAGES_EXPLORER_H
 #define PAGES_EXPLORER_H
@@ -60,11 +63,15 @@ struct explorer *explorer_new(const struct explorer_options *options);
 /* When all answers have been freed. */
 void explorer_free(struct explorer *e);
 
+/* The explorers of the recordings of a comparison, the old side first; 0 and none: it is of a profile. */
+u32 explorer_nr_parts(const struct explorer *e);
+struct explorer *explorer_part(const struct explorer *e, u32 i);
+
 const struct explorer_options *explorer_options(const struct explorer *e);
 /* Gets the progress of reading, and may stop it: the query fails with PERF_ERROR_STOPPED. */
 void explorer_set_watch(struct explorer *e, const struct progress_watch *watch);
 
-/* The profile behind the answers, to be fed with new samples; NULL: no query yet. */
+/* The profile behind the answers, to be fed with new samples; NULL: no query yet. Not of a comparison. */
 struct profile *explorer_profile(const struct explorer *e);
 
 /* Adds the key to the next reading, for later queries. */
@@ -82,8 +89,9 @@ s32 explorer_sorted_column(const struct explorer_answer *a, const struct page *p
 
 /*
  * Changes the page to what a query with these would return, without summing or sorting again. @page is one of @a's.
+ * False: the explorer must be asked again.
  */
-void explorer_look(struct explorer_answer *a, struct page *page, bool relative, double least);
+bool explorer_look(struct explorer_answer *a, struct page *page, bool relative, double least);
 
 /*
  * Number of samples of page @i, and of all; those with an activity and a type; -1: no column needs it.
@@ -91,6 +99,8 @@ void explorer_look(struct explorer_answer *a, struct page *page, bool relative, 
 struct explorer_status {
 	u64 shown, all;
 	double activity, type;
+	u64 old;	 /* of a comparison: samples of the old side; @all is of the new sides */
+	u32 certain, nr; /* ... rows with a difference that is certain, of all rows */
 };
 struct explorer_status explorer_status(const struct explorer_answer *a, u32 page);
 

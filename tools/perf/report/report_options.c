@@ -80,7 +80,8 @@ static const struct option_row rows[] = {
 	{ 'x', "exclude-other", OPT_FLAG, NULL, "Only display entries with parent-match",
 	  AT(exclude_other) },
 	{ 0, "baseline", OPT_STRING, "file",
-	  "With --html or --panels: compare with the recording in this file", AT(panels.baseline) },
+	  "Compare with the recording in this file or the recordings in this folder, as perf diff",
+	  AT(panels.baseline) },
 	{ 0, "children", OPT_FLAG, NULL,
 	  "Accumulate callchains of children and show total overhead as well. Enabled by default, "
 	  "use --no-children to disable.",
@@ -352,7 +353,13 @@ static int check_rules(const struct report_options *o)
 		{ o->panels.html && (o->format || o->stdio_given),
 		  "--html cannot be used together with --format or --stdio: "
 		  "--panels adds its pages to other formats" },
-		{ o->panels.baseline && !o->panels.wanted, "--baseline needs --html or --panels" },
+		{ report_options_compare(o) &&
+			  (o->fields || o->hierarchy || o->chain_given || o->branches || o->tree ||
+			   o->timeline || o->memory || o->dump || o->stats || o->tasks ||
+			   o->mmaps || o->header_only),
+		  "--baseline compares the rows of -s: without other fields, -H, -g, -b, "
+		  "--mem-mode, --activity-tree, --timeline, -D, --stats, --tasks, --mmaps and "
+		  "--header-only" },
 		{ o->separator && !strcmp(o->separator, "."),
 		  "'.' is the only non valid --field-separator argument" },
 		{ o->timeline && (o->panels.wanted || o->tree || o->hierarchy || o->branches),
@@ -455,6 +462,11 @@ bool report_options_want_screen(const struct report_options *o)
 	if (text || !isatty(STDOUT_FILENO))
 		return false;
 	return o->tui_given || (o->tui_wanted && terminal_is_built());
+}
+
+bool report_options_compare(const struct report_options *o)
+{
+	return o->panels.baseline && !o->panels.wanted;
 }
 
 bool report_options_ask_for(const struct report_options *o, const char *key)

@@ -76,6 +76,9 @@ void report_options_release(struct report_options *o);
 /* True if the report is a browser: stdout is a terminal, and no option needs text. */
 bool report_options_want_screen(const struct report_options *o);
 
+/* True if rows are compared with those of --baseline; panels do this in their own way. */
+bool report_options_compare(const struct report_options *o);
+
 /* Reports settings in configuration files that have no effect here. */
 void report_options_note_unused(const struct config *config);
 

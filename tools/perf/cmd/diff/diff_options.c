@@ -9,6 +9,7 @@
 #include "options/format_option.h"
 #include "options/recordings.h"
 #include "options/session_options.h"
+#include "term/terminal.h"
 
 #define AT(member) offsetof(struct diff_options, member)
 
@@ -65,6 +66,8 @@ static const struct option_row rows[] = {
 	  "the "
 	  "second, all others",
 	  AT(split_text) },
+	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", AT(stdio) },
+	{ 0, "tui", OPT_FLAG, NULL, "Use the TUI interface", AT(tui) },
 	{ 0, "cpu", OPT_STRING, "cpu", "list of cpus to profile", AT(session.filter.cpus) },
 	{ 0, "time", OPT_STRING, "str",
 	  "Time span (time percent or absolute timestamp); several with ':' between: one per side",
@@ -254,27 +257,19 @@ static bool take_requests(struct diff_options *o, GError **error)
 	return true;
 }
 
-static void side_free(void *arg)
-{
-	struct diff_side *side = arg;
-
-	g_ptr_array_unref(side->paths);
-	g_free(side);
-}
-
 /* A side of the recordings @words; directories are replaced by theirs. */
 static bool add_side(struct diff_options *o, char *const *words, u32 nr, GError **error)
 {
 	g_autoptr(GPtrArray) inputs = g_ptr_array_new();
 	struct recordings recordings = { 0 };
-	struct diff_side *side;
+	struct compared_side *side;
 	bool ok;
 
 	for (u32 i = 0; i < nr; i++)
 		g_ptr_array_add(inputs, words[i]);
 	ok = recordings_choose(&recordings, inputs, NULL, o->session.force, error);
 	if (ok) {
-		side = g_new0(struct diff_side, 1);
+		side = g_new0(struct compared_side, 1);
 		side->paths = g_ptr_array_new_with_free_func(g_free);
 		for (u32 i = 0; i < recordings.paths->len; i++)
 			g_ptr_array_add(side->paths, g_strdup(recordings.paths->pdata[i]));
@@ -308,7 +303,7 @@ static bool take_sides(struct diff_options *o, int argc, char **argv, u32 nr_new
 	u32 nr = (u32)argc;
 	bool ok = true;
 
-	o->sides = g_ptr_array_new_with_free_func(side_free);
+	o->sides = g_ptr_array_new_with_free_func(compared_side_free);
 	if (o->split_key)
 		return add_side(o, nr ? argv : defaults + 1, MAX(nr, 1), error);
 	if (nr_new && nr_new == nr)
@@ -326,16 +321,6 @@ static bool take_sides(struct diff_options *o, int argc, char **argv, u32 nr_new
 	return ok;
 }
 
-static char *label_of(const struct diff_side *side)
-{
-	char *first = side->paths->pdata[0];
-	g_autofree char *text = side->paths->len > 1 ? g_strdup_printf("%s and %u more", first,
-								       side->paths->len - 1)
-						     : g_strdup(first);
-
-	return side->time ? g_strdup_printf("%s, %s", text, side->time) : g_steal_pointer(&text);
-}
-
 static void name_sides(struct diff_options *o)
 {
 	g_auto(GStrv) times = o->time && !o->split_key ? g_strsplit(o->time, ":", -1) : NULL;
@@ -344,12 +329,12 @@ static void name_sides(struct diff_options *o)
 	o->nr_sides = o->split_key ? 2 : o->sides->len;
 	o->labels = g_new0(char *, o->nr_sides + 1);
 	for (u32 i = 0; i < o->sides->len; i++) {
-		struct diff_side *side = g_ptr_array_index(o->sides, i);
+		struct compared_side *side = g_ptr_array_index(o->sides, i);
 
 		side->time = nr_times == 1 || o->split_key ? o->time
 			     : i < nr_times && *times[i]   ? g_intern_string(times[i])
 							   : NULL;
-		o->labels[i] = label_of(side);
+		o->labels[i] = compared_side_label(side);
 	}
 	for (u32 i = 0; o->split_key && i < 2; i++) {
 		g_free(o->labels[i]);
@@ -364,7 +349,7 @@ static u32 nr_runs(const struct diff_options *o)
 	u32 nr = 0;
 
 	for (u32 i = 0; i < o->sides->len; i++)
-		nr += ((const struct diff_side *)o->sides->pdata[i])->paths->len;
+		nr += ((const struct compared_side *)o->sides->pdata[i])->paths->len;
 	return nr;
 }
 
@@ -384,7 +369,7 @@ static bool spread_requests(struct diff_options *o, GError **error)
 			given->len, o->nr_sides);
 	g_array_set_size(o->requests, 0);
 	for (u32 i = 0; i < o->sides->len; i++) {
-		u32 nr = ((const struct diff_side *)o->sides->pdata[i])->paths->len;
+		u32 nr = ((const struct compared_side *)o->sides->pdata[i])->paths->len;
 		double part = g_array_index(given, double, i) / nr;
 
 		for (u32 k = 0; k < nr; k++)
@@ -468,6 +453,36 @@ int diff_options_complete(struct diff_options *o, int argc, char **argv, char *c
 	complete_session(o);
 	complete_look(o, colour);
 	return 0;
+}
+
+struct compared_report_options diff_options_compared(const struct diff_options *o)
+{
+	return (struct compared_report_options){
+		.session = &o->session,
+		.sides = o->sides,
+		.compare = { .nr_sides = o->nr_sides,
+			     .relative = o->percentage,
+			     .per = o->per,
+			     .cluster = o->cluster,
+			     .requests = (const double *)(const void *)o->requests->data,
+			     .side_patterns = (const char *const *)o->patterns },
+		.sort = o->sort,
+		.split_key = o->split_key,
+		.short_types = o->types.short_names,
+		.quiet = o->quiet,
+		.fair = !o->plain && !o->split_key,
+		.look = o->look,
+		.view = o->view,
+		.print = o->print,
+	};
+}
+
+bool diff_options_want_screen(const struct diff_options *o)
+{
+	bool text = o->stdio || o->format || o->separator || o->quiet || o->plain || o->formula ||
+		    o->period || o->fail_text || strcmp(o->compute, "delta-abs");
+
+	return !text && isatty(STDOUT_FILENO) && (o->tui || terminal_is_built());
 }
 
 void diff_options_release(struct diff_options *o)

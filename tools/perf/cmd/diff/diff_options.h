@@ -9,15 +9,7 @@
 #include "options/span_options.h"
 #include "options/type_options.h"
 #include "options/upstream_options.h"
-#include "pages/compare/compare_pages.h"
-#include "session/session.h"
-#include "view/view.h"
-
-/* Recordings that are compared as one. */
-struct diff_side {
-	GPtrArray *paths; /* char * */
-	const char *time; /* --time for them; NULL: all */
-};
+#include "report/compared_report.h"
 
 struct diff_options {
 	struct session_options session;
@@ -26,10 +18,10 @@ struct diff_options {
 	struct upstream_options upstream;
 	const char *sort, *format, *compute, *per_text, *cluster_text, *requests_text, *split_text,
 		*separator, *percentage, *fail_text, *time;
-	bool old_only, formula, period, plain, quiet, all, cycles;
+	bool old_only, formula, period, plain, quiet, all, cycles, stdio, tui;
 	int order, verbose;
 	/* What the texts say; filled by diff_options_complete(). */
-	GPtrArray *sides; /* struct diff_side *; with --split the only one has all recordings */
+	GPtrArray *sides; /* struct compared_side *; with --split the only one has all recordings */
 	u32 nr_sides;
 	char **labels;	   /* one per side, ends in NULL */
 	GArray *requests;  /* double */
@@ -52,5 +44,11 @@ bool diff_options_begin(struct diff_options *o, const struct config *config);
 int diff_options_complete(struct diff_options *o, int argc, char **argv, char *const *words,
 			  bool colour);
 void diff_options_release(struct diff_options *o);
+
+/* What they ask for; @o must outlive it. */
+struct compared_report_options diff_options_compared(const struct diff_options *o);
+
+/* True if it is a browser: stdout is a terminal, and no option needs text. */
+bool diff_options_want_screen(const struct diff_options *o);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "pages/compare/compare_pages.h"
+
 /* The names of a row: "prog, [.] work"; NULL: that of the total. */
 static char *name_of(const struct comparison *c, const struct compare_row *row)
 {

@@ -9,6 +9,7 @@
 #include "pages/lists/header.h"
 #include "pages/notes/notes.h"
 #include "report/one_report.h"
+#include "report/report_baseline.h"
 #include "report/report_lists.h"
 #include "report/report_timeline.h"
 #include "term/terminal.h"
@@ -94,9 +95,13 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 
 static bool run_as_text(struct report_options *o, GError **error)
 {
-	struct session *session = session_open(&o->session, error);
-	bool ok = session && run(o, session, error);
+	struct session *session;
+	bool ok;
 
+	if (report_options_compare(o))
+		return report_baseline_print(o, error);
+	session = session_open(&o->session, error);
+	ok = session && run(o, session, error);
 	session_close(session);
 	return ok;
 }
@@ -166,6 +171,8 @@ static bool run_on_screen(struct report_options *o, struct screen *screen, GErro
 	struct screen *own = NULL;
 	bool ok;
 
+	if (report_options_compare(o))
+		return report_baseline_browse(o, screen, error);
 	do {
 		char *next = NULL;
 		struct session *session = open_next(o, name ? screen ?: own : NULL, error);

@@ -17,6 +17,9 @@ enum compare_method { METHOD_DELTA, METHOD_DELTA_ABS, METHOD_RATIO, METHOD_WDIFF
 /* "delta", "delta-abs", ... */
 const char *compare_method_name(enum compare_method method);
 
+/* The number of a cell of a browser, for its colour: is a difference certain? */
+enum compare_tone { TONE_NONE, TONE_MORE, TONE_LESS };
+
 struct compare_view {
 	enum compare_method method;
 	s64 weight_old, weight_new; /* METHOD_WDIFF */
@@ -26,6 +29,9 @@ struct compare_view {
 	bool plain; /* exactly upstream's columns and rows */
 	bool all;   /* fold nothing */
 	bool machine;
+	bool browser; /* for a terminal: bars, and what is folded is below its row */
+	const char
+		*first; /* the name of the column by which rows are sorted; NULL: as @order says */
 	bool separated; /* -t: shares have no percent sign, as upstream */
 	double least;	/* percent of a side: rows within noise that are smaller are folded */
 	char **labels;	/* one per side, ends in NULL: the names of the files */
@@ -33,6 +39,10 @@ struct compare_view {
 
 /* The comparison must be judged. It and @view must outlive the pages. */
 struct pages *compare_pages_new(const struct comparison *c, const struct compare_view *view);
+
+/* Of such pages: the event of page @i; the row, NULL: the sum of those that are folded. */
+const struct compare_event *compare_pages_event(const struct pages *pages, u32 i);
+const struct compare_row *compare_page_row(const struct page *page, struct row row);
 
 /* "4.28 us" of a value of @event: a time if the event counts time. */
 void compare_append_value(const struct comparison *c, const struct compare_event *event,

@@ -59,8 +59,7 @@ static struct sorted_row sorted_of(const struct comparison *c, const struct comp
 		s.has = by_certainty || row->sums[side].samples;
 		s.number = method_number(event, row, view, side);
 	}
-	for (u32 i = 1; by_certainty && i < c->options.nr_sides; i++)
-		s.certain |= row->verdicts[i].certain;
+	s.certain = by_certainty && compare_is_certain(c, row);
 	return s;
 }
 

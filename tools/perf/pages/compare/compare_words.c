@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "compare/identity.h"
+#include "fields/identity.h"
 #include "pages/compare/compare_sort.h"
 
 const char *compare_verdict_word(const struct compare_row *row, u32 side, bool machine)
@@ -133,9 +133,14 @@ static const struct compare_row *largest(const struct compare_event *event, u32 
 		for (u32 s = 1; s < nr_sides; s++) {
 			const struct compare_row *row = compare_row_at(event, i);
 
-			if (row->verdicts[s].single_p >= least)
+			const struct compare_sum *sums = row->sums;
+			/* As the judgement weighs it: large rows need less. */
+			double p = row->verdicts[s].single_p /
+				   (double)MAX(1, sums[0].samples + sums[s].samples);
+
+			if (p >= least)
 				continue;
-			least = row->verdicts[s].single_p;
+			least = p;
 			best = row;
 			*side = s;
 		}
@@ -159,7 +164,7 @@ static void add_nothing(struct notes *notes, const struct comparison *c,
 	u32 side = 1;
 	const struct compare_row *row = largest(event, c->options.nr_sides, &side);
 	g_autofree char *keys = row ? keys_text(c, row) : NULL;
-	double needed = row ? comparison_needed(event, &row->verdicts[side]) : INFINITY;
+	double needed = row ? comparison_needed(event, row, side) : INFINITY;
 	struct note *note = notes_add_number(notes, "certain", CELL_COUNT, 0);
 
 	if (!row)

@@ -7,7 +7,7 @@ set -uo pipefail
 
 . "$SRC/tools/perf/tests/live/terminal"
 needs_terminal "browser on a terminal"
-plan 33
+plan 39
 trap 't kill-server 2>/dev/null' EXIT
 
 # What the shell in the terminal does and shows.
@@ -181,3 +181,19 @@ keys a
 check "code is of the event that is shown" await 'of page-faults'
 keys C-c
 await 'prompt>'
+
+# perf diff: a browser on a terminal, text in a pipe or with --stdio. "less" is in the title of its bars.
+two="$data/orders.data $data/orders.data"
+keys "clear; $PERF diff -f --symfs $data -s type $two" Enter
+check "perf diff is a browser" await 'less│more'
+keys Enter
+check "a row has a report in each recording" await 'Report of this row, before'
+keys Escape
+gone 'Report of this row'
+keys q
+check "it restores the terminal" is_restored
+keys "clear; $PERF diff -f --symfs $data -s type $two | cat; echo done-2" Enter
+check "perf diff in a pipe is text" await 'done-2'
+check "it has upstream's columns" eval 'shot | grep -q Baseline'
+keys "clear; $PERF diff -f --stdio --symfs $data -s type $two; echo done-3" Enter
+check "perf diff --stdio is text" await 'done-3'

@@ -107,8 +107,8 @@ assert page["facts"]["baseline"] == "before.data"
 assert sorted((r["cells"]["period"], r["cells"]["period_before"]) for r in page["rows"]) == [(4, 4), (6, 6), (20, 50), (70, 40)], page["rows"]
 PY
 verdict "and each row has what it was before"
-! "$PERF" report -i callers.data --baseline before.data --stdio 2>err && grep -q -- --html err
-verdict "--baseline without --html or --panels is refused"
+! "$PERF" report -i callers.data --baseline before.data --stdio -H 2>err && grep -q -- -H err
+verdict "--baseline without --html or --panels compares rows, and refuses what has others"
 ! "$PERF" report -i callers.data --html --format=json 2>err && grep -q -- --panels err
 verdict "--html with --format is refused"
 ! "$PERF" report -i callers.data --baseline nowhere.data --html=b.html 2>err && grep -q nowhere.data err

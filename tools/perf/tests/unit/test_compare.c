@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "compare/identity.h"
+#include "fields/identity.h"
 #include "compare/noise.h"
 
 static void check_same(const char *key, const char *text, const char *identity)

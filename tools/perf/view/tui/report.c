@@ -21,6 +21,10 @@ static void status(const struct tui_view *view, GString *out)
 		report_live_status(v, out);
 		return;
 	}
+	if (report_is_compared(v)) {
+		report_side_status(v, out);
+		return;
+	}
 	if (s->shown != s->all)
 		g_string_append_printf(out, "%" G_GUINT64_FORMAT " of ", s->shown);
 	g_string_append_printf(out, "%" G_GUINT64_FORMAT " samples", s->all);
@@ -32,14 +36,7 @@ static void status(const struct tui_view *view, GString *out)
 
 static void free_view(struct tui_view *view)
 {
-	struct report_view *v = report_view_of(view);
-
-	rows_view_release(&v->rows);
-	explorer_answer_free(v->answer);
-	explorer_question_release(&v->q);
-	g_string_free(v->panel, TRUE);
-	g_free(v->title);
-	g_free(v);
+	report_view_free(report_view_of(view));
 }
 
 static void draw(struct tui_view *view, struct screen *screen, u32 top, u32 bottom)
@@ -58,6 +55,10 @@ static void shown(struct tui_view *view, struct tui *tui)
 	const struct report_view *v = report_view_of(view);
 	struct notes notes;
 
+	if (report_is_compared(v)) {
+		report_side_remark(v, tui);
+		return;
+	}
 	notes_init(&notes);
 	pages_remark(explorer_pages(v->answer), &notes);
 	for (u32 i = 0; i < notes.list->len && !tui_depth(tui); i++) {
@@ -103,7 +104,8 @@ static void activities(struct tui_view *view, struct tui *tui, u32 key)
 		tui_say(tui, "this view shows the activities already");
 		return;
 	}
-	report_want_panel(v->shared->explorer);
+	if (!report_is_compared(v))
+		report_want_panel(v->shared->explorer);
 	explorer_question_copy(&q, &v->q);
 	explorer_question_set_sort(&q, NULL);
 	q.tree = true;
@@ -145,11 +147,30 @@ static void leave(struct tui_view *view, struct tui *tui, u32 key)
 	g_free(answer);
 }
 
+/* Of a comparison's row they are asked in its newest recording. */
+static void code(struct tui_view *view, struct tui *tui, u32 key)
+{
+	if (!report_on_newest(report_view_of(view), key, report_code))
+		report_code(view, tui, key);
+}
+
+static void types(struct tui_view *view, struct tui *tui, u32 key)
+{
+	if (!report_on_newest(report_view_of(view), key, report_types))
+		report_types(view, tui, key);
+}
+
+static void why(struct tui_view *view, struct tui *tui, u32 key)
+{
+	if (!report_on_newest(report_view_of(view), key, report_why))
+		report_why(view, tui, key);
+}
+
 static const struct tui_key report_keys[] = {
-	{ 'a', 0, "code", "the instructions of this row's function", report_code },
-	{ 'T', 0, "types", "the data types that this row's samples touched", report_types },
+	{ 'a', 0, "code", "the instructions of this row's function", code },
+	{ 'T', 0, "types", "the data types that this row's samples touched", types },
 	{ 'A', 0, "activities", "spans below the spans around them", activities },
-	{ 'W', 0, NULL, "why this data type: how it is known, step by step", report_why },
+	{ 'W', 0, NULL, "why this data type: how it is known, step by step", why },
 	{ 'z', 0, NULL, "zoom into this row's span with what is below it, else its first key",
 	  report_zoom_row },
 	{ 'd', 0, NULL, "zoom into this row's dso", zoom_key },
@@ -189,6 +210,8 @@ static const struct tui_view_ops live_ops = {
 };
 
 static const struct rows_view_ops rows_ops = { .enter = report_menu };
+static const struct rows_view_ops compared_rows_ops = { .enter = report_menu,
+							.ink = report_side_ink };
 
 static bool show_progress(void *arg, const char *what, u64 done, u64 total)
 {
@@ -215,13 +238,16 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 	struct explorer_question q;
 	struct report_view *v;
 
+	shared.parts = report_parts_new(&shared);
+	if (shared.parts)
+		shared.rows_ops = &compared_rows_ops;
 	explorer_question_init(&q, explorer_options(o->explorer));
 	q.tree |= o->tree;
 	if (q.tree)
 		report_want_panel(o->explorer);
 	/* With live samples, each step is short: show no progress. */
 	explorer_set_watch(o->explorer, o->live ? &none : &watch);
-	v = report_view_new(&shared, &q, g_strdup(name_of_all(o, q.tree)), 0, error);
+	v = report_view_new(&shared, &q, g_strdup(o->title ?: name_of_all(o, q.tree)), 0, error);
 	if (v) {
 		if (o->live)
 			tui_set_clock(shared.tui, &o->live->clock);
@@ -229,6 +255,7 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 		tui_run(shared.tui);
 	}
 	tui_free(shared.tui);
+	g_free(shared.parts);
 	explorer_set_watch(o->explorer, &none);
 	*next = shared.next;
 	return v;

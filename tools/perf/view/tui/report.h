@@ -24,6 +24,7 @@ struct tui_report_live {
 struct tui_report_options {
 	struct explorer *explorer;
 	bool tree;			    /* begin with the activities */
+	const char *title;		    /* of the first view; NULL: its own */
 	const struct tui_report_live *live; /* NULL: nothing changes */
 	/* Of the code that rows lead to: its look, and its percentages, syntax and sources (NULL: the defaults). */
 	struct tui_annotate_look code;

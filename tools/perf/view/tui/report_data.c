@@ -10,13 +10,7 @@
 #include "view/tui/annotate.h"
 #include "view/tui/report_private.h"
 
-/* The row's data: "struct order +0x8 (id_next)" is a type and a field. */
-struct touched {
-	char *type;  /* "struct order" */
-	char *field; /* "+0x8"; NULL: the row names no field */
-};
-
-static void touched_clear(struct touched *t)
+void report_touched_clear(struct report_touched *t)
 {
 	g_clear_pointer(&t->type, g_free);
 	g_clear_pointer(&t->field, g_free);
@@ -31,12 +25,12 @@ static const char *offset_in(const char *text)
 }
 
 /* Text in parentheses tells why there is no type. */
-static bool find_touched(struct report_view *v, struct touched *t)
+bool report_find_touched(struct report_view *v, struct report_touched *t)
 {
 	struct term term;
 	const char *plus;
 
-	*t = (struct touched){ 0 };
+	*t = (struct report_touched){ 0 };
 	if (!report_term(v, "typeoff", &term) && !report_term(v, "type", &term))
 		return false;
 	plus = offset_in(term.text);
@@ -117,34 +111,34 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 void report_types(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
-	struct touched t;
+	struct report_touched t;
 
-	if (find_touched(v, &t))
+	if (report_find_touched(v, &t))
 		tui_open_layout(tui, annotate_row(v, true), t.type);
 	else
 		tui_open_types(tui, annotate_row(v, v->q.tree));
-	touched_clear(&t);
+	report_touched_clear(&t);
 }
 
 /* Opens the list of instructions that access the row's field; without a field, the row's function. */
 static void open_field(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
-	struct touched t;
+	struct report_touched t;
 
-	if (find_touched(v, &t))
+	if (report_find_touched(v, &t))
 		tui_open_field(tui, annotate_row(v, true), t.type, t.field);
-	touched_clear(&t);
+	report_touched_clear(&t);
 }
 
 static void open_users(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
-	struct touched t;
+	struct report_touched t;
 
-	if (find_touched(v, &t))
+	if (report_find_touched(v, &t))
 		tui_open_users(tui, annotate_row(v, true), t.type, t.field);
-	touched_clear(&t);
+	report_touched_clear(&t);
 }
 
 static bool about_row(const struct report_view *v, struct about *out)
@@ -159,37 +153,38 @@ void report_code(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
 	struct about about;
-	struct touched t;
+	struct report_touched t = { 0 };
 
 	if (about_row(v, &about))
 		tui_open_code(tui, annotate_row(v, true), about.dso, about.symbol, 0);
-	else if (find_touched(v, &t))
+	else if (report_find_touched(v, &t))
 		tui_open_field(tui, annotate_row(v, true), t.type, t.field);
 	else
 		tui_open_code(tui, annotate_row(v, true), NULL, NULL, 0);
+	report_touched_clear(&t);
 }
 
 /* Shows how the data type is known, for the instructions of the row, hottest first. */
 void report_why(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
-	struct touched t;
+	struct report_touched t;
 
-	if (!find_touched(v, &t)) {
+	if (!report_find_touched(v, &t)) {
 		tui_say(tui, "this row has no data type: press o for sort keys, such as type "
 			     "and typeoff");
 		return;
 	}
 	tui_open_why_of_data(tui, annotate_row(v, false), t.type, t.field);
-	touched_clear(&t);
+	report_touched_clear(&t);
 }
 
 void report_add_data_actions(struct report_view *v, GArray *actions)
 {
 	struct about about;
-	struct touched t;
+	struct report_touched t;
 
-	if (find_touched(v, &t)) {
+	if (report_find_touched(v, &t)) {
 		const char *at = t.field ?: "";
 
 		report_add_action(actions, g_strdup_printf("Fields of %s", t.type), "T",
@@ -209,5 +204,5 @@ void report_add_data_actions(struct report_view *v, GArray *actions)
 				  g_strdup_printf("Code of %s",
 						  dso_symbol_name(about.dso, about.symbol)),
 				  "a", report_code, "", NULL);
-	touched_clear(&t);
+	report_touched_clear(&t);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "pages/compared.h"
 #include "perfdata/print/print.h"
 #include "view/tui/report_private.h"
 #include "view/view.h"
@@ -26,15 +27,31 @@ static bool look_otherwise(struct rows_view *rows, void *arg)
 	return other_rows;
 }
 
+/* The same, or what a comparison must judge again. */
+static void look_with(struct report_view *v, bool relative, double least)
+{
+	struct explorer_question q = v->q;
+
+	if (report_is_compared(v)) {
+		explorer_question_copy(&q, &v->q);
+		q.relative = relative;
+		q.least = least;
+		report_ask_again(v, &q);
+		return;
+	}
+	q.relative = relative;
+	q.least = least;
+	rows_view_refresh(&v->rows, look_otherwise, &q);
+}
+
 static void toggle_relative(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
-	struct explorer_question q = v->q;
+	bool relative = !v->q.relative;
 
-	q.relative = !q.relative;
-	rows_view_refresh(&v->rows, look_otherwise, &q);
+	look_with(v, relative, v->q.least);
 	tui_say(tui, "percentages are of %s",
-		q.relative ? "the samples that are left" : "all samples");
+		relative ? "the samples that are left" : "all samples");
 }
 
 static void ask_limit(struct tui_view *view, struct tui *tui, u32 key)
@@ -42,7 +59,6 @@ static void ask_limit(struct tui_view *view, struct tui *tui, u32 key)
 	struct report_view *v = report_view_of(view);
 	g_autofree char *before = g_strdup_printf("%g", v->q.least);
 	g_autofree char *text = tui_ask(tui, "Least percentage of a row:", before);
-	struct explorer_question q = v->q;
 	double least;
 	char *end;
 
@@ -53,8 +69,7 @@ static void ask_limit(struct tui_view *view, struct tui *tui, u32 key)
 		tui_warn(tui, "'%s' is not a percentage", text);
 		return;
 	}
-	q.least = least;
-	rows_view_refresh(&v->rows, look_otherwise, &q);
+	look_with(v, v->q.relative, least);
 }
 
 static void sort_by_member(struct tui_view *view, struct tui *tui, u32 key)
@@ -85,8 +100,12 @@ static bool other_words(struct rows_view *rows, void *arg)
 static void toggle_verbose(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
+	struct explorer *e = v->shared->explorer;
 
-	rows_view_refresh(&v->rows, other_words, explorer_options(v->shared->explorer)->lexicon);
+	if (report_is_compared(v))
+		tui_say(tui, "addresses and paths are of one recording: see this row's menu");
+	else
+		rows_view_refresh(&v->rows, other_words, explorer_options(e)->lexicon);
 }
 
 /* The field that a search looks at: the symbol, or the first key of the rows. */
@@ -191,19 +210,29 @@ static void ask_order(struct tui_view *view, struct tui *tui, u32 key)
 	report_ask_again(v, &q);
 }
 
-/* Shows the file's header. */
+static void print_headers(const struct explorer *e, FILE *out)
+{
+	struct session *session = explorer_options(e)->session;
+
+	for (u32 i = 0; session && i < session_nr_files(session); i++)
+		perfdata_print_header(session_perfdata(session_file(session, i)), true, out);
+	for (u32 i = 0; i < explorer_nr_parts(e); i++) {
+		fprintf(out, "%s:\n", compared_path(e, i));
+		print_headers(explorer_part(e, i), out);
+	}
+}
+
+/* Shows the headers of the files. */
 static void show_header(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
-	struct session *session = explorer_options(v->shared->explorer)->session;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return;
-	for (u32 i = 0; i < session_nr_files(session); i++)
-		perfdata_print_header(session_perfdata(session_file(session, i)), true, out);
+	print_headers(v->shared->explorer, out);
 	fclose(out);
 	tui_read(tui, "Header", text, false);
 	free(text);
@@ -265,6 +294,11 @@ static void other_file(struct tui_view *view, struct tui *tui, u32 key)
 	struct tui_choice other = { "another one ...", "/", '/' };
 	glob_t found = { 0 };
 	s32 chosen;
+
+	if (report_is_compared(v) || v->shared->is_part) {
+		tui_say(tui, "other recordings are compared by another perf diff");
+		return;
+	}
 
 	if (!glob("*", 0, NULL, &found))
 		for (size_t i = 0; i < found.gl_pathc && choices->len < 1000; i++) {

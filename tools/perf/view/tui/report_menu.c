@@ -97,7 +97,9 @@ static void zoom(struct report_view *v, const struct report_action *action)
 
 static void do_action(struct report_view *v, struct tui *tui, const struct report_action *action)
 {
-	if (action->act)
+	if (action->side >= 0)
+		report_on_side(v, (u32)action->side, action->key, action->act);
+	else if (action->act)
 		action->act(&v->rows.view, tui, action->key);
 	else
 		zoom(v, action);
@@ -151,8 +153,12 @@ void report_menu(struct rows_view *rows, struct tui *tui)
 	s32 chosen;
 
 	g_array_set_clear_func(actions, action_clear);
-	report_add_data_actions(v, actions);
-	add_others(v, actions);
+	if (report_is_compared(v)) {
+		report_add_side_actions(v, actions);
+	} else {
+		report_add_data_actions(v, actions);
+		add_others(v, actions);
+	}
 	add_zooms(v, actions);
 	choices = g_new0(struct tui_choice, actions->len + 1);
 	for (u32 i = 0; i < actions->len; i++) {

@@ -16,6 +16,9 @@ struct report_shared {
 	const struct tui_annotate_look *code;
 	const struct annotate_pages_options *code_pages; /* NULL: the defaults */
 	char *next;					 /* file to show after this run */
+	/* Of a comparison: the same for each of its recordings (explorer_part()); NULL: it is none. */
+	struct report_shared *parts;
+	bool is_part; /* it is one of them */
 };
 
 struct report_view {
@@ -73,15 +76,54 @@ struct report_action {
 	const char *hint;
 	u32 key;
 	report_act_fn *act; /* NULL: zooms */
-	const char *field;  /* field to zoom by; "": the span and its child spans */
-	const char *sort;   /* keys to group by there; NULL: the same */
+	s32 side; /* of a comparison: @act is for the row in this side, NULL: shows it; -1: for the row itself */
+	const char *field; /* field to zoom by; "": the span and its child spans */
+	const char *sort;  /* keys to group by there; NULL: the same */
 };
 
 /* @text is taken over. */
 void report_add_action(GArray *actions, char *text, const char *hint, report_act_fn *act,
 		       const char *field, const char *sort);
+/* The same for the row in a side of a comparison. */
+void report_add_side_action(GArray *actions, char *text, const char *hint, report_act_fn *act,
+			    u32 side);
 /* Queries about the row's types and code. */
 void report_add_data_actions(struct report_view *v, GArray *actions);
+
+/* The row's data: "struct order +0x8 (id_next)" is a type and a field. */
+struct report_touched {
+	char *type;  /* "struct order" */
+	char *field; /* "+0x8"; NULL: the row names no field */
+};
+
+/* False: the row names no type. */
+bool report_find_touched(struct report_view *v, struct report_touched *t);
+void report_touched_clear(struct report_touched *t);
+
+/* Comparisons (report_sides.c). */
+static inline bool report_is_compared(const struct report_view *v)
+{
+	return v->shared->parts;
+}
+
+/*
+ * The row in the first recording of @side that has samples of it: @act there, or NULL: shows its rows in that recording. If
+ * none has any, the last line says so.
+ */
+void report_on_side(struct report_view *v, u32 side, u32 key, report_act_fn *act);
+/* Is the view one of a comparison? Then @act is for the row in the newest side that has it. */
+bool report_on_newest(struct report_view *v, u32 key, report_act_fn *act);
+/* Queries about the row in each of the sides. */
+void report_add_side_actions(struct report_view *v, GArray *actions);
+void report_side_status(const struct report_view *v, GString *out);
+/* What is not the same on both sides, or that nothing is certain, until a key is pressed. */
+void report_side_remark(const struct report_view *v, struct tui *tui);
+enum ink report_side_ink(struct rows_view *view, const struct visible_row *row, u32 column);
+/* The parts of a comparison's browser, or NULL. To be freed. */
+struct report_shared *report_parts_new(const struct report_shared *shared);
+
+/* Frees a view that was not pushed. */
+void report_view_free(struct report_view *v);
 
 /* Differences for running recordings (report_live.c). */
 extern const struct tui_key report_live_keys[];

@@ -42,6 +42,7 @@ struct report_view *report_view_new(struct report_shared *shared, struct explore
 	rows_view_init(&v->rows, shared->ops, shared->rows_ops, page);
 	v->rows.sorted = explorer_sorted_column(a, page);
 	v->rows.can_sort = true;
+	v->rows.no_bars = shared->parts; /* they have a column of their own */
 	if (q->tree)
 		rows_view_unfold(&v->rows);
 	return v;
@@ -129,7 +130,26 @@ bool report_zoom(struct report_view *v, const char *const *fields)
 void report_add_action(GArray *actions, char *text, const char *hint, report_act_fn *act,
 		       const char *field, const char *sort)
 {
-	const struct report_action action = { text, hint, hint ? (u32)*hint : 0, act, field, sort };
+	const struct report_action action = { text,  hint, hint ? (u32)*hint : 0, act, -1,
+					      field, sort };
 
 	g_array_append_val(actions, action);
+}
+
+void report_add_side_action(GArray *actions, char *text, const char *hint, report_act_fn *act,
+			    u32 side)
+{
+	const struct report_action action = { text, hint, hint ? (u32)*hint : 0, act, (s32)side };
+
+	g_array_append_val(actions, action);
+}
+
+void report_view_free(struct report_view *v)
+{
+	rows_view_release(&v->rows);
+	explorer_answer_free(v->answer);
+	explorer_question_release(&v->q);
+	g_string_free(v->panel, TRUE);
+	g_free(v->title);
+	g_free(v);
 }

@@ -7,8 +7,8 @@
  *	[.] shop::pay::h0123456789abcdef	is	[.] shop::pay
  *	struct order +0x18 (flags)	is	struct order (flags)
  */
-#ifndef COMPARE_IDENTITY_H
-#define COMPARE_IDENTITY_H
+#ifndef FIELDS_IDENTITY_H
+#define FIELDS_IDENTITY_H
 
 #include "fields/fields.h"
 

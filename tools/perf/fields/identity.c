@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compare/identity.h"
+#include "fields/identity.h"
 
 #include <string.h>
 

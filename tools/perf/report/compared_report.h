@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A report of what differs between recordings: perf diff, and perf report --baseline.
+ *
+ * As text, each recording is read and closed again before the next one is opened. What is kept of it are the sums of its
+ * rows, by thread, so memory is that of one report. In the browser, all recordings stay open (pages/compared.h).
+ */
+#ifndef REPORT_COMPARED_REPORT_H
+#define REPORT_COMPARED_REPORT_H
+
+#include "compare/compare.h"
+#include "pages/code/annotate_pages.h"
+#include "pages/compare/compare_pages.h"
+#include "session/session.h"
+#include "view/view.h"
+
+/* Recordings that are compared as one. */
+struct compared_side {
+	GPtrArray *paths; /* char * */
+	const char *time; /* --time for them; NULL: all */
+};
+
+struct compared_report_options {
+	const struct session_options *session; /* of each recording, but for input and time */
+	const GPtrArray *
+		sides; /* struct compared_side *; with @split_key the only one has all recordings */
+	/* Without keys and split, which are found. */
+	struct compare_options compare;
+	const char *sort, *split_key;
+	bool short_types, quiet;
+	bool fair; /* say what is not the same on both sides */
+	struct compare_view look;
+	const struct view *view;
+	struct view_options print;
+	const struct annotate_pages_options
+		*code_pages; /* of the browser's code; NULL: the defaults */
+};
+
+struct compared_report;
+
+/* @options must outlive it. */
+struct compared_report *compared_report_new(const struct compared_report_options *options);
+void compared_report_free(struct compared_report *r);
+
+/* Reads all recordings, and judges the differences. */
+bool compared_report_read(struct compared_report *r, GError **error);
+/* When it was read: what was compared. */
+const struct comparison *compared_report_comparison(const struct compared_report *r);
+bool compared_report_print(const struct compared_report *r, GError **error);
+
+struct screen;
+
+/* The browser. @screen NULL: the terminal, when the recordings have been opened. */
+bool compared_report_browse(const struct compared_report_options *options, struct screen *screen,
+			    GError **error);
+
+/* "old.data and 4 more, 10%-20%": the name of a side, to be freed. */
+char *compared_side_label(const struct compared_side *side);
+void compared_side_free(void *side);
+
+#endif
