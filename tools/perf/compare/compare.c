@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "compare/chains.h"
 #include "compare/private.h"
 #include "fields/identity.h"
 #include "fields/waits.h"
@@ -135,8 +136,10 @@ struct taker {
 	const struct profile *profile;
 	const GPtrArray *groups;
 	GHashTable **known; /* one per key: key of the profile -> struct known_key * */
+	GHashTable *chains; /* number of a chain + 1 -> its text + 1 */
 	u32 run, side;
-	u32 comm; /* the group */
+	u32 nr_groups; /* of the keys: all but that of chains */
+	u32 comm;      /* the group */
 	struct compare_event *event;
 	u64 *words;
 	u32 *texts;
@@ -165,6 +168,18 @@ static const struct known_key *look_up(struct taker *t, u32 key, u64 value)
 	copy = g_memdup2(&value, sizeof(value));
 	g_hash_table_insert(t->known[key], copy, known);
 	return known;
+}
+
+static u32 look_up_chain(struct taker *t, u32 stack)
+{
+	gpointer at = GUINT_TO_POINTER(stack + 1);
+	u32 known = GPOINTER_TO_UINT(g_hash_table_lookup(t->chains, at));
+
+	if (!known) {
+		known = compare_chain_text(t->profile->stacks, stack, t->c->texts) + 1;
+		g_hash_table_insert(t->chains, at, GUINT_TO_POINTER(known));
+	}
+	return known - 1;
 }
 
 /* The side of a row, by its key; -1: none. */
@@ -201,21 +216,23 @@ static void settle_text(struct taker *t, struct compare_row *row, u32 key,
 	row->texts[key] = known->text;
 }
 
-static u32 find_row(struct taker *t, const struct hist_entry *entry)
+static u32 find_row(struct taker *t, const struct hist_entry *entry, u32 stack)
 {
 	u32 nr_keys = t->c->nr_keys, nr_sides = t->c->options.nr_sides, id;
 	struct compare_row *row;
 
-	for (u32 i = 0; i < nr_keys; i++) {
+	for (u32 i = 0; i < t->nr_groups; i++) {
 		const struct known_key *known = look_up(t, i, entry->keys[i]);
 
 		t->words[i] = known->identity;
 		t->texts[i] = known->text;
 	}
+	if (t->c->options.chains)
+		t->words[nr_keys - 1] = t->texts[nr_keys - 1] = look_up_chain(t, stack);
 	id = tuples_id(t->event->own->tuples, t->words);
 	if (id < t->event->rows->len) {
 		row = compare_row_at(t->event, id);
-		for (u32 i = 0; i < nr_keys; i++)
+		for (u32 i = 0; i < t->nr_groups; i++)
 			settle_text(t, row, i, look_up(t, i, entry->keys[i]));
 		return id;
 	}
@@ -246,23 +263,41 @@ static u32 find_cluster(struct taker *t, const struct hist_entry *entry, u32 sid
 	return id;
 }
 
-static void take_entry(struct taker *t, const struct hist_entry *entry)
+/* @sum is of samples of @entry with one chain, or with any. */
+static void take_sum(struct taker *t, const struct hist_entry *entry, u32 stack,
+		     const struct compare_sum *sum)
 {
 	struct compare_event_own *own = t->event->own;
-	const struct compare_sum sum = { entry->self->period, entry->self->samples };
 	s32 side = side_of(t, entry);
-	struct cluster_part part = { .sum = sum };
+	struct cluster_part part = { .sum = *sum };
 
-	if (side < 0 || !sum.samples)
+	if (side < 0 || !sum->samples)
 		return;
-	part.row = find_row(t, entry);
+	part.row = find_row(t, entry, stack);
 	part.cluster = find_cluster(t, entry, (u32)side);
-	compare_sum_add(&compare_row_at(t->event, part.row)->sums[side], &sum);
-	compare_sum_add(&g_array_index(own->clusters, struct cluster, part.cluster).sum, &sum);
+	compare_sum_add(&compare_row_at(t->event, part.row)->sums[side], sum);
+	compare_sum_add(&g_array_index(own->clusters, struct cluster, part.cluster).sum, sum);
 	g_array_append_val(own->parts, part);
 	/* Without a split, the totals are the profile's. */
 	if (t->c->options.split >= 0)
-		compare_sum_add(&t->event->totals[side], &sum);
+		compare_sum_add(&t->event->totals[side], sum);
+}
+
+static void take_entry(struct taker *t, const struct hist *hist, const struct hist_entry *entry)
+{
+	struct compare_sum rest = { entry->self->period, entry->self->samples };
+	const struct hist_stack *s = NULL;
+
+	while (t->c->options.chains && (s = hist_next_stack(hist, entry, s))) {
+		const struct compare_sum sum = { s->period, s->samples };
+
+		if (s->member)
+			continue;
+		take_sum(t, entry, s->stack, &sum);
+		rest.period -= MIN(rest.period, sum.period);
+		rest.samples -= MIN(rest.samples, sum.samples);
+	}
+	take_sum(t, entry, 0, &rest);
 }
 
 static void take_event(struct taker *t, const struct profile_event *pe)
@@ -286,7 +321,7 @@ static void take_event(struct taker *t, const struct profile_event *pe)
 		const struct hist_entry *entry = hist_at(pe->hist, i);
 
 		if (entry->shown)
-			take_entry(t, entry);
+			take_entry(t, pe->hist, entry);
 	}
 }
 
@@ -298,29 +333,52 @@ static u32 find_group(const GPtrArray *groups, const char *name)
 	g_assert_not_reached();
 }
 
+static bool has_chains(const struct profile *profile)
+{
+	bool has = false;
+
+	for (u32 i = 0; i < profile->events->len; i++)
+		has |= ((const struct profile_event *)profile->events->pdata[i])->has_chains;
+	return has;
+}
+
+static bool check_profile(const struct comparison *c, const struct profile *profile,
+			  const char *path, GError **error)
+{
+	if (profile->folded_samples)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "%s: there are too many ids to compare one by one: compare by "
+				 "names",
+				 path);
+	if (c->options.chains && !has_chains(profile))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "%s: -g compares call chains, and no sample has one: use perf "
+				 "record -g",
+				 path);
+	return true;
+}
+
 bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
 		     const char *path, double seconds, GError **error)
 {
 	const GPtrArray *groups = profile->options.columns->groups;
-	struct compare_run *run = g_new0(struct compare_run, 1);
+	struct compare_run *run;
 	struct taker t = { .c = c,
 			   .profile = profile,
 			   .groups = groups,
 			   .run = c->runs->len,
 			   .side = side,
+			   .nr_groups = c->nr_keys - c->options.chains,
 			   .comm = find_group(groups, "comm") };
 
-	if (profile->folded_samples) {
-		g_free(run);
-		return error_set(error, PERF_ERROR_USAGE,
-				 "%s: there are too many ids to compare one by one: compare by "
-				 "names",
-				 path);
-	}
+	if (!check_profile(c, profile, path, error))
+		return false;
+	run = g_new0(struct compare_run, 1);
 	run->path = g_strdup(path);
 	run->side = side;
 	run->seconds = seconds;
 	g_ptr_array_add(c->runs, run);
+	t.chains = g_hash_table_new(NULL, NULL);
 	t.known = g_new0(GHashTable *, groups->len);
 	for (u32 i = 0; i < groups->len; i++)
 		t.known[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
@@ -331,6 +389,7 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 	for (u32 i = 0; i < groups->len; i++)
 		g_hash_table_destroy(t.known[i]);
 	g_free(t.known);
+	g_hash_table_unref(t.chains);
 	g_free(t.words);
 	g_free(t.texts);
 	return true;

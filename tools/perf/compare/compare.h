@@ -85,6 +85,7 @@ struct compare_options {
 	u32 nr_sides;
 	GPtrArray *
 		keys; /* const struct field *: the first groups of all profiles; owned by the caller */
+	bool chains;   /* the last key is compare_chain_key: a row is a call chain (chains.h) */
 	bool relative; /* shares are of the samples that pass the filters, not of all */
 	enum compare_per per;
 	enum compare_cluster cluster;
@@ -108,8 +109,8 @@ void comparison_free(struct comparison *c);
 
 /*
  * Adds the profile of a recording to @side (with a split: to the side of each row). The groups of its columns begin with
- * the keys; "tid" and "comm" must be among all groups. @seconds: as in struct compare_run. False with @error: the profile
- * has left ids out.
+ * the keys, but for that of chains; "tid" and "comm" must be among all groups. With chains, the profile has them, too. @seconds: as in struct compare_run. False with @error: the profile
+ * has left ids out, or there are no chains.
  */
 bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
 		     const char *path, double seconds, GError **error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "compare/chains.h"
 
 static void key_free(void *arg)
 {
@@ -25,7 +26,16 @@ struct columns *compare_columns_new(const char *sort, struct lexicon *lexicon, G
 	return columns_new(&co, error);
 }
 
-GPtrArray *compare_keys_new(const char *sort, struct lexicon *lexicon, GError **error)
+static void add_key(GPtrArray *keys, const struct field *field)
+{
+	struct field *key = g_memdup2(field, sizeof(*key));
+
+	key->name = g_strdup(key->name);
+	key->header = g_strdup(key->header);
+	g_ptr_array_add(keys, key);
+}
+
+GPtrArray *compare_keys_new(const char *sort, bool chains, struct lexicon *lexicon, GError **error)
 {
 	struct columns *columns = compare_columns_new(sort, lexicon, error);
 	GPtrArray *keys;
@@ -35,16 +45,13 @@ GPtrArray *compare_keys_new(const char *sort, struct lexicon *lexicon, GError **
 	keys = g_ptr_array_new_with_free_func(key_free);
 	for (u32 i = 0; i < columns->groups->len; i++) {
 		const struct field *field = g_ptr_array_index(columns->groups, i);
-		struct field *key;
 
 		/* Beside a symbol, a report has this key, which is added as the last one. */
-		if (g_str_has_prefix(field->name, "ipc"))
-			continue;
-		key = g_memdup2(field, sizeof(*key));
-		key->name = g_strdup(key->name);
-		key->header = g_strdup(key->header);
-		g_ptr_array_add(keys, key);
+		if (!g_str_has_prefix(field->name, "ipc"))
+			add_key(keys, field);
 	}
+	if (chains)
+		add_key(keys, &compare_chain_key);
 	columns_free(columns);
 	return keys;
 }

@@ -7,9 +7,9 @@
 
 /*
  * The keys of @sort ("dso,symbol") as const struct field *: copies of names and titles, which outlive @lexicon, but can no
- * longer make or print a key. To be unreffed. NULL with @error.
+ * longer make or print a key. With @chains, the key of call chains is the last one. To be unreffed. NULL with @error.
  */
-GPtrArray *compare_keys_new(const char *sort, struct lexicon *lexicon, GError **error);
+GPtrArray *compare_keys_new(const char *sort, bool chains, struct lexicon *lexicon, GError **error);
 
 /* The columns of a profile for comparison_take(). NULL with @error. */
 struct columns *compare_columns_new(const char *sort, struct lexicon *lexicon, GError **error);

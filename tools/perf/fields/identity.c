@@ -29,7 +29,7 @@ static bool is_rust_hash(const char *at)
 	return !strncmp(at, "::h", 3) && strspn(at + 3, "0123456789abcdef") == 16 && !at[19];
 }
 
-static char *function_name(const char *text)
+char *identity_function(const char *text)
 {
 	GString *name = g_string_new(NULL);
 
@@ -73,7 +73,7 @@ static char *member_name(const char *text)
 char *identity_new(const struct field *field, const char *text)
 {
 	if (g_str_has_prefix(field->name, "symbol") && strcmp(field->name, "symbol_size"))
-		return function_name(text);
+		return identity_function(text);
 	if (!strcmp(field->name, "typeoff"))
 		return member_name(text);
 	return g_strdup(text);

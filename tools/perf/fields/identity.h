@@ -15,6 +15,9 @@
 /* What @text, a key of @field as printed, has in common with its like in another recording. */
 char *identity_new(const struct field *field, const char *text);
 
+/* The name of a function without what a compiler adds to it: "order_total" of "order_total.isra.0". */
+char *identity_function(const char *name);
+
 /*
  * The position of the offset in the text of a member, "+0x18" in "struct order +0x18 (flags)", and its length. False:
  * @text names no member at an offset.

@@ -25,7 +25,8 @@ struct compared {
 
 struct compared_answer {
 	struct explorer_answer base;
-	GPtrArray *keys; /* const struct field * */
+	GPtrArray *keys;   /* const struct field * */
+	GPtrArray *groups; /* those that can be asked for: without that of chains */
 	struct comparison *comparison;
 	struct compare_view look;
 	char *first; /* the column by which rows are sorted; NULL: by what is certain */
@@ -73,6 +74,7 @@ static void free_answer(struct explorer_answer *base)
 
 	comparison_free(a->comparison);
 	g_clear_pointer(&a->keys, g_ptr_array_unref);
+	g_clear_pointer(&a->groups, g_ptr_array_unref);
 	g_free(a->first);
 	g_free(a);
 }
@@ -84,9 +86,13 @@ static bool begin(struct compared *c, struct compared_answer *a, const struct ex
 	struct compare_options options = c->co.compare;
 	const struct columns *columns = profile->options.columns;
 
-	a->keys = compare_keys_new(q->sort ? q->sort : c->co.sort, profile->lexicon, error);
+	a->keys = compare_keys_new(q->sort ? q->sort : c->co.sort, options.chains, profile->lexicon,
+				   error);
 	if (!a->keys)
 		return false;
+	a->groups = g_ptr_array_new();
+	for (u32 i = 0; i < a->keys->len - options.chains; i++)
+		g_ptr_array_add(a->groups, a->keys->pdata[i]);
 	options.split = -1;
 	if (c->co.split_key && !compare_find_split(c->co.split_key, columns, &options.split, error))
 		return false;
@@ -196,8 +202,8 @@ static bool term_of(const struct explorer_answer *a, const struct page *page, st
 	const struct compared_answer *c = answer_of(a);
 	const struct compare_row *compared = compare_page_row(page, row);
 
-	for (u32 i = 0; compared && i < c->keys->len; i++) {
-		const struct field *key = c->keys->pdata[i];
+	for (u32 i = 0; compared && i < c->groups->len; i++) {
+		const struct field *key = c->groups->pdata[i];
 		const char *text;
 
 		if (strcmp(key->name, field->name) != 0)
@@ -219,7 +225,7 @@ static bool path_of(const struct explorer_answer *a, const struct page *page, st
 
 static const GPtrArray *groups(const struct explorer_answer *a)
 {
-	return answer_of(a)->keys;
+	return answer_of(a)->groups;
 }
 
 struct explorer *compared_new(const struct compared_options *co)

@@ -92,7 +92,7 @@ static bool begin(struct compared_report *r, const struct columns *columns, stru
 	if (r->comparison)
 		return true;
 	options.split = -1;
-	r->keys = compare_keys_new(o->sort, lexicon, error);
+	r->keys = compare_keys_new(o->sort, o->compare.chains, lexicon, error);
 	if (!r->keys ||
 	    (o->split_key && !compare_find_split(o->split_key, columns, &options.split, error)))
 		return false;
@@ -116,6 +116,12 @@ static bool take_profile(struct compared_report *r, u32 side, struct session *se
 	return true;
 }
 
+static void take_chains(const struct compared_report_options *o, struct profile_options *po)
+{
+	chain_options_init(&po->chain);
+	po->chains = o->compare.chains;
+}
+
 static bool read_session(struct compared_report *r, u32 side, struct session *session,
 			 GError **error)
 {
@@ -127,8 +133,9 @@ static bool read_session(struct compared_report *r, u32 side, struct session *se
 	bool ok = columns && begin(r, columns, lexicon, error);
 
 	if (ok) {
-		const struct profile_options po = { .columns = columns };
+		struct profile_options po = { .columns = columns };
 
+		take_chains(o, &po);
 		profile = profile_new(session, lexicon, &po);
 		ok = take_profile(r, side, session, profile, error);
 	}
@@ -220,6 +227,7 @@ static bool open_part(const struct compared_report_options *o, struct explorer *
 {
 	const struct compared_side *from = g_ptr_array_index(o->sides, side);
 	struct opened opened = { open_session(o, from, i, error), NULL };
+	struct profile_options po = { 0 };
 	struct explorer *part;
 	double seconds;
 
@@ -229,6 +237,7 @@ static bool open_part(const struct compared_report_options *o, struct explorer *
 	g_array_append_val(all, opened);
 	if (!measure(o, opened.session, &seconds, error))
 		return false;
+	take_chains(o, &po);
 	part = explorer_new(&(struct explorer_options){
 		.session = opened.session,
 		.lexicon = opened.lexicon,
@@ -236,6 +245,7 @@ static bool open_part(const struct compared_report_options *o, struct explorer *
 			     .sort_default = COLUMNS_DEFAULT_SORT,
 			     .families = FIELD_NORMAL | FIELD_MEMORY,
 			     .lexicon = opened.lexicon },
+		.profile = po,
 		.pages = { .session = o->session },
 	});
 	compared_add(explorer, side, part, from->paths->pdata[i], seconds);

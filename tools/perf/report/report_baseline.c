@@ -63,7 +63,9 @@ static bool begin(struct baseline *b, const struct report_options *o, GError **e
 	b->options = (struct compared_report_options){
 		.session = &o->session,
 		.sides = b->sides,
-		.compare = { .nr_sides = 2, .relative = o->pages.relative },
+		.compare = { .nr_sides = 2,
+			     .relative = o->pages.relative,
+			     .chains = o->chain_given },
 		.sort = o->sort ?: o->sort_default,
 		.short_types = o->types.short_names,
 		.quiet = o->quiet,

@@ -353,11 +353,10 @@ static int check_rules(const struct report_options *o)
 		{ o->panels.html && (o->format || o->stdio_given),
 		  "--html cannot be used together with --format or --stdio: "
 		  "--panels adds its pages to other formats" },
-		{ report_options_compare(o) &&
-			  (o->fields || o->hierarchy || o->chain_given || o->branches || o->tree ||
-			   o->timeline || o->memory || o->dump || o->stats || o->tasks ||
-			   o->mmaps || o->header_only),
-		  "--baseline compares the rows of -s: without other fields, -H, -g, -b, "
+		{ report_options_compare(o) && (o->fields || o->hierarchy || o->branches ||
+						o->tree || o->timeline || o->memory || o->dump ||
+						o->stats || o->tasks || o->mmaps || o->header_only),
+		  "--baseline compares the rows of -s: without other fields, -H, -b, "
 		  "--mem-mode, --activity-tree, --timeline, -D, --stats, --tasks, --mmaps and "
 		  "--header-only" },
 		{ o->separator && !strcmp(o->separator, "."),

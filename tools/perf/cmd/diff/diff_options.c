@@ -27,6 +27,10 @@ static const struct option_row rows[] = {
 	  "(weights); cycles is done by the next perf",
 	  AT(compute) },
 	{ 'F', "formula", OPT_FLAG, NULL, "Show formula.", AT(formula) },
+	{ 'g', "call-graph", OPT_FLAG, NULL,
+	  "Compare call chains: each chain of functions is a row (keys beside it: -s, default "
+	  "symbol)",
+	  AT(chains) },
 	{ 'o', "order", OPT_INT, "n",
 	  "Sort by the n-th new side, 0: by the old one (default: what is certain first, by size)",
 	  AT(order) },
@@ -118,9 +122,7 @@ static const struct config_row config_rows[] = {
 
 bool diff_options_begin(struct diff_options *o, const struct config *config)
 {
-	*o = (struct diff_options){
-		.order = NO_ORDER, .sort = "dso,symbol", .fail_above = -1, .compute = "delta-abs"
-	};
+	*o = (struct diff_options){ .order = NO_ORDER, .fail_above = -1, .compute = "delta-abs" };
 	return config_apply(config, config_rows, ARRAY_SIZE(config_rows), o);
 }
 
@@ -382,6 +384,8 @@ static void complete_session(struct diff_options *o)
 {
 	struct session_options *so = &o->session;
 
+	if (!o->sort)
+		o->sort = o->chains ? "symbol" : "dso,symbol";
 	so->type_min = o->types.min;
 	so->skid = o->types.skid;
 	so->show_progress = !o->quiet;
@@ -462,6 +466,7 @@ struct compared_report_options diff_options_compared(const struct diff_options *
 		.sides = o->sides,
 		.compare = { .nr_sides = o->nr_sides,
 			     .relative = o->percentage,
+			     .chains = o->chains,
 			     .per = o->per,
 			     .cluster = o->cluster,
 			     .requests = (const double *)(const void *)o->requests->data,

@@ -45,6 +45,7 @@ static void add_keys(struct compare_page *p)
 		const struct field *field = g_ptr_array_index(p->c->options.keys, i);
 
 		add(p, WHAT_KEY, i, field->name, field->header, CELL_TEXT, field->width);
+		g_array_index(p->shown, struct rows_column, p->shown->len - 1).loose = field->loose;
 	}
 }
 

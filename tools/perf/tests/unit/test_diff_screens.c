@@ -37,19 +37,23 @@ static const struct forged kernel[] = {
 	{ 0xffffffff81005000, 3, 2, "tock", "tock" },
 };
 
+/* All functions of the kernel are called by scan(). */
 static void add_samples(GString *text, const struct forged *f, bool is_new, const char *mode)
 {
 	for (u32 i = 0; i < (is_new ? f->now : f->old); i++)
-		g_string_append_printf(text,
-				       "sample pid=7 time=%" G_GSIZE_FORMAT
-				       " ip=%#" G_GINT64_MODIFIER "x period=1000000 misc=%s\n",
-				       1000 + text->len, f->ip, mode);
+		g_string_append_printf(
+			text,
+			"sample pid=7 time=%" G_GSIZE_FORMAT " ip=%#" G_GINT64_MODIFIER
+			"x period=1000000 misc=%s chain=%s,%#" G_GINT64_MODIFIER "x%s\n",
+			1000 + text->len, f->ip, mode, mode, f->ip,
+			f->name ? ",0xffffffff81001008" : "");
 }
 
 static void forge(const char *path, bool is_new)
 {
 	g_autoptr(GString) text = g_string_new(
-		"event cpu-clock type=software config=0 freq=1000 sample_type=IP|TID|TIME|PERIOD\n"
+		"event cpu-clock type=software config=0 freq=1000 "
+		"sample_type=IP|TID|TIME|CALLCHAIN|PERIOD\n"
 		"comm pid=7 text=walk misc=exec time=1\n"
 		"mmap2 pid=7 start=0x400000 len=0x2000 pgoff=0 prot=5 file=/bin/walk time=2 "
 		"misc=user\n");
