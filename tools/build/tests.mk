@@ -74,7 +74,7 @@ fuzz-targets: $(fuzz_bins)
 workload_c := $(wildcard $(tests_dir)/workloads/*.c)
 workload_cc := $(wildcard $(tests_dir)/workloads/*.cc)
 workloads := $(workload_c:$(tests_dir)/workloads/%.c=$(O)/tests/workloads/%) \
-	$(workload_cc:$(tests_dir)/workloads/%.cc=$(O)/tests/workloads/%)
+	$(workload_cc:$(tests_dir)/workloads/%.cc=$(O)/tests/workloads/%) $(O)/tests/workloads/release-2/shop
 workload_flags := -O2 -g -fno-omit-frame-pointer -pthread -Wall -Wextra -Itools/lib -D_GNU_SOURCE
 
 # As the pkg-config file states: readers find the attributes by the exported pointer.
@@ -83,6 +83,9 @@ workload_flags_fibers := -Wl,--export-dynamic-symbol=activity_record -Wl,--expor
 $(O)/tests/workloads/%: $(tests_dir)/workloads/%.c $(O)/libactivity.a
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(CC) -std=gnu11 $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a -lm
+$(O)/tests/workloads/release-2/%: $(tests_dir)/workloads/%.c $(O)/libactivity.a
+	@mkdir -p $(@D)
+	$(call say,CC,$< of release 2) $(CC) -std=gnu11 $(workload_flags) -DRELEASE=2 -o $@ $< $(O)/libactivity.a
 $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	@mkdir -p $(@D)
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a

@@ -35,6 +35,7 @@ static void event_free(void *arg)
 
 	g_free(e->name);
 	g_free(e->totals);
+	g_free(e->shown);
 	g_ptr_array_unref(e->rows);
 	if (e->total)
 		row_free(e->total);
@@ -44,6 +45,7 @@ static void event_free(void *arg)
 	g_array_unref(e->own->clusters);
 	g_array_unref(e->own->parts);
 	g_array_unref(e->own->run_sums);
+	g_array_unref(e->own->run_shown);
 	g_free(e->own);
 	g_free(e);
 }
@@ -52,7 +54,7 @@ static void run_free(void *arg)
 {
 	struct compare_run *run = arg;
 
-	g_free(run->path);
+	g_free((char *)run->is.path);
 	g_free(run);
 }
 
@@ -104,6 +106,7 @@ static struct compare_event *event_new(const struct comparison *c, const struct 
 	e->is_wait = wait_is_event(evsel);
 	e->is_time = e->is_cpu || e->is_wait;
 	e->totals = g_new0(struct compare_sum, c->options.nr_sides);
+	e->shown = g_new0(struct compare_sum, c->options.nr_sides);
 	e->rows = g_ptr_array_new_with_free_func(row_free);
 	e->own = g_new0(struct compare_event_own, 1);
 	e->own->tuples = tuples_new(MAX(c->nr_keys, 1));
@@ -112,6 +115,7 @@ static struct compare_event *event_new(const struct comparison *c, const struct 
 	e->own->clusters = g_array_new(FALSE, TRUE, sizeof(struct cluster));
 	e->own->parts = g_array_new(FALSE, TRUE, sizeof(struct cluster_part));
 	e->own->run_sums = g_array_new(FALSE, TRUE, sizeof(struct compare_sum));
+	e->own->run_shown = g_array_new(FALSE, TRUE, sizeof(struct compare_sum));
 	return e;
 }
 
@@ -279,8 +283,10 @@ static void take_sum(struct taker *t, const struct hist_entry *entry, u32 stack,
 	compare_sum_add(&g_array_index(own->clusters, struct cluster, part.cluster).sum, sum);
 	g_array_append_val(own->parts, part);
 	/* Without a split, the totals are the profile's. */
-	if (t->c->options.split >= 0)
-		compare_sum_add(&t->event->totals[side], sum);
+	if (t->c->options.split < 0)
+		return;
+	compare_sum_add(&t->event->totals[side], sum);
+	compare_sum_add(&t->event->shown[side], sum);
 }
 
 static void take_entry(struct taker *t, const struct hist *hist, const struct hist_entry *entry)
@@ -300,23 +306,30 @@ static void take_entry(struct taker *t, const struct hist *hist, const struct hi
 	take_sum(t, entry, 0, &rest);
 }
 
+static void add_to_run(GArray *sums, u32 run, const struct compare_sum *sum)
+{
+	if (sums->len <= run)
+		g_array_set_size(sums, run + 1);
+	compare_sum_add(&g_array_index(sums, struct compare_sum, run), sum);
+}
+
 static void take_event(struct taker *t, const struct profile_event *pe)
 {
 	const struct profile_totals *totals = &g_array_index(pe->totals, struct profile_totals, 0);
-	bool relative = t->c->options.relative;
-	struct compare_sum all = { relative ? totals->shown_period : totals->period,
-				   relative ? totals->shown_samples : totals->samples };
-	struct compare_event_own *own;
+	struct compare_sum shown = { totals->shown_period, totals->shown_samples };
+	struct compare_sum all = { totals->period, totals->samples };
 
+	if (t->c->options.relative)
+		all = shown;
 	t->event = find_event(t->c, t->run, g_ptr_array_index(pe->evsels, 0));
 	if (!t->event)
 		return;
-	own = t->event->own;
-	if (own->run_sums->len <= t->run)
-		g_array_set_size(own->run_sums, t->run + 1);
-	compare_sum_add(&g_array_index(own->run_sums, struct compare_sum, t->run), &all);
-	if (t->c->options.split < 0)
+	add_to_run(t->event->own->run_sums, t->run, &all);
+	add_to_run(t->event->own->run_shown, t->run, &shown);
+	if (t->c->options.split < 0) {
 		compare_sum_add(&t->event->totals[t->side], &all);
+		compare_sum_add(&t->event->shown[t->side], &shown);
+	}
 	for (u32 i = 0; i < hist_nr(pe->hist); i++) {
 		const struct hist_entry *entry = hist_at(pe->hist, i);
 
@@ -359,7 +372,7 @@ static bool check_profile(const struct comparison *c, const struct profile *prof
 }
 
 bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
-		     const char *path, double seconds, GError **error)
+		     const struct compare_recording *recording, GError **error)
 {
 	const GPtrArray *groups = profile->options.columns->groups;
 	struct compare_run *run;
@@ -371,12 +384,12 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 			   .nr_groups = c->nr_keys - c->options.chains,
 			   .comm = find_group(groups, "comm") };
 
-	if (!check_profile(c, profile, path, error))
+	if (!check_profile(c, profile, recording->path, error))
 		return false;
 	run = g_new0(struct compare_run, 1);
-	run->path = g_strdup(path);
+	run->is = *recording;
+	run->is.path = g_strdup(recording->path);
 	run->side = side;
-	run->seconds = seconds;
 	g_ptr_array_add(c->runs, run);
 	t.chains = g_hash_table_new(NULL, NULL);
 	t.known = g_new0(GHashTable *, groups->len);

@@ -56,10 +56,16 @@ struct compare_row {
 	u32 moved_key; /* the key of that text */
 };
 
+/* What is known of a recording. */
+struct compare_recording {
+	const char *path;
+	double seconds;	 /* that its samples cover; 0: not known */
+	double requests; /* that were counted; 0: they were not */
+};
+
 struct compare_run {
-	char *path;
+	struct compare_recording is; /* owns its path */
 	u32 side;
-	double seconds; /* that its samples cover; 0: not known */
 };
 
 /* One event; those of the recordings are the same if kind and number agree. */
@@ -74,6 +80,7 @@ struct compare_event {
 	 */
 	bool is_wait;
 	struct compare_sum *totals; /* one per side: what shares are of */
+	struct compare_sum *shown;  /* one per side: of samples that pass the filters */
 	GPtrArray *rows;	    /* struct compare_row * */
 	/* The total as a row, if it is a difference that can be judged; NULL: shares. */
 	struct compare_row *total;
@@ -89,7 +96,10 @@ struct compare_options {
 	bool relative; /* shares are of the samples that pass the filters, not of all */
 	enum compare_per per;
 	enum compare_cluster cluster;
-	const double *requests; /* PER_REQUEST: one per recording; with a split one per side */
+	/*
+	 * PER_REQUEST: one per recording; with a split one per side. NULL: they are counted, see struct compare_recording.
+	 */
+	const double *requests;
 	/* The side is told by a key: the samples of which the text of group @split matches side_patterns[side]. */
 	s32 split;			  /* -1: it is not */
 	const char *const *side_patterns; /* NULL as the last one: all the rest */
@@ -109,11 +119,11 @@ void comparison_free(struct comparison *c);
 
 /*
  * Adds the profile of a recording to @side (with a split: to the side of each row). The groups of its columns begin with
- * the keys, but for that of chains; "tid" and "comm" must be among all groups. With chains, the profile has them, too. @seconds: as in struct compare_run. False with @error: the profile
+ * the keys, but for that of chains; "tid" and "comm" must be among all groups. With chains, the profile has them, too. False with @error: the profile
  * has left ids out, or there are no chains.
  */
 bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
-		     const char *path, double seconds, GError **error);
+		     const struct compare_recording *recording, GError **error);
 
 /* After the last recording. False with @error: values per this are not known. */
 bool comparison_judge(struct comparison *c, GError **error);

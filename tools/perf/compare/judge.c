@@ -94,12 +94,14 @@ static double exposure_of(const struct judge *j, u32 run)
 
 	switch (j->c->options.per) {
 	case PER_SECOND:
-		return run_at(j->c, run)->seconds;
+		return run_at(j->c, run)->is.seconds;
 	case PER_TOTAL:
 		return 1;
 	case PER_CPU_SECOND:
 		return cpu_seconds(j->c, run);
 	case PER_REQUEST:
+		if (!j->c->options.requests)
+			return run_at(j->c, run)->is.requests;
 		return j->c->options.split < 0 ? j->c->options.requests[run] : 0;
 	default:
 		return run < sums->len ? (double)g_array_index(sums, struct compare_sum, run).period
@@ -422,16 +424,16 @@ static void judge_total(struct judge *j)
 	GHashTable *strata;
 	g_autoptr(GArray) parts = g_array_new(FALSE, TRUE, sizeof(struct cluster_part));
 
-	row->sums = g_memdup2(j->event->totals, nr_sides * sizeof(*row->sums));
+	row->sums = g_memdup2(j->event->shown, nr_sides * sizeof(*row->sums));
 	row->values = g_new0(double, nr_sides);
 	row->verdicts = g_new0(struct compare_verdict, nr_sides);
 	j->event->total = row;
 	for (u32 s = 0; s < nr_sides; s++)
 		row->values[s] = value_of(j, &row->sums[s], s);
-	for (u32 i = 0; j->cluster == CLUSTER_RUN && i < j->event->own->run_sums->len; i++) {
+	for (u32 i = 0; j->cluster == CLUSTER_RUN && i < j->event->own->run_shown->len; i++) {
 		struct cluster_part part = {
 			.cluster = i,
-			.sum = g_array_index(j->event->own->run_sums, struct compare_sum, i),
+			.sum = g_array_index(j->event->own->run_shown, struct compare_sum, i),
 		};
 
 		g_array_append_val(parts, part);
@@ -496,11 +498,11 @@ static void judge_event(struct comparison *c, struct compare_event *event)
 static bool check_seconds(const struct comparison *c, GError **error)
 {
 	for (u32 i = 0; i < c->runs->len; i++)
-		if (!(run_at(c, i)->seconds > 0))
+		if (!(run_at(c, i)->is.seconds > 0))
 			return error_set(error, PERF_ERROR_ABSENT,
 					 "%s: its samples have no times, so values per second are "
 					 "not known: use --per=share or --per=total",
-					 run_at(c, i)->path);
+					 run_at(c, i)->is.path);
 	return true;
 }
 
@@ -512,7 +514,7 @@ static bool check_cpu_seconds(const struct comparison *c, GError **error)
 				error, PERF_ERROR_ABSENT,
 				"%s: no event of it counts CPU time (cpu-clock, task-clock), so "
 				"values per CPU second are not known",
-				run_at(c, i)->path);
+				run_at(c, i)->is.path);
 	return true;
 }
 

@@ -25,6 +25,7 @@ struct compare_event_own {
 	GArray *clusters;	/* struct cluster */
 	GArray *parts;		/* struct cluster_part; after compare_sort_parts() by row */
 	GArray *run_sums;	/* struct compare_sum by run: what shares are of */
+	GArray *run_shown;	/* likewise of samples that pass the filters */
 };
 
 static inline void compare_sum_add(struct compare_sum *to, const struct compare_sum *more)

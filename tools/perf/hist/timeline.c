@@ -265,13 +265,23 @@ static bool stretch(const struct place *place, u32 filtered, void *arg, GError *
 	return true;
 }
 
-bool timeline_elapsed(struct session *session, u64 *ns, GError **error)
+bool timeline_covered(struct session *session, u64 *from, u64 *to, GError **error)
 {
 	struct elapsed e = { UINT64_MAX, 0 };
+	bool ok = session_each_sample(session, NEED_SAMPLE, stretch, &e, error);
 
-	if (!session_each_sample(session, NEED_SAMPLE, stretch, &e, error))
+	*from = e.from;
+	*to = e.to;
+	return ok;
+}
+
+bool timeline_elapsed(struct session *session, u64 *ns, GError **error)
+{
+	u64 from, to;
+
+	if (!timeline_covered(session, &from, &to, error))
 		return false;
-	*ns = e.from < e.to ? e.to - e.from : 0;
+	*ns = from < to ? to - from : 0;
 	return true;
 }
 

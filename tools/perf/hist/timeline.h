@@ -57,6 +57,11 @@ void timeline_free(struct timeline *t);
 
 bool timeline_read(struct timeline *t, GError **error);
 
+/*
+ * The first and the last instant that samples cover, including the starts of waits, by the clock of the first file (of several:
+ * of the day). *@from is after *@to: there are no times.
+ */
+bool timeline_covered(struct session *session, u64 *from, u64 *to, GError **error);
 /* ns from the first to the last instant that samples cover, including the starts of waits. */
 bool timeline_elapsed(struct session *session, u64 *ns, GError **error);
 

@@ -10,8 +10,7 @@
 
 struct compared_part {
 	u32 side;
-	char *path;
-	double seconds;
+	struct compare_recording recording; /* owns its path */
 	struct explorer *explorer;
 	bool is_known; /* fair knows it */
 };
@@ -59,7 +58,7 @@ static void part_clear(void *arg)
 	struct compared_part *part = arg;
 
 	explorer_free(part->explorer);
-	g_free(part->path);
+	g_free((char *)part->recording.path);
 }
 
 static void set_watch(struct explorer *e, const struct progress_watch *watch)
@@ -121,8 +120,7 @@ static bool take(struct compared *c, struct compared_answer *a, const struct exp
 	profile = explorer_answer_profile(answer);
 	ok = a->comparison || begin(c, a, q, profile, error);
 	if (ok)
-		ok = comparison_take(a->comparison, part->side, profile, part->path, part->seconds,
-				     error);
+		ok = comparison_take(a->comparison, part->side, profile, &part->recording, error);
 	if (ok && c->co.fair && !part->is_known)
 		fair_take(c->fair, part->side, explorer_options(part->explorer)->session, profile,
 			  true);
@@ -254,11 +252,12 @@ struct explorer *compared_new(const struct compared_options *co)
 	return &c->base;
 }
 
-void compared_add(struct explorer *e, u32 side, struct explorer *explorer, const char *path,
-		  double seconds)
+void compared_add(struct explorer *e, u32 side, struct explorer *explorer,
+		  const struct compare_recording *recording)
 {
-	struct compared_part part = { side, g_strdup(path), seconds, explorer };
+	struct compared_part part = { side, *recording, explorer };
 
+	part.recording.path = g_strdup(recording->path);
 	g_array_append_val(of(e)->parts, part);
 }
 
@@ -284,5 +283,5 @@ u32 compared_side(const struct explorer *e, u32 i)
 
 const char *compared_path(const struct explorer *e, u32 i)
 {
-	return part_at(of(e), i)->path;
+	return part_at(of(e), i)->recording.path;
 }

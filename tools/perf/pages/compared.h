@@ -29,11 +29,10 @@ struct compared_options {
 struct explorer *compared_new(const struct compared_options *options);
 
 /*
- * Adds an explorer of a recording, which the new explorer owns; the recordings of the old side first. @seconds: as in
- * struct compare_run.
+ * Adds an explorer of @recording, which the new explorer owns; the recordings of the old side first.
  */
-void compared_add(struct explorer *e, u32 side, struct explorer *part, const char *path,
-		  double seconds);
+void compared_add(struct explorer *e, u32 side, struct explorer *part,
+		  const struct compare_recording *recording);
 
 /* The side of a part, and its path. */
 u32 compared_side(const struct explorer *e, u32 part);

@@ -10,6 +10,7 @@
 #include "options/recording.h"
 #include "pages/compared.h"
 #include "perfdata/read/reader.h"
+#include "session/requests.h"
 #include "term/terminal.h"
 #include "view/tui/report.h"
 
@@ -70,15 +71,22 @@ static struct lexicon *make_lexicon(const struct compared_report_options *o,
 	return lexicon;
 }
 
-/* *@seconds: the time that the samples cover; 0: nobody needs it. */
+/* What values are per, if samples or spans tell it. */
 static bool measure(const struct compared_report_options *o, struct session *session,
-		    double *seconds, GError **error)
+		    struct compare_recording *out, GError **error)
 {
-	u64 elapsed = 0;
+	const GPtrArray *names = o->session->filter.spans;
+	u64 from, to, requests = 0;
+	bool counts = o->compare.per == PER_REQUEST && !o->compare.requests;
 
-	if (o->compare.per == PER_SECOND && !timeline_elapsed(session, &elapsed, error))
+	*out = (struct compare_recording){ perfdata_path(session_perfdata(session)) };
+	if (o->compare.per != PER_SECOND && !counts)
+		return true;
+	if (!timeline_covered(session, &from, &to, error) ||
+	    (counts && !requests_count(session, names, from, to, &requests, error)))
 		return false;
-	*seconds = (double)elapsed / 1e9;
+	out->seconds = from < to ? (double)(to - from) / 1e9 : 0;
+	out->requests = (double)requests;
 	return true;
 }
 
@@ -105,11 +113,10 @@ static bool take_profile(struct compared_report *r, u32 side, struct session *se
 			 struct profile *profile, GError **error)
 {
 	const struct compared_report_options *o = r->o;
-	double seconds;
+	struct compare_recording recording;
 
-	if (!profile_read(profile, error) || !measure(o, session, &seconds, error) ||
-	    !comparison_take(r->comparison, side, profile, perfdata_path(session_perfdata(session)),
-			     seconds, error))
+	if (!profile_read(profile, error) || !measure(o, session, &recording, error) ||
+	    !comparison_take(r->comparison, side, profile, &recording, error))
 		return false;
 	/* Options of compilers matter where files are not the same ones anyway. */
 	fair_take(r->fair, side, session, profile, o->fair);
@@ -228,14 +235,14 @@ static bool open_part(const struct compared_report_options *o, struct explorer *
 	const struct compared_side *from = g_ptr_array_index(o->sides, side);
 	struct opened opened = { open_session(o, from, i, error), NULL };
 	struct profile_options po = { 0 };
+	struct compare_recording recording;
 	struct explorer *part;
-	double seconds;
 
 	if (!opened.session)
 		return false;
 	opened.lexicon = make_lexicon(o, opened.session);
 	g_array_append_val(all, opened);
-	if (!measure(o, opened.session, &seconds, error))
+	if (!measure(o, opened.session, &recording, error))
 		return false;
 	take_chains(o, &po);
 	part = explorer_new(&(struct explorer_options){
@@ -248,7 +255,7 @@ static bool open_part(const struct compared_report_options *o, struct explorer *
 		.profile = po,
 		.pages = { .session = o->session },
 	});
-	compared_add(explorer, side, part, from->paths->pdata[i], seconds);
+	compared_add(explorer, side, part, &recording);
 	return true;
 }
 

@@ -116,6 +116,11 @@ u32 spans_nr(const struct spans *s)
 	return (u32)s->counts.spans;
 }
 
+const struct span *spans_at(const struct spans *s, u32 i)
+{
+	return &g_array_index(s->spans, struct span, i);
+}
+
 const struct spans_counts *spans_counts(const struct spans *s)
 {
 	return &s->counts;

@@ -76,6 +76,8 @@ void spans_free(struct spans *spans);
 void spans_keep(struct spans *spans, const char *key);
 
 u32 spans_nr(const struct spans *spans);
+/* One of them, in any order. */
+const struct span *spans_at(const struct spans *spans, u32 i);
 const struct spans_counts *spans_counts(const struct spans *spans);
 
 /* NULL: no file has the span. Pointers are valid until a span is added. */

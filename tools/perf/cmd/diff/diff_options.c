@@ -63,7 +63,8 @@ static const struct option_row rows[] = {
 	{ 0, "plain", OPT_FLAG, NULL,
 	  "Show upstream's columns and rows only: no intervals, nothing folded", AT(plain) },
 	{ 0, "requests", OPT_STRING, "n[,n...]",
-	  "Number of requests of each side, or of each recording, for --per=request",
+	  "Number of requests of each side, or of each recording, for --per=request (default: the "
+	  "spans of --span in the files of --spans, or those without a parent)",
 	  AT(requests_text) },
 	{ 0, "split", OPT_STRING, "key=old[,new]",
 	  "Sides are parts of the recordings: samples whose key matches these patterns; without "
@@ -251,11 +252,14 @@ static bool take_requests(struct diff_options *o, GError **error)
 					 "--requests: '%s' is not a number of requests", *word);
 		g_array_append_val(o->requests, nr);
 	}
-	if (o->per == PER_REQUEST && !o->requests->len)
+	o->counts_spans = o->per == PER_REQUEST && !o->requests->len && o->spans.files &&
+			  !o->split_text;
+	if (o->per == PER_REQUEST && !o->requests->len && !o->counts_spans)
 		return error_set(
 			error, PERF_ERROR_USAGE,
-			"--per=request needs --requests=OLD,NEW: samples do not tell how many "
-			"requests there were, because short ones have none");
+			"--per=request needs --requests=OLD,NEW%s: samples do not tell how many "
+			"requests there were, because short ones have none",
+			o->split_text ? "" : " or --spans=FILE");
 	return true;
 }
 
@@ -360,8 +364,8 @@ static bool spread_requests(struct diff_options *o, GError **error)
 {
 	g_autoptr(GArray) given = g_array_copy(o->requests);
 
-	if (o->per != PER_REQUEST || (!o->split_key && given->len == nr_runs(o)) ||
-	    (o->split_key && given->len == 2))
+	if (o->per != PER_REQUEST || o->counts_spans ||
+	    (!o->split_key && given->len == nr_runs(o)) || (o->split_key && given->len == 2))
 		return true;
 	if (given->len != o->nr_sides)
 		return error_set(
@@ -469,7 +473,9 @@ struct compared_report_options diff_options_compared(const struct diff_options *
 			     .chains = o->chains,
 			     .per = o->per,
 			     .cluster = o->cluster,
-			     .requests = (const double *)(const void *)o->requests->data,
+			     .requests = o->counts_spans
+						 ? NULL
+						 : (const double *)(const void *)o->requests->data,
 			     .side_patterns = (const char *const *)o->patterns },
 		.sort = o->sort,
 		.split_key = o->split_key,

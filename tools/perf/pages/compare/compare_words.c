@@ -106,6 +106,26 @@ static void add_total(struct notes *notes, const struct comparison *c,
 	}
 }
 
+/* "Requests of each side: 1200, 1310 (spans that ran while it was recorded)" */
+static void add_requests(struct notes *notes, const struct comparison *c)
+{
+	g_autofree double *sums = g_new0(double, c->options.nr_sides);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (c->options.per != PER_REQUEST || c->options.requests)
+		return;
+	for (u32 i = 0; i < c->runs->len; i++) {
+		const struct compare_run *run = g_ptr_array_index(c->runs, i);
+
+		sums[run->side] += run->is.requests;
+	}
+	for (u32 s = 0; s < c->options.nr_sides; s++)
+		g_string_append_printf(text, s ? ", %.0f" : "%.0f", sums[s]);
+	note_set_text(notes_add_words(notes, "requests", text->str), GAP_BELOW,
+		      "Requests of each side: %s (spans that ran while it was recorded)",
+		      text->str);
+}
+
 static const char *cluster_words(const struct compare_event *event)
 {
 	if (event->is_wait && event->cluster != CLUSTER_RUN)
@@ -182,7 +202,63 @@ static void add_nothing(struct notes *notes, const struct comparison *c,
 /* More sentences would hide the rows. */
 #define MAX_MOVED 20
 
-/* "flags moved from +0x18 to +0x40, and costs 4.0% less": members that moved and had a share worth a sentence. */
+#define LINE 64 /* bytes of a cache line */
+
+/* 0x88 of "struct order +0x88 (flags)". */
+static u64 offset_of(const char *text)
+{
+	u32 at, length;
+
+	return identity_offset(text, &at, &length) ? g_ascii_strtoull(text + at + 1, NULL, 0) : 0;
+}
+
+/* ", from line 0 to line 2 of 64 bytes" */
+static void append_lines(const char *old, const char *now, GString *out)
+{
+	u64 from = offset_of(old) / LINE, to = offset_of(now) / LINE;
+
+	if (from != to)
+		g_string_append_printf(out,
+				       ", from line %" G_GUINT64_FORMAT
+				       " to line %" G_GUINT64_FORMAT " of %u bytes",
+				       from, to, LINE);
+}
+
+static void append_cost(const struct comparison *c, const struct compare_row *row, GString *out)
+{
+	const struct compare_verdict *v = &row->verdicts[1];
+	const char *before = " in ";
+
+	if (v->certain)
+		g_string_append_printf(out, ", and costs %.1f%% %s",
+				       fabs(v->difference / row->values[0]) * 100,
+				       v->difference > 0 ? "more" : "less");
+	else
+		g_string_append(out, ", and costs the same within noise");
+	for (u32 i = 0; i < c->nr_keys; i++) {
+		if (i == row->moved_key)
+			continue;
+		g_string_append_printf(out, "%s%s", before, intern_text(c->texts, row->texts[i]));
+		before = ", ";
+	}
+}
+
+/* "flags moved from +0x8 to +0x88, from line 0 to line 2 of 64 bytes, and costs 30.5% more in checkout" */
+static void append_moved(const struct comparison *c, const struct compare_row *row, GString *out)
+{
+	const char *now = intern_text(c->texts, row->texts[row->moved_key]);
+	const char *old = intern_text(c->texts, row->old_text), *name = strrchr(now, '(') + 1;
+
+	g_string_append_len(out, name, (gssize)strlen(name) - 1);
+	g_string_append(out, " moved from ");
+	compare_append_offset(old, out);
+	g_string_append(out, " to ");
+	compare_append_offset(now, out);
+	append_lines(old, now, out);
+	append_cost(c, row, out);
+}
+
+/* Members that moved and had a share worth a sentence. */
 static void add_moved(struct notes *notes, const struct comparison *c,
 		      const struct compare_event *event, const struct compare_view *view)
 {
@@ -191,29 +267,15 @@ static void add_moved(struct notes *notes, const struct comparison *c,
 	for (u32 i = 0; i < event->rows->len && nr < MAX_MOVED; i++) {
 		const struct compare_row *row = compare_row_at(event, i);
 		g_autofree char *fact = g_strdup_printf("moved_%u", nr);
-		g_autoptr(GString) from = g_string_new(NULL), to = g_string_new(NULL);
-		g_autoptr(GString) cost = g_string_new(NULL);
-		const char *now;
-		char *name;
+		g_autoptr(GString) text = g_string_new(NULL);
 
 		if (!row->old_text || compare_share(event, row, 0) < view->least)
 			continue;
 		nr++;
-		now = intern_text(c->texts, row->texts[row->moved_key]);
-		compare_append_offset(intern_text(c->texts, row->old_text), from);
-		compare_append_offset(now, to);
-		name = g_strdup(strrchr(now, '(') + 1);
-		name[strlen(name) - 1] = 0;
-		if (row->verdicts[1].certain)
-			g_string_printf(cost, "costs %.1f%% %s",
-					fabs(row->verdicts[1].difference / row->values[0]) * 100,
-					row->verdicts[1].difference > 0 ? "more" : "less");
-		else
-			g_string_assign(cost, "costs the same within noise");
-		note_set_text(notes_add_words(notes, g_intern_string(fact), now), GAP_BELOW,
-			      "%s moved from %s to %s, and %s", name, from->str, to->str,
-			      cost->str);
-		g_free(name);
+		append_moved(c, row, text);
+		note_set_text(notes_add_words(notes, g_intern_string(fact),
+					      intern_text(c->texts, row->texts[row->moved_key])),
+			      GAP_BELOW, "%s", text->str);
 	}
 }
 
@@ -239,6 +301,7 @@ void compare_add_notes(struct notes *notes, const struct comparison *c,
 	if (view->plain)
 		return;
 	add_total(notes, c, event);
+	add_requests(notes, c);
 	note_set_text(notes_add_words(notes, "noise", cluster_words(event)), GAP_BELOW,
 		      "+-95%%: noise %s", cluster_words(event));
 	if (nr)

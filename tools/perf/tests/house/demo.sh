@@ -3,7 +3,7 @@
 # answers are compared with what the program waits for.
 . "$SRC/tools/perf/tests/tap"
 . "$SRC/tools/perf/tests/orders_truth"
-plan 13
+plan 17
 shipped=$SRC/tools/perf/tests/data/orders
 
 demo() { # name
@@ -53,6 +53,13 @@ table_is_right() { # program
 	esac
 }
 
+# What the demo says of the two releases: the moved member is one row, and a line says how it moved.
+releases() { # name
+	check "$1: each request of both releases is counted" grep -q '^# Requests of each side: 50, 50 ' out
+	check "$1: flags left the first cache line" \
+		grep -qE '^# flags moved from \+0x10 to \+0x80, from line 0 to line 2 of 64 bytes, and costs ' out
+}
+
 answers() { # name, program, options of perf
 	local name=$1 program=$2
 	shift 2
@@ -72,9 +79,10 @@ ln -s "$build/tests/workloads" tests/workloads
 ln -s "$build/perf" perf
 demo "the demo as this machine can"
 if grep -q '^demo: recording is not possible here' out; then
-	skip "live" "recording is not possible here" 5
+	skip "live" "recording is not possible here" 7
 else
 	answers live "$build/tests/workloads/orders" -f -i demo/perf.data
+	releases live
 fi
 
 # A perf that may not record.
@@ -89,3 +97,4 @@ demo "the demo without a right to record"
 grep -q '^demo: recording is not possible here (perf: not permitted today)' out &&
 	echo "ok - says why it does not record" || { cat out; echo "not ok - says why it does not record"; }
 answers shipped "$shipped/opt/orders/orders" -f -i "$shipped/orders.data" --symfs "$shipped"
+releases shipped

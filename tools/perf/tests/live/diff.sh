@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf diff of programs that were built twice: members that moved, options of the compiler, debug information on one side; and
+# perf diff of programs that were built twice: members that moved, options of the compiler, debug information on one side; of
+# a bundled server in two releases, recorded here; and
 # a small form of diff/pairs: of the differences of forged pairs that are called certain, hardly one is none.
 . "$SRC/tools/perf/tests/live/common"
 gcc --version >/dev/null 2>&1 || skip_all "perf diff" "there is no gcc"
-plan 5
+plan 9
 
 # build NAME OPTIONS MEMBERS: a program in the folder NAME whose function touches the member flags.
 build() {
@@ -46,6 +47,21 @@ check "debug information on one side only is said" \
 	says '^# Not the same on both sides: debug information of shop: present before, none after' old.data bare.data
 "$PERF" diff --skid=sampled old.data old.data >out 2>err && ! grep -q 'Not the same' out
 check "a recording is the same as itself" test $? = 0
+
+# Two releases, in which the member flags lies elsewhere. How long they take is not tested. They run until there are samples.
+release() { # NAME PROGRAM
+	"$PERF" record -q --sample-tls -k CLOCK_MONOTONIC -F 999 -o "$1.data" -- "$2" 100 "$1.json" >log 2>err
+}
+if ! release before "$WORKLOADS/shop" || ! release after "$WORKLOADS/release-2/shop"; then
+	skip_refused "two releases of a server" err 4
+else
+	files=(--spans=before.json,after.json before.data after.data)
+	check "flags are one row" says 'struct order \+0x80 \(flags\), was \+0x10' -s typeoff "${files[@]}"
+	check "that they left the first cache line is said" \
+		says '^# flags moved from \+0x10 to \+0x80, from line 0 to line 2 of 64 bytes, and costs .* in checkout$' -s span,typeoff "${files[@]}"
+	check "requests are spans without a parent" says '^# Requests of each side: 100, 100 ' --per=request -s span "${files[@]}"
+	check "or those of --span" says '^# Requests of each side: 50, 50 ' --per=request --span=checkout -s typeoff "${files[@]}"
+fi
 
 if ! python3 -c pass 2>/dev/null; then
 	skip "forged pairs" "there is no python3"
