@@ -61,6 +61,8 @@ struct judge {
 	GArray *spreads;       /* struct spread per row */
 	double usual; /* factor of all rows; for runs and sums, what it grows by with each sample */
 	u32 *runs_of; /* per side */
+	/* The t of an interval with these degrees of freedom: those of the last row, which most rows have. */
+	double freedom, t;
 };
 
 static bool is_share(const struct judge *j)
@@ -339,7 +341,16 @@ static double counts_p(const struct judge *j, const struct compare_row *row, u32
 	return noise_counts_p(x[0] / factor, e[0], x[1] / factor, e[1]);
 }
 
-static void judge_row(const struct judge *j, struct compare_row *row, const struct spread *spread,
+static double t_of(struct judge *j, double freedom)
+{
+	if (freedom != j->freedom) {
+		j->freedom = freedom;
+		j->t = noise_t_of(INTERVAL, freedom);
+	}
+	return j->t;
+}
+
+static void judge_row(struct judge *j, struct compare_row *row, const struct spread *spread,
 		      u32 side)
 {
 	struct compare_verdict *v = &row->verdicts[side];
@@ -349,7 +360,7 @@ static void judge_row(const struct judge *j, struct compare_row *row, const stru
 	double error = sqrt(factor * (count_variance(j, row, 0) + count_variance(j, row, side)));
 
 	v->difference = row->values[side] - row->values[0];
-	v->margin = error * noise_t_of(INTERVAL, freedom);
+	v->margin = error * t_of(j, freedom);
 	v->single_p = error > 0 ? noise_t_p(v->difference / error, freedom) : 1;
 	v->single_p = MAX(v->single_p, counts_p(j, row, side, factor));
 }
