@@ -116,6 +116,7 @@ static const struct config_row config_rows[] = {
 	{ "diff.compute", CONFIG_STRING, AT(compute) },
 	{ "hist.percentage", CONFIG_STRING, AT(percentage) },
 	{ "report.skid", CONFIG_STRING, AT(types.skid_text) },
+	{ "tui.diff", CONFIG_BOOL, AT(tui_wanted) },
 	READER_CONFIG_ROWS,
 };
 
@@ -123,7 +124,9 @@ static const struct config_row config_rows[] = {
 
 bool diff_options_begin(struct diff_options *o, const struct config *config)
 {
-	*o = (struct diff_options){ .order = NO_ORDER, .fail_above = -1, .compute = "delta-abs" };
+	*o = (struct diff_options){
+		.order = NO_ORDER, .fail_above = -1, .compute = "delta-abs", .tui_wanted = true
+	};
 	return config_apply(config, config_rows, ARRAY_SIZE(config_rows), o);
 }
 
@@ -493,7 +496,9 @@ bool diff_options_want_screen(const struct diff_options *o)
 	bool text = o->stdio || o->format || o->separator || o->quiet || o->plain || o->formula ||
 		    o->period || o->fail_text || strcmp(o->compute, "delta-abs");
 
-	return !text && isatty(STDOUT_FILENO) && (o->tui || terminal_is_built());
+	if (text || !isatty(STDOUT_FILENO))
+		return false;
+	return o->tui || (o->tui_wanted && terminal_is_built());
 }
 
 void diff_options_release(struct diff_options *o)

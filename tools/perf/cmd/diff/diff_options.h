@@ -18,7 +18,8 @@ struct diff_options {
 	struct upstream_options upstream;
 	const char *sort, *format, *compute, *per_text, *cluster_text, *requests_text, *split_text,
 		*separator, *percentage, *fail_text, *time;
-	bool old_only, formula, period, plain, quiet, all, cycles, stdio, tui, chains, counts_spans;
+	bool old_only, formula, period, plain, quiet, all, cycles, stdio, tui, tui_wanted, chains,
+		counts_spans;
 	int order, verbose;
 	/* What the texts say; filled by diff_options_complete(). */
 	GPtrArray *sides; /* struct compared_side *; with --split the only one has all recordings */

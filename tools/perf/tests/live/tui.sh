@@ -7,7 +7,7 @@ set -uo pipefail
 
 . "$SRC/tools/perf/tests/live/terminal"
 needs_terminal "browser on a terminal"
-plan 39
+plan 40
 trap 't kill-server 2>/dev/null' EXIT
 
 # What the shell in the terminal does and shows.
@@ -197,3 +197,6 @@ check "perf diff in a pipe is text" await 'done-2'
 check "it has upstream's columns" eval 'shot | grep -q Baseline'
 keys "clear; $PERF diff -f --stdio --symfs $data -s type $two; echo done-3" Enter
 check "perf diff --stdio is text" await 'done-3'
+printf '[tui]\n\tdiff = no\n' >config
+keys "clear; PERF_CONFIG=config $PERF diff -f --symfs $data -s type $two; echo done-4" Enter
+check "tui.diff = no is text" await 'done-4'
