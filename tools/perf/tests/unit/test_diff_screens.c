@@ -83,8 +83,9 @@ static void run_command(struct screen *screen, const char *what)
 	g_autofree char *before = g_get_current_dir();
 	g_autofree char *folder = g_dir_make_tmp("screens-XXXXXX", NULL);
 	g_autofree char *top = g_canonicalize_filename(getenv("SRC") ?: ".", NULL);
-	g_autofree char *line = g_strdup_printf(
-		"%s -f --skid=sampled --symfs %s/tools/perf/tests/data/types", what, top);
+	g_autofree char *line =
+		g_strdup_printf("%.*s -f --skid=sampled --symfs %s/tools/perf/tests/data/types%s",
+				(int)strcspn(what, " "), what, top, strchr(what, ' '));
 	g_autofree char **argv = NULL;
 	g_auto(GStrv) words = NULL;
 	struct config *config = config_load(CONFIG_ALL);

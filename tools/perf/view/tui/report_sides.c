@@ -30,9 +30,11 @@ static u32 nr_sides(const struct report_view *v)
 	return compared_side(e, explorer_nr_parts(e) - 1) + 1;
 }
 
-/* "before", "after"; of more than two sides the number that the titles of columns have. */
+/* "before", "after"; of more than two sides the number that the titles of columns have. With --split all are in one file. */
 static char *name_of_side(const struct report_view *v, u32 side)
 {
+	if (nr_sides(v) == 1)
+		return g_strdup("of both sides");
 	if (nr_sides(v) > 2)
 		return g_strdup_printf("in /%u", side);
 	return g_strdup(side ? "after" : "before");
