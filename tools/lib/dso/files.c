@@ -264,23 +264,25 @@ static struct image *try_debuglink(const char *path, const struct image *code, u
 	return NULL;
 }
 
+/* @code may be the copy in the build-id cache: its debug file is beside the recorded name. */
 static struct image *find_by_debuglink(const struct dso *dso, const struct image *code,
 				       struct absence *absence)
 {
 	const struct dso_options *options = &dso->table->options;
 	g_autofree char *dir = g_path_get_dirname(code->path);
 	g_autofree char *recorded = g_path_get_dirname(dso->long_name);
+	const char *const dirs[] = { dir, recorded };
 	struct debuglink link;
 	struct image *image = NULL;
 
 	if (!read_debuglink(code, &link) || strchr(link.name, '/'))
 		return NULL;
-	for (int i = 0; i < 4 && !image; i++) {
+	for (u32 i = 0; i < 3 * ARRAY_SIZE(dirs) && !image; i++) {
+		const char *in = dirs[i / 3];
 		g_autofree char *path =
-			i == 0	 ? g_build_filename(dir, link.name, NULL)
-			: i == 1 ? g_build_filename(dir, ".debug", link.name, NULL)
-			: i == 2 ? g_build_filename(options->debug_dir, dir, link.name, NULL)
-				 : g_build_filename(options->debug_dir, recorded, link.name, NULL);
+			i % 3 == 0   ? g_build_filename(in, link.name, NULL)
+			: i % 3 == 1 ? g_build_filename(in, ".debug", link.name, NULL)
+				     : g_build_filename(options->debug_dir, in, link.name, NULL);
 
 		if (strcmp(path, code->path))
 			image = try_debuglink(path, code, link.crc, absence);

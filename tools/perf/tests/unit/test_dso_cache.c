@@ -242,11 +242,37 @@ static void open_files_outlive_their_names(void **state)
 	open_files_free(held);
 }
 
+/* The link from a program to its debug file has no folder: it is that of the program, and not of its copy. */
+static void the_debug_file_of_a_copy_is_beside_the_recorded_name(void **state)
+{
+	struct build_id id;
+	g_autofree char *path = build("program", 1, &id);
+	g_autofree char *command =
+		g_strdup_printf("cd '%s' && gcc -g -Wl,--build-id -x c -o program - <<<'int main() "
+				"{ return 1; }' && "
+				"objcopy --only-keep-debug program program.debug && "
+				"objcopy --strip-all --add-gnu-debuglink=program.debug program",
+				dir);
+	g_autofree char *bash = g_strdup_printf("bash -c \"%s\"", command);
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = cache });
+	struct dso *dso;
+
+	assert_int_equal(system(bash), 0);
+	assert_true(build_id_read(path, &id, NULL));
+	assert_true(cache_add(cache, &id, path, "elf", path, NULL));
+	dso = dsos_get(dsos, path, id.bytes, id.size, DSO_USER);
+	assert_true(g_str_has_prefix(dso_file(dso), cache));
+	assert_true(g_str_has_suffix(dso_debug_file(dso), "/program.debug"));
+	dsos_free(dsos);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_dso_is_found_after_its_file_was_removed, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(
+			the_debug_file_of_a_copy_is_beside_the_recorded_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_name_does_not_lead_out_of_the_cache, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(another_build_is_refused, set_up, tear_down),
