@@ -192,6 +192,12 @@ Dwarf_CFI *dso_dwarf_cfi(struct dso *dso, Dwarf_Addr *bias);
  */
 bool dso_is_by_btf(struct dso *dso);
 
+/*
+ * The text of the list of functions from which symbols of a DSO_JIT are read, of @size bytes. The caller frees it. NULL: there is
+ * none, or its owner is not trusted.
+ */
+char *dso_jit_map(const struct dso *dso, size_t *size);
+
 /* Why there are no symbols, no debug information, no bytes; .why DSO_PRESENT if there are. */
 struct dso_absence dso_no_symbols(struct dso *dso);
 struct dso_absence dso_no_debug_info(struct dso *dso);

@@ -5,7 +5,8 @@
  * the kernel).
  *
  * In a container, the runtime knows its pid there, and writes into the container's /tmp. While it runs, its map is
- * /proc/PID/root/tmp/perf-INNER.map.
+ * /proc/PID/root/tmp/perf-INNER.map (jit_place.h). Later there is the copy that record made (record/jit_maps.h), by the SHA-1 of
+ * its contents, which is the build-id that the recording gives for /tmp/perf-PID.map.
  */
 #include <elf.h>
 #include <errno.h>
@@ -16,10 +17,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "dso/jit_place.h"
 #include "dso/packed.h"
 #include "dso/private.h"
-
-#define MAX_JITMAP (256 << 20)
 
 static void add_line(struct symtab *t, char *line)
 {
@@ -62,8 +62,9 @@ static bool is_trusted(int fd, const char *path, int pid, const struct dso_optio
 		absence_set(absence, DSO_UNREADABLE, "%s: not a regular file", path);
 		return false;
 	}
-	if ((u64)st.st_size > MAX_JITMAP) {
-		absence_set(absence, DSO_UNREADABLE, "%s: more than %d MB", path, MAX_JITMAP >> 20);
+	if ((u64)st.st_size > JIT_MAP_MAX) {
+		absence_set(absence, DSO_UNREADABLE, "%s: more than %d MB", path,
+			    JIT_MAP_MAX >> 20);
 		return false;
 	}
 	if (options->force || !st.st_uid || st.st_uid == geteuid() ||
@@ -89,7 +90,7 @@ static char *read_trusted(const char *path, int pid, const struct dso_options *o
 		return NULL;
 	}
 	if (is_trusted(fd, path, pid, options, absence)) {
-		text = file_read_fd(fd, path, MAX_JITMAP, size, &error);
+		text = file_read_fd(fd, path, JIT_MAP_MAX, size, &error);
 		if (!text)
 			absence_set(absence, DSO_UNREADABLE, "%s", error->message);
 	}
@@ -97,34 +98,21 @@ static char *read_trusted(const char *path, int pid, const struct dso_options *o
 	return text;
 }
 
-/* The number of process @pid in its own pid namespace, the last one of "NSpid:	4711	7"; 0: there is no such process. */
-static u32 inner_pid(int pid)
-{
-	g_autofree char *path = g_strdup_printf("/proc/%d/status", pid);
-	g_autofree char *status = NULL;
-	const char *line, *last;
-
-	if (!g_file_get_contents(path, &status, NULL, NULL))
-		return 0;
-	line = strstr(status, "\nNSpid:");
-	if (!line)
-		return 0;
-	line += strlen("\nNSpid:");
-	last = line + strcspn(line, "\n");
-	while (last > line && g_ascii_isdigit(last[-1]))
-		last--;
-	return (u32)g_ascii_strtoull(last, NULL, 10);
-}
-
 /* The map of a process that sees another /tmp, or has another pid there. */
 static char *read_inside(int pid, const struct dso_options *options, size_t *size)
 {
-	u32 inner = pid > 0 ? inner_pid(pid) : 0, tid = inner ? process_thread((u32)pid) : 0;
-	g_autofree char *path = g_strdup_printf("/proc/%u/root/tmp/perf-%u.map", tid, inner);
-	struct absence absence = { 0 };
-	char *text = inner ? read_trusted(path, pid, options, size, &absence) : NULL;
+	struct jit_place place;
+	char *text = NULL;
+	int fd;
 
-	absence_clear(&absence);
+	if (pid <= 0 || !jit_place_open(&place, (u32)pid))
+		return NULL;
+	fd = jit_place_file(&place, options->force);
+	if (fd >= 0) {
+		text = file_read_fd(fd, "the map in its container", JIT_MAP_MAX, size, NULL);
+		close(fd);
+	}
+	jit_place_close(&place);
 	return text;
 }
 
@@ -143,20 +131,57 @@ static char *read_here(const char *path, const struct dso_options *options, size
 	return text;
 }
 
-struct symtab *jitmap_load(const char *path, const struct dso_options *options,
-			   struct absence *absence)
+static bool same_first_line(const char *a, const char *b)
 {
-	g_autofree char *packed = NULL;
+	size_t size = strcspn(a, "\n");
+
+	return size == strcspn(b, "\n") && !memcmp(a, b, size);
+}
+
+/*
+ * The map as it is here now, or the copy that record made of it. Here it may have more functions: a runtime goes on, or writes
+ * its map at its end. But it may also be of a later process with the same pid. A process that goes on has the same
+ * first function at the same address; another one does not have it, because addresses are random.
+ */
+static char *read_map(const struct dso *dso, size_t *size, struct absence *absence)
+{
+	const struct dso_options *options = &dso->table->options;
+	g_autofree char *packed = packed_path_of(options->packed, dso->long_name);
+	g_autofree char *copy = files_in_cache(dso, dso_final_id(dso), "map");
+	size_t kept_size = 0;
+	char *text = packed ? file_read(packed, JIT_MAP_MAX, size, NULL)
+			    : read_here(dso->long_name, options, size, absence);
+	char *kept = copy ? file_read(copy, JIT_MAP_MAX, &kept_size, NULL) : NULL;
+
+	if (!kept || (text && same_first_line(text, kept))) {
+		g_free(kept);
+		return text;
+	}
+	g_free(text);
+	absence_clear(absence);
+	*size = kept_size;
+	return kept;
+}
+
+char *dso_jit_map(const struct dso *dso, size_t *size)
+{
+	struct absence absence = { 0 };
+	char *text = dso->kind == DSO_JIT ? read_map(dso, size, &absence) : NULL;
+
+	absence_clear(&absence);
+	return text;
+}
+
+struct symtab *jitmap_load(const struct dso *dso, struct absence *absence)
+{
 	struct symtab *t;
 	char *text, *at;
 	size_t size;
 
-	packed = packed_path_of(options->packed, path);
-	text = packed ? file_read(packed, MAX_JITMAP, &size, NULL)
-		      : read_here(path, options, &size, absence);
+	text = read_map(dso, &size, absence);
 	if (!text)
 		return NULL;
-	t = symtab_new(!options->no_demangle);
+	t = symtab_new(!dso->table->options.no_demangle);
 	symtab_keep(t, text);
 	for (at = text; at < text + size;) {
 		char *end = memchr(at, '\n', text + size - at);

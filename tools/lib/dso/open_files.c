@@ -35,16 +35,22 @@ void open_files_free(struct open_files *held)
 	g_free(held);
 }
 
+/* The recorder may have raised the limit by now. */
+bool open_files_may_keep(int fd)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_NOFILE, &limit) && (rlim_t)fd < limit.rlim_cur / 2;
+}
+
 /* The caller holds the lock. */
 static void hold(struct open_files *held, const char *hex, int fd)
 {
 	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	struct rlimit limit;
 
-	/* The recorder may have raised the limit by now. */
 	if (own < 0)
 		return;
-	if (getrlimit(RLIMIT_NOFILE, &limit) || (rlim_t)own >= limit.rlim_cur / 2)
+	if (!open_files_may_keep(own))
 		close(own);
 	else
 		g_hash_table_insert(held->fds, g_strdup(hex), GINT_TO_POINTER(own + 1));

@@ -23,6 +23,9 @@ void open_files_free(struct open_files *held);
  */
 void open_files_add(struct open_files *held, const struct build_id *id, int fd);
 
+/* May this process keep @fd open for long? It is one of the first half of the descriptors that it may have. */
+bool open_files_may_keep(int fd);
+
 /* A path that opens the file ("/proc/self/fd/7"), until open_files_free(). The caller frees it. NULL: it is not held. */
 char *open_files_path(struct open_files *held, const struct build_id *id);
 

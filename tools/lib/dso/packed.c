@@ -244,17 +244,29 @@ static bool copy_in(struct packing *p, int fd, const char *path, GError **error)
 	return got == 0 || error_set_errno(error, errno, "%s", path);
 }
 
-static bool add_open(struct packing *p, const char *name, int fd, const char *path, GError **error)
+static bool begin_file(struct packing *p, const char *name)
 {
 	zip_fileinfo facts = { 0 };
-	bool good;
 
 	/* As if it could be larger than 4 GB: the size is not known before it was read. */
-	if (zipOpenNewFileInZip64(p->zip, name, &facts, NULL, 0, NULL, 0, NULL, Z_DEFLATED, LEVEL,
-				  true) != ZIP_OK)
+	return zipOpenNewFileInZip64(p->zip, name, &facts, NULL, 0, NULL, 0, NULL, Z_DEFLATED,
+				     LEVEL, true) == ZIP_OK;
+}
+
+static bool add_open(struct packing *p, const char *name, int fd, const char *path, GError **error)
+{
+	bool good;
+
+	if (!begin_file(p, name))
 		return refused(path, error);
 	good = copy_in(p, fd, path, error);
 	return (zipCloseFileInZip(p->zip) == ZIP_OK || !good || refused(path, error)) && good;
+}
+
+/* Has no room for a file of that name, or there is one already. */
+static bool is_left_out(const struct packing *p, const char *name)
+{
+	return strlen(name) >= NAME_MAX_SIZE || g_hash_table_contains(p->names, name);
 }
 
 bool packing_add(struct packing *p, const char *name, const char *path, GError **error)
@@ -262,7 +274,7 @@ bool packing_add(struct packing *p, const char *name, const char *path, GError *
 	int fd;
 	bool good;
 
-	if (strlen(name) >= NAME_MAX_SIZE || g_hash_table_contains(p->names, name))
+	if (is_left_out(p, name))
 		return true;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
@@ -271,6 +283,20 @@ bool packing_add(struct packing *p, const char *name, const char *path, GError *
 	good = add_open(p, name, fd, path, error);
 	close(fd);
 	return good;
+}
+
+bool packing_add_bytes(struct packing *p, const char *name, const void *bytes, size_t size,
+		       GError **error)
+{
+	bool good;
+
+	if (is_left_out(p, name))
+		return true;
+	g_hash_table_add(p->names, g_strdup(name));
+	good = size <= G_MAXUINT32 && begin_file(p, name) &&
+	       zipWriteInFileInZip(p->zip, bytes, (unsigned int)size) == ZIP_OK &&
+	       zipCloseFileInZip(p->zip) == ZIP_OK;
+	return good || refused(name, error);
 }
 
 bool packing_end(struct packing *p, u32 *nr, GError **error)

@@ -54,6 +54,9 @@ struct packing;
 struct packing *packing_new(int fd, GError **error);
 /* Adds the contents of the file at @path as @name; a second file of a name is left out. False with @error. */
 bool packing_add(struct packing *packing, const char *name, const char *path, GError **error);
+/* Adds @bytes as @name in the same way. */
+bool packing_add_bytes(struct packing *packing, const char *name, const void *bytes, size_t size,
+		       GError **error);
 /* Completes the archive, and frees @packing. *@nr: its files. False with @error. */
 bool packing_end(struct packing *packing, u32 *nr, GError **error);
 /* Frees @packing. The file ends somewhere in the archive. */

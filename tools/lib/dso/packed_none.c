@@ -38,6 +38,12 @@ bool packing_add(struct packing *packing, const char *name, const char *path, GE
 	return false;
 }
 
+bool packing_add_bytes(struct packing *packing, const char *name, const void *bytes, size_t size,
+		       GError **error)
+{
+	return false;
+}
+
 bool packing_end(struct packing *packing, u32 *nr, GError **error)
 {
 	return false;

@@ -206,8 +206,7 @@ char origin_of_module(const struct dso *dso, const char *path);
 struct image *vdso_open(const char *name, const struct build_id *wanted, struct absence *absence);
 
 /* jitmap.c */
-struct symtab *jitmap_load(const char *path, const struct dso_options *options,
-			   struct absence *absence);
+struct symtab *jitmap_load(const struct dso *dso, struct absence *absence);
 
 /* debug.c */
 void debug_close(struct dso *dso);

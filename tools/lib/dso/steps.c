@@ -134,7 +134,7 @@ static struct symtab *load_extra(struct dso *dso)
 
 static struct symtab *load_jit_symbols(struct dso *dso)
 {
-	struct symtab *t = jitmap_load(dso->long_name, &dso->table->options, &in(dso)->no_symbols);
+	struct symtab *t = jitmap_load(dso, &in(dso)->no_symbols);
 
 	in(dso)->origin = t && symtab_count(t) ? 'j' : 0;
 	return t;

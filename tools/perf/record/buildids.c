@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 
 #include "dso/vdso.h"
+#include "record/jit_maps.h"
 #include "record/seen_files.h"
 
 /* What is told about a name: the build-id of the first file that had it. */
@@ -39,7 +40,7 @@ struct buildids *buildids_new(const struct kernel_paths *paths, struct seen_file
 {
 	struct buildids *ids = g_new0(struct buildids, 1);
 
-	ids->own = seen ? NULL : seen_files_new(paths, NULL);
+	ids->own = seen ? NULL : seen_files_new(paths, NULL, false);
 	ids->seen = seen ?: ids->own;
 	ids->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	return ids;
@@ -148,6 +149,8 @@ const struct build_id *buildids_get(struct buildids *ids, const struct event_mma
 	if (!kernel && is_file(map->filename))
 		return get_file(ids, map, is_told);
 	*is_told = true;
+	if (!kernel && jit_maps_covers(map))
+		seen_files_look(ids->seen, map);
 	if (told)
 		return &told->id;
 	if (kernel)
@@ -170,6 +173,7 @@ void buildids_tell(const struct buildids *ids, struct perfdata_info *info)
 	const char *filename;
 	const struct entry *entry;
 
+	seen_files_tell(ids->seen, info);
 	g_hash_table_iter_init(&iter, ids->told);
 	while (g_hash_table_iter_next(&iter, (void **)&filename, (void **)&entry)) {
 		u16 misc = entry->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;

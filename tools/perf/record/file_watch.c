@@ -31,6 +31,7 @@
 #include "perfevent/parse.h"
 #include "record/base/options.h"
 #include "record/base/target.h"
+#include "record/jit_maps.h"
 #include "record/seen_files.h"
 
 /* 4 pages hold a hundred records. */
@@ -68,7 +69,8 @@ static void look(struct file_watch *w, struct ring *ring)
 	while ((record = ring_next(ring)))
 		if (record->type == PERF_RECORD_MMAP2 &&
 		    perfdata_decoder_decode(w->decoder, record, &ev) &&
-		    ev.mmap.filename[0] == '/' && ev.mmap.has_inode && ev.mmap.ino)
+		    (jit_maps_covers(&ev.mmap) ||
+		     (ev.mmap.filename[0] == '/' && ev.mmap.has_inode && ev.mmap.ino)))
 			seen_files_look(w->rec->seen, &ev.mmap);
 	ring_end(ring);
 }

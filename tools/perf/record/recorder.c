@@ -83,7 +83,7 @@ void recorder_add_consumer(struct recorder *r, struct consumer *c)
 
 void recorder_hold_files(struct recorder *r, struct open_files *held)
 {
-	r->rec.seen = seen_files_new(r->rec.paths, held);
+	r->rec.seen = seen_files_new(r->rec.paths, held, options_keep_copies(r->opts));
 }
 
 void recorder_answer(struct recorder *r, const u64 *asked)

@@ -8,6 +8,7 @@
 
 #include "dso/open_files.h"
 #include "record/base/mapped_file.h"
+#include "record/jit_maps.h"
 
 /* Beyond this number of looks without a get, the older ones are forgotten: their records were lost. */
 #define LOOKS_MAX 65536
@@ -31,18 +32,21 @@
 struct seen_files {
 	const struct kernel_paths *paths;
 	struct open_files *held;
-	pthread_mutex_t lock;  /* protects the tables */
-	GHashTable *by_file;   /* result of stat() -> struct build_id * */
-	GHashTable *by_record; /* name and what a record says of the file -> id in by_file */
-	GHashTable *looks;     /* process and address -> id in by_file */
+	pthread_mutex_t lock;	/* protects the tables */
+	GHashTable *by_file;	/* result of stat() -> struct build_id * */
+	GHashTable *by_record;	/* name and what a record says of the file -> id in by_file */
+	GHashTable *looks;	/* process and address -> id in by_file */
+	struct jit_maps *lists; /* of generated functions; NULL: they are not kept */
 };
 
-struct seen_files *seen_files_new(const struct kernel_paths *paths, struct open_files *held)
+struct seen_files *seen_files_new(const struct kernel_paths *paths, struct open_files *held,
+				  bool copies)
 {
 	struct seen_files *seen = g_new0(struct seen_files, 1);
 
 	seen->paths = paths;
 	seen->held = held;
+	seen->lists = held && copies ? jit_maps_new(held) : NULL;
 	pthread_mutex_init(&seen->lock, NULL);
 	seen->by_file = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	seen->by_record = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -54,6 +58,7 @@ void seen_files_free(struct seen_files *seen)
 {
 	if (!seen)
 		return;
+	jit_maps_free(seen->lists);
 	g_hash_table_unref(seen->looks);
 	g_hash_table_unref(seen->by_record);
 	g_hash_table_unref(seen->by_file);
@@ -119,6 +124,11 @@ void seen_files_look(struct seen_files *seen, const struct event_mmap *map)
 {
 	const struct build_id *id;
 
+	if (jit_maps_covers(map)) {
+		if (seen->lists)
+			jit_maps_see(seen->lists, map);
+		return;
+	}
 	pthread_mutex_lock(&seen->lock);
 	id = read_now(seen, map);
 	if (g_hash_table_size(seen->looks) >= LOOKS_MAX)
@@ -146,4 +156,10 @@ const struct build_id *seen_files_get(struct seen_files *seen, const struct even
 		id = read_now(seen, map) ?: g_hash_table_lookup(seen->by_record, file);
 	pthread_mutex_unlock(&seen->lock);
 	return id;
+}
+
+void seen_files_tell(struct seen_files *seen, struct perfdata_info *info)
+{
+	if (seen->lists)
+		jit_maps_tell(seen->lists, info);
 }

@@ -12,16 +12,24 @@
 
 #include "dso/buildid.h"
 #include "perfdata/event.h"
+#include "perfdata/info.h"
 #include "perfevent/paths.h"
 
 struct seen_files;
 struct open_files; /* "dso/open_files.h" */
 
-/* @held, if not NULL, gets each file that has a build-id. It must outlive the result. */
-struct seen_files *seen_files_new(const struct kernel_paths *paths, struct open_files *held);
+/*
+ * @held, if not NULL, gets each file that has a build-id, and with @copies the lists of generated functions
+ * ("record/jit_maps.h"). It must outlive the result.
+ */
+struct seen_files *seen_files_new(const struct kernel_paths *paths, struct open_files *held,
+				  bool copies);
 void seen_files_free(struct seen_files *seen);
 
-/* Reads the file of @map, for the seen_files_get() of the same mapping. */
+/*
+ * Reads the file of @map, for the seen_files_get() of the same mapping. If it is generated code without a file: looks for the
+ * list of its functions.
+ */
 void seen_files_look(struct seen_files *seen, const struct event_mmap *map);
 
 /*
@@ -29,5 +37,8 @@ void seen_files_look(struct seen_files *seen, const struct event_mmap *map);
  * that of an earlier mapping of the same file. NULL: it cannot be found any more.
  */
 const struct build_id *seen_files_get(struct seen_files *seen, const struct event_mmap *map);
+
+/* Puts the build-ids of the lists into the table of @info. */
+void seen_files_tell(struct seen_files *seen, struct perfdata_info *info);
 
 #endif

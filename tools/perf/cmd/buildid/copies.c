@@ -97,6 +97,14 @@ static bool copy_file(struct copies *c, const struct build_id *id, const char *n
 	return cache_use(c->dir, id, "elf") || add(c, id, name, "elf", held ?: name);
 }
 
+/* Of the functions that a process generated. Without the recorder, its file may be another process's by now. */
+static bool copy_list(struct copies *c, const struct build_id *id, const char *name)
+{
+	g_autofree char *held = c->o->held ? open_files_path(c->o->held, id) : NULL;
+
+	return cache_use(c->dir, id, "map") || (held && add(c, id, name, "map", held));
+}
+
 static bool copy(struct copies *c, struct dso *dso, const struct build_id *id)
 {
 	const char *name = dso_long_name(dso);
@@ -106,6 +114,8 @@ static bool copy(struct copies *c, struct dso *dso, const struct build_id *id)
 		return copy_kernel(c, id);
 	case DSO_VDSO:
 		return copy_vdso(c, id, name);
+	case DSO_JIT:
+		return copy_list(c, id, name);
 	default:
 		return name[0] == '/' && copy_file(c, id, name);
 	}
@@ -165,9 +175,7 @@ static bool is_wanted(const struct record_options *o)
 {
 	struct stat st;
 
-	return !o->no_buildid && !o->no_buildid_cache && !o->buildid_mmap && !o->dry_run &&
-	       !o->switch_output.given && !o->timestamp_filename && o->output &&
-	       !stat(o->output, &st) && S_ISREG(st.st_mode);
+	return options_keep_copies(o) && !stat(o->output, &st) && S_ISREG(st.st_mode);
 }
 
 void copies_keep_recorded(const struct record_options *o, struct open_files *held, u64 limit)

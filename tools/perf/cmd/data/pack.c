@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -110,6 +111,16 @@ static bool add_by_path(struct pack_work *p, const char *path, GError **error)
 	return packing_add(p->to, name, path, error);
 }
 
+/* The list of the functions that a process generated. */
+static bool add_list(struct pack_work *p, const struct dso *dso, GError **error)
+{
+	g_autofree char *name = g_strconcat(PACKED_FILES, dso_long_name(dso), NULL), *text = NULL;
+	size_t size;
+
+	text = dso_jit_map(dso, &size);
+	return !text || packing_add_bytes(p->to, name, text, size, error);
+}
+
 /* What a report finds for @dso on this machine. */
 static bool add_dso(struct pack_work *p, struct dso *dso, GError **error)
 {
@@ -119,7 +130,7 @@ static bool add_dso(struct pack_work *p, struct dso *dso, GError **error)
 	struct build_id alt_id = { 0 };
 
 	if (dso_kind(dso) == DSO_JIT)
-		return access(name, R_OK) || add_by_path(p, name, error);
+		return add_list(p, dso, error);
 	if (dso_kind(dso) == DSO_VDSO)
 		return true; /* it has no file but that of the cache */
 	if (!id.size)
@@ -173,6 +184,8 @@ static bool add_what_is_hit(struct pack_work *p, const char *input, GError **err
 {
 	const struct session_options options = { .input = input,
 						 .force = p->o->force,
+						 .dso.buildid_dir = getenv("PERF_BUILDID_DIR"),
+						 .dso.force = p->o->force,
 						 .show_progress = true };
 	struct session *session = session_open(&options, error);
 	bool good = session && session_each_sample(session, NEED_CHAIN, take_sample, p, error);

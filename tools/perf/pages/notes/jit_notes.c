@@ -103,8 +103,8 @@ void notes_add_jit(struct notes *notes, struct session *session, const GArray *c
 		if (notes_is_large(sums[i], all))
 			notes_add(notes, NOTE_REMARK,
 				  "%" G_GUINT64_FORMAT
-				  " sample%s no symbol: code that %s generated, which wrote no "
-				  "/tmp/perf-PID.map%s%s",
+				  " sample%s no symbol: code that %s generated, of which no "
+				  "/tmp/perf-PID.map is here%s%s",
 				  sums[i], sums[i] == 1 ? " has" : "s have",
 				  known ? runtimes[i].name : "a just-in-time compiler",
 				  known ? ": " : "", known ? runtimes[i].how : "");

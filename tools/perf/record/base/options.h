@@ -134,6 +134,13 @@ static inline bool options_name_cgroups(const struct record_options *o)
 	return o->all_cgroups || o->wall.hz || o->off_cpu.given;
 }
 
+/* True if the build-id cache gets copies of what was recorded. */
+static inline bool options_keep_copies(const struct record_options *o)
+{
+	return !o->no_buildid && !o->no_buildid_cache && !o->buildid_mmap && !o->dry_run &&
+	       !o->switch_output.given && !o->timestamp_filename && o->output;
+}
+
 /* "signal", "10M" (bytes) or "30s" (seconds). */
 bool switch_output_parse(const char *text, struct switch_output *out, GError **error);
 

@@ -6,7 +6,7 @@
 . "$SRC/tools/perf/tests/live/common"
 
 "$PERF" record -q -e cpu-clock -o try.data true 2>why || skip_all_refused "files of other namespaces" why
-plan 38
+plan 42
 cat >spin.c <<'END'
 #include <stdlib.h>
 #include <time.h>
@@ -165,7 +165,7 @@ os.execve(fd, ["prog"], {})' &
 }
 
 if ((EUID)) || ! unshare -m -p -f true 2>why; then
-	skip "containers" "needs root and mount namespaces" 24
+	skip "containers" "needs root and mount namespaces" 28
 	exit 0
 fi
 
@@ -213,38 +213,69 @@ fi
 # Code that a runtime in a container generates: it lists its functions in the container's /tmp, under its pid there.
 cat >jit.c <<'END'
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
-int main(void)
+int main(int argc, char **argv)
 {
-	/* again: dec %rax; jmp again */
-	static const unsigned char code[] = { 0x48, 0xff, 0xc8, 0xeb, 0xfb };
+	/* again: dec %rdi; jne again; ret */
+	static const unsigned char code[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
 	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	clock_t end = argc > 1 ? atoi(argv[1]) * (CLOCKS_PER_SEC / 1000) : 0;
 	char name[64];
 	FILE *map;
 
 	memcpy(at, code, sizeof(code));
 	sprintf(name, "/tmp/perf-%d.map", getpid());
 	map = fopen(name, "w");
-	fprintf(map, "%lx 5 generated_loop\n", (unsigned long)at);
+	fprintf(map, "%lx 6 generated_loop\n", (unsigned long)at);
 	fclose(map);
 	alarm(300);
-	((void (*)(void))at)();
+	while (!end || clock() < end)
+		((void (*)(long))at)(1000000);
 }
 END
 gcc -o jit jit.c
-mkdir -p jitted/tmp
-unshare -m -p -f bash -c 'mount -t tmpfs none jitted && mkdir jitted/tmp && cp jit jitted/prog && cd jitted && mount --bind tmp /tmp && exec /proc/self/cwd/prog' &
+mkdir -p jitted
+cat >jit.sh <<'END'
+mount -t tmpfs none jitted && mkdir jitted/tmp && cp jit jitted/prog && cd jitted && mount --bind tmp /tmp && exec /proc/self/cwd/prog "$@"
+END
+rm -rf cache
+unshare -m -p -f bash jit.sh &
 started=$!
 for _ in $(seq 1000); do
-	pid=$(pgrep -P $started -x prog) && break
+	pid=$(pgrep -P $started -x prog) && [[ -s /proc/$pid/root/tmp/perf-1.map ]] && break
 	sleep 0.05
 done
-record "$pid" alive.data -N
-check "a runtime in a container: names of the code that it generates" grep -q generated_loop <<<"$("$PERF" report -q -i alive.data -s sym --stdio 2>>err)"
+generated() { # what, recording
+	check "a runtime in a container: $1" grep -q generated_loop <<<"$("$PERF" report -q -i "$2" -s sym --stdio 2>>err)"
+}
+record "$pid" late.data -N
+generated "names of the code that it generates" late.data
+cat >removed.sh <<'END'
+bash used.sh "$1"
+rm "/proc/$1/root/tmp/perf-1.map"
+END
+"$PERF" record -q -e cpu-clock:u -F 999 -p "$pid" -o late.data -- bash removed.sh "$pid" 2>>err
 kill -KILL "$pid"
 wait $started 2>/dev/null
+generated "after its end, by the copy of a list that was removed" late.data
+rm -rf cache
+"$PERF" record -q -e cpu-clock:u -F 999 -o late.data -- unshare -m -p -f bash jit.sh 300 2>>err
+generated "recorded from its start, after its end" late.data
+if "$PERF" version --build-options | grep -q 'minizip: \[ OFF'; then
+	skip "a runtime in a container: by a pack" "this build has no minizip" 1
+	mv cache away
+else
+	"$PERF" data pack late.data -o late.perf >>err 2>&1
+	mv cache away
+	generated "by a pack" late.perf
+fi
+"$PERF" report -i late.data --stdio -s sym >found 2>&1
+check "a runtime in a container: without the copy, no list is here" grep -q "generated, of which no /tmp/perf-PID.map is here" found
+rm -rf away
 
 # The name that the kernel records is below the root folder of the process.
 mkdir -p root

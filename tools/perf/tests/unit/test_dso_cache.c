@@ -266,6 +266,36 @@ static void the_debug_file_of_a_copy_is_beside_the_recorded_name(void **state)
 	dsos_free(dsos);
 }
 
+static const char *function_at(const char *list, const struct build_id *id, u64 vaddr)
+{
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = cache });
+	struct dso *dso = dsos_get(dsos, list, id->bytes, id->size, DSO_JIT);
+	const struct symbol *symbol = dso_find_symbol(dso, vaddr);
+	const char *name = symbol ? g_intern_string(symbol->raw) : "none";
+
+	dsos_free(dsos);
+	return name;
+}
+
+/* The copy was made at the end of the recording. Another process with the same pid may have its list here by now. */
+static void the_copy_of_a_list_is_that_of_the_recorded_process(void **state)
+{
+	g_autofree char *list = g_build_filename(dir, "perf-77.map", NULL);
+	const struct build_id id = build_id_of("0123456789abcdef0123", 20);
+
+	assert_true(g_file_set_contents(list, "1000 10 first\n", -1, NULL));
+	assert_true(cache_add(cache, &id, "/tmp/perf-77.map", "map", list, NULL));
+	/* The process went on. */
+	assert_true(g_file_set_contents(list, "1000 10 first\n1010 10 later\n", -1, NULL));
+	assert_string_equal(function_at(list, &id, 0x1018), "later");
+	/* Another process. */
+	assert_true(g_file_set_contents(list, "1008 10 other\n1018 10 wrong\n", -1, NULL));
+	assert_string_equal(function_at(list, &id, 0x1008), "first");
+	assert_string_equal(function_at(list, &id, 0x1018), "none");
+	unlink(list);
+	assert_string_equal(function_at(list, &id, 0x1008), "first");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +303,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(
 			the_debug_file_of_a_copy_is_beside_the_recorded_name, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_copy_of_a_list_is_that_of_the_recorded_process,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_name_does_not_lead_out_of_the_cache, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(another_build_is_refused, set_up, tear_down),

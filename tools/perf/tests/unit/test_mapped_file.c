@@ -180,7 +180,7 @@ static void a_file_that_was_looked_at_early_is_known_later(void **state)
 {
 	struct setup *s = *state;
 	struct open_files *held = open_files_new();
-	struct seen_files *seen = seen_files_new(&s->tree.paths, held);
+	struct seen_files *seen = seen_files_new(&s->tree.paths, held, false);
 	struct build_id read;
 	char *path;
 
