@@ -6,7 +6,7 @@
 . "$SRC/tools/perf/tests/live/common"
 
 "$PERF" record -q -e cpu-clock -o try.data true 2>why || skip_all_refused "files of other namespaces" why
-plan 42
+plan 50
 cat >spin.c <<'END'
 #include <stdlib.h>
 #include <time.h>
@@ -165,7 +165,7 @@ os.execve(fd, ["prog"], {})' &
 }
 
 if ((EUID)) || ! unshare -m -p -f true 2>why; then
-	skip "containers" "needs root and mount namespaces" 28
+	skip "containers" "needs root and mount namespaces" 36
 	exit 0
 fi
 
@@ -187,6 +187,32 @@ if unshare -m mount -t overlay overlay -o "lowerdir=lower,upperdir=upper,workdir
 	all_ways "overlayfs and a root of its own"
 else
 	skip "overlayfs" "$(tail -1 why)" 7
+fi
+
+# An image of squashfs that is mounted below /snap/NAME/N, and only for its own processes, as snaps and AppImages do. The inode numbers
+# of two images are equal.
+cat >snap.sh <<'END'
+mount -t tmpfs none /mnt && mkdir -p /mnt/snap/tool/7 && mount -t squashfs -o loop,ro "$1" /mnt/snap/tool/7 &&
+	exec /mnt/snap/tool/7/prog "${@:2}"
+END
+snap_image() { # program, image
+	mkdir -p tree
+	cp "$1" tree/prog
+	mksquashfs tree "$2" -noappend -quiet -no-progress
+}
+if snap_image spin spin.snap >why 2>&1 && snap_image turn turn.snap >why 2>&1 &&
+	unshare -m bash -c 'mount -t squashfs -o loop,ro spin.snap /mnt' 2>why; then
+	unshare -m -p -f bash snap.sh "$PWD/spin.snap" &
+	started=$!
+	all_ways "squashfs below /snap"
+	rm -rf cache
+	"$PERF" record -q -a -e cpu-clock:u -F 999 -g -o late.data -- bash -c '
+		unshare -m -p -f bash snap.sh $PWD/spin.snap 300 & unshare -m -p -f bash snap.sh $PWD/turn.snap 600 & wait' 2>>err
+	got=$("$PERF" report -q -i late.data --comm prog --dsos prog --no-children -g none -s sym --stdio 2>>err |
+		awk '/%/ && $NF ~ /^(spin|turn)$/ { print $NF }' | sort | xargs)
+	check "squashfs: -a, two images with equal paths and inodes" is "$got" "spin turn"
+else
+	skip "squashfs below /snap" "$(tail -1 why)" 8
 fi
 
 # A container of a runtime: its root folder is a folder here, but the program's name is /prog.
