@@ -56,6 +56,9 @@ if ! loop=$(losetup --show --direct-io=on -f cut 2>why) || ! python3 -c '' 2>why
 	[[ -n $loop ]] && losetup -d "$loop"
 	exit
 fi
+# Detached when it is closed, also if this script is killed.
+exec {device}<"$loop"
+losetup -d "$loop"
 truncate -s 4096 cut
 for seconds in 0.5 4 16; do
 	"$PERF" record -q --wall=500 --latency-of=block-io -k monotonic -o p.data -- python3 read.py "$loop" $seconds >out 2>err
@@ -64,7 +67,7 @@ for seconds in 0.5 4 16; do
 	awk -F, -v minor="${loop#/dev/loop}" '$1 == "IORQ_END" && $8 == 7 && $9 == minor { print $10, $11, $18 }' parts/xcapture_iorqend_* 2>err | sort | uniq -c >found
 	[[ -s found ]] && break
 done
-losetup -d "$loop"
+exec {device}<&-
 if grep -qvx 5 out; then
 	skip "$name" "a loop device here reads past the end of its file"
 else
