@@ -91,7 +91,8 @@ static bool size_at(const struct raw_unit *unit, const u8 *at, u64 *size)
 		struct raw_die die;
 		Dwarf_Die to;
 
-		if (!raw_read(unit, at, &die) || raw_has(&die, RAW_SIGNATURE))
+		if (!raw_read(unit, at, &die) || raw_has(&die, RAW_SIGNATURE) ||
+		    die.abbrev->tag == DW_TAG_unspecified_type)
 			return false;
 		*size = 0;
 		switch (type_kind_of_tag(die.abbrev->tag)) {

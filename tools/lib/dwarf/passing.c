@@ -3,7 +3,9 @@
  * Is a C++ class "non-trivial for the purposes of calls" (Itanium C++ ABI, 1.1)? clang states this in the debug
  * information, gcc does not. For gcc's classes it follows from the declarations. A class is non-trivial if it has a
  * destructor or a copy or move constructor that is not defaulted, virtual functions, virtual bases, or a non-trivial
- * member or base.
+ * member or base; or if all its copy and move constructors are deleted. A deleted one beside one that is not does not matter:
+ *
+ *	struct handle { int fd; handle(const handle &) = delete; handle(handle &&) = default; };	rdi: fd
  *
  *	struct guard { int fd; ~guard(); };
  *	void f(guard g);			rdi: the address of g, although g has only 4 bytes
@@ -94,6 +96,7 @@ static bool declares_copying(struct debuginfo *debug, const struct raw_unit *uni
 			     const struct raw_die *die)
 {
 	const char *class = raw_string(unit, die, RAW_NAME);
+	bool deleted = false, remains = false;
 	const u8 *at = die->next;
 	struct raw_die child;
 
@@ -102,18 +105,25 @@ static bool declares_copying(struct debuginfo *debug, const struct raw_unit *uni
 	for (; raw_read(unit, at, &child); at = raw_after(unit, &child)) {
 		u16 tag = child.abbrev->tag;
 		const char *name;
+		bool copies;
 
 		if (tag != DW_TAG_inheritance && tag != DW_TAG_subprogram)
 			continue;
 		if (raw_has(&child, RAW_VIRTUALITY))
 			return true;
 		name = tag == DW_TAG_subprogram ? raw_string(unit, &child, RAW_NAME) : NULL;
+		copies = name && is_copy_constructor(debug, unit, &child, name, class);
+		if (copies && raw_flag(unit, &child, RAW_DELETED)) {
+			deleted = true;
+			continue;
+		}
+		remains |= copies;
 		if (!name || raw_flag(unit, &child, RAW_ARTIFICIAL) || is_defaulted(unit, &child))
 			continue;
-		if (name[0] == '~' || is_copy_constructor(debug, unit, &child, name, class))
+		if (name[0] == '~' || copies)
 			return true;
 	}
-	return false;
+	return deleted && !remains;
 }
 
 /*

@@ -65,6 +65,7 @@ static const u8 slots[] = {
 	[DW_AT_upper_bound] = RAW_UPPER_BOUND + 1,
 	[DW_AT_encoding] = RAW_ENCODING + 1,
 	[DW_AT_defaulted] = RAW_DEFAULTED + 1,
+	[DW_AT_deleted] = RAW_DELETED + 1,
 	[DW_AT_calling_convention] = RAW_CALLING_CONVENTION + 1,
 	[DW_AT_decl_line] = RAW_DECL_LINE + 1,
 	[DW_AT_decl_file] = RAW_DECL_FILE + 1,
@@ -90,6 +91,8 @@ static u8 slot_of(u64 name)
 		return RAW_LINKAGE_NAME;
 	case DW_AT_GNU_vector:
 		return RAW_VECTOR;
+	case DW_AT_GNU_deleted:
+		return RAW_DELETED;
 	case DW_AT_GNU_addr_base:
 		return RAW_ADDR_BASE;
 	case DW_AT_GNU_ranges_base:

@@ -360,6 +360,10 @@ static struct type_entry *enter(struct debuginfo *debug, struct die_place place,
 	raw_uint(place.unit, die, RAW_BYTE_SIZE, &entry->type.size);
 	entry->type.incomplete = raw_flag(place.unit, die, RAW_DECLARATION);
 	set_name(entry, die);
+	/* The language says that std::nullptr_t is as large as a pointer; the debug information does not. */
+	if (die->abbrev->tag == DW_TAG_unspecified_type &&
+	    !strcmp(entry->type.name, "decltype(nullptr)"))
+		entry->type.size = place.unit->address_size;
 	if (entry->type.kind == TYPE_BASE)
 		entry->type.encoding = (u8)encoding_of(place.unit, die, entry->type.name);
 	if (depth < MAX_TYPE_HOPS)

@@ -531,13 +531,20 @@ static void check_local_classes(struct opened *o)
 	static const char *const closures[] = { "_Z6calledIZ9of_localslEUlvE_ElT_l",
 						"_Z6calledIZ9of_localslE3$_0ElT_l" };
 	bool clang = dso_symbol_named(o->dso, closures[1]) != NULL;
+	const struct type *optional;
+	char path[64];
 
 	check_abi(o, "_Z8first_ofIZ9of_localslE5LocalElT_l", "0+0:8=5 0+8:8=4 1+0:8=1", "r+0:8=0");
 	check_abi(o, "_Z7made_ofIZ9of_localslE5LocalET_l", "0+0:8=5", "r+0:8=0 r+8:8=1");
 	check_abi(o, "_Z8first_ofIZ9of_localslE7GuardedElT_l", "&0+0:8=5 1+0:8=4", "r+0:8=0");
 	check_abi(o, "_Z8first_ofIZ9of_localslE7DerivedElT_l", "&0+0:8=5 1+0:8=4", "r+0:8=0");
 	check_abi(o, "_Z8first_ofIZ9of_localslE7VirtualElT_l", "&0+0:8=5 1+0:8=4", "r+0:8=0");
+	check_abi(o, "_Z8first_ofIZ9of_localslE5MovedElT_l", "0+0:8=5 0+8:8=4 1+0:8=1", "r+0:8=0");
+	check_abi(o, "_Z8first_ofIZ9of_localslE6PinnedElT_l", "&0+0:8=5 1+0:8=4", "r+0:8=0");
 	check_abi(o, closures[clang], "0+0:8=5 0+8:8=4 1+0:8=1", "r+0:8=0");
+	optional = type_target(proto_at(o, "_Z8first_ofIZ9of_localslE8OptionalElPT_l")->params[0]);
+	assert_true(type_member_path(optional, 8, path, sizeof(path)));
+	assert_string_equal(path, "none");
 }
 
 static void test_local_classes(void **state)

@@ -86,6 +86,12 @@ template <class T> NOINLINE long first_of(T object, long more)
 	return object.first + more;
 }
 
+template <class T> NOINLINE long first_of(T *object, long more)
+{
+	object->none = nullptr;
+	return object->first + more;
+}
+
 template <class T> NOINLINE long called(T object, long more)
 {
 	return object() + more;
@@ -114,6 +120,23 @@ long of_locals(long n)
 		virtual long get() { return first; }
 		long first;
 	};
+	struct Moved {
+		Moved(long n) : first(n), item(&store::current) {}
+		Moved(const Moved &) = delete;
+		Moved(Moved &&) = default;
+		long first;
+		store::Item *item;
+	};
+	struct Pinned {
+		Pinned(long n) : first(n) {}
+		Pinned(const Pinned &) = delete;
+		long first;
+	};
+	struct Optional {
+		decltype(nullptr) first_none, none;
+		long first;
+	};
+	Optional optional = { nullptr, nullptr, n };
 	Local local = { n, &store::current };
 	Guarded guarded = { n, { n } };
 	Derived derived;
@@ -122,6 +145,7 @@ long of_locals(long n)
 
 	derived.first = with_table.first = n;
 	local = made_of<Local>(first_of(local, n));
+	n += first_of<Moved>({ n }, 6) + first_of<Pinned>({ n }, 7) + first_of(&optional, 8);
 	return first_of(local, 2) + first_of(guarded, 3) + first_of(derived, 4) +
 	       first_of(with_table, 5) + called(closure, n);
 }
