@@ -14,6 +14,8 @@
 #include "typeflow/flow/elements.h"
 #include "typeflow/layout/layout.h"
 
+#define MAX_COUNTED (1 << 30) /* bytes of an array */
+
 void transfer_set(struct flow *flow, u8 reg, struct value value)
 {
 	if (reg >= STATE_REGS)
@@ -80,15 +82,53 @@ static bool is_frame(const struct flow *flow, const struct value *base)
 		(regs[X86_RBP].kind == VALUE_STACK && base->offset == regs[X86_RBP].offset));
 }
 
+/* @sum is in the first element of an array variable. */
+static bool is_first_element(struct flow *flow, const struct value *sum)
+{
+	struct value at = *sum, typed;
+
+	at.stride = 0;
+	return operand_as_typed(flow, &at, &typed) && typed.offset >= 0 &&
+	       typed.offset < sum->stride && type_strip(typed.type)->kind == TYPE_ARRAY;
+}
+
+/*
+ * A loop counts up to 0 from a constant. So the array that it goes over ends at the address without the index, and another
+ * one may begin there:
+ *
+ *	struct item items[64]; int order[64];		mov $-256,%rcx
+ *	for (i = 0; i < 64; i++)			1: movslq order(,%rcx,4),%rdx
+ *		sum += items[i].key;			add $4,%rcx; jne 1b
+ */
+static bool is_counted_from_start(struct flow *flow, const struct insn_mem *mem,
+				  const struct value *sum)
+{
+	const u8 regs[] = { mem->base, mem->index };
+	bool counted = false;
+
+	for (u32 i = 0; i < ARRAY_SIZE(regs); i++) {
+		const struct value *value = regs[i] < STATE_REGS ? &flow->now->regs[regs[i]] : NULL;
+
+		if (regs[i] == INSN_NO_REG || (value && value_is_address(value) && !value->stride))
+			continue;
+		if (!value || value->kind != VALUE_CONST || !value->stride || value->offset >= 0)
+			return false;
+		counted = true;
+	}
+	return counted && is_first_element(flow, sum);
+}
+
 /*
  * The base of the operand is the address of an array. Not if it is the frame's: the compiler may have made a part of the
  * distance a part of the index.
  */
-static void keep_operand_inside(struct flow *flow, u8 base, const struct value *start,
-				struct value *sum)
+static void keep_operand_inside(struct flow *flow, const struct insn_mem *mem, u8 base,
+				const struct value *start, struct value *sum)
 {
 	struct value typed;
 
+	if (is_counted_from_start(flow, mem, sum))
+		return;
 	if (base < STATE_REGS && value_is_address(&flow->now->regs[base]) &&
 	    !is_frame(flow, &flow->now->regs[base]))
 		keep_inside(flow, &flow->now->regs[base], sum);
@@ -244,6 +284,22 @@ static bool is_one_number(const struct flow *flow, const struct insn_mem *mem)
 	       flow->now->regs[mem->base].kind == VALUE_NUMBER;
 }
 
+/*
+ * Is the displacement a place? If the register counts up to 0 from a constant, it is the end of the array, where nothing of the
+ * program may be.
+ */
+static bool is_at_place(const struct flow *flow, const struct insn_mem *mem, u8 reg)
+{
+	const struct value *count = reg < STATE_REGS ? &flow->now->regs[reg] : NULL;
+	s64 scale = reg == mem->index ? mem->scale : 1;
+
+	if (address_is_place(flow, mem->disp))
+		return true;
+	return count && count->kind == VALUE_CONST && count->stride && count->offset < 0 &&
+	       count->offset > -MAX_COUNTED &&
+	       address_is_place(flow, mem->disp + scale * count->offset);
+}
+
 struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op)
 {
@@ -265,15 +321,15 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 	} else if (mem->segment == INSN_SEG_GS && flow->object->kernel) {
 		sum.kind = VALUE_PERCPU;
 	} else if (op->relative || (!based && mem->index == INSN_NO_REG) ||
-		   (mem->index != INSN_NO_REG && !based && address_is_place(flow, mem->disp)) ||
-		   (based && address_is_place(flow, mem->disp) &&
+		   (!based && is_at_place(flow, mem, index)) ||
+		   (based && is_at_place(flow, mem, base) &&
 		    !value_is_address(&flow->now->regs[base]))) {
 		sum = address_plain(flow, mem->disp);
 	}
 	if (based && !is_one_number(flow, mem))
 		sum = address_add(flow, &flow->now->regs[base], &sum);
 	if (based && index == INSN_NO_REG)
-		keep_operand_inside(flow, base, &sum, &sum);
+		keep_operand_inside(flow, mem, base, &sum, &sum);
 	if (index != INSN_NO_REG) {
 		if (index >= X86_XMM0) {
 			part = value_number(NULL, 0);
@@ -291,7 +347,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 		start = sum;
 		sum = value_is_address(&part) ? address_add_index(flow, &part, &sum)
 					      : address_add_index(flow, &sum, &part);
-		keep_operand_inside(flow, base, &start, &sum);
+		keep_operand_inside(flow, mem, base, &start, &sum);
 		if (index >= X86_XMM0)
 			loosen(&start, &sum);
 		if (based && mem->segment == INSN_SEG_NONE)

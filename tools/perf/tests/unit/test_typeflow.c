@@ -464,6 +464,17 @@ static void test_indexes_clang(void **state)
 }
 
 /* Indexes that begin before their array. */
+/* Loops that count up to 0. */
+static void test_counted_gcc(void **state)
+{
+	run_levels("counted.c", "gcc", index_flags);
+}
+
+static void test_counted_clang(void **state)
+{
+	run_levels("counted.c", "clang", index_flags);
+}
+
 static void test_biased_gcc(void **state)
 {
 	run_levels("biased.c", "gcc", index_flags);
@@ -1154,6 +1165,8 @@ int main(void)
 		cmocka_unit_test(test_numbers_clang),
 		cmocka_unit_test(test_aliased_gcc),
 		cmocka_unit_test(test_aliased_clang),
+		cmocka_unit_test(test_counted_gcc),
+		cmocka_unit_test(test_counted_clang),
 		cmocka_unit_test(test_biased_gcc),
 		cmocka_unit_test(test_biased_clang),
 		cmocka_unit_test(test_gathers_gcc),
