@@ -38,7 +38,7 @@ gcc -O1 -g -Wl,--build-id -o split prog.c
 objcopy --only-keep-debug split split.debug && objcopy --strip-all --add-gnu-debuglink=split.debug split
 gcc -O1 -g -Wl,--build-id=none -o plain prog.c
 "$PERF" record -q -e cpu-clock:u -F 999 -o a.data -- sh -c './split; ./plain' 2>err || skip_all_refused "pack" err
-plan 26
+plan 27
 
 fields() { # recording, program
 	PERF_BUILDID_DIR=$PWD/nowhere "$PERF" report -q -i "$1" --comm "$2" --dsos "$2" -s sym,typeoff --stdio 2>>err |
@@ -68,8 +68,33 @@ cp split gone && "$PERF" record -q -N -e cpu-clock:u -o gone.data ./gone 2>>err 
 check "what cannot be packed is named" grep -q "not in the pack: $PWD/gone: neither it nor a copy is here" err
 
 # Another machine.
+whole() { # command: the report by several keys, and all samples
+	"$@" report -q --stdio -s comm,dso,sym,typeoff,srcline -g none 2>>err
+	"$@" script -F comm,ip,sym,dso 2>>err
+}
+on_pack() { # verb, arguments of perf
+	local verb=$1
+	shift
+	PERF_BUILDID_DIR=/nowhere "$PERF" "$verb" -i one.perf "$@"
+}
 mv prog.c kept.c
+whole on_pack >before
 rm -rf split plain cache
+# A root folder that has nothing but perf and its libraries, as another distribution has none of the recorded files.
+mkdir -p root/proc
+for file in $(ldd "$PERF" | grep -oE '/[^ ]+'); do cp -L --parents "$file" root; done
+cp "$PERF" root/perf
+cp one.perf root
+in_root() { # verb, arguments of perf
+	unshare -m bash -c 'mount --rbind /proc root/proc && exec chroot root /perf "$0" -i one.perf "${@}"' "$@"
+}
+if ((EUID)) || ! in_root report --stdio >out 2>why; then
+	skip "in another root the report is the same" "$(tail -n 1 why)" 1
+else
+	whole in_root >after
+	diff before after >found
+	check "in another root the report is the same" test ! -s found -a "$(grep -c walk after)" -gt 9
+fi
 check "without the pack there are no names" test -z "$(fields a.data split)"
 check "with it: a program with a debug file" test "$(fields one.perf split)" = "$here"
 check "with it: a program without a build-id" test "$(fields one.perf plain)" = "${here}"
