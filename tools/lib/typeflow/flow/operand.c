@@ -242,6 +242,20 @@ static bool is_counted(const struct flow *flow, const struct insn_operand *op)
 	return counted;
 }
 
+/* The address without the index is the start of an array, so it is more likely this one than a[i - 2] of the next one. */
+static bool is_start_of_array(struct flow *flow, const struct value *address)
+{
+	struct value start = *address;
+	const struct type *type;
+	s64 into;
+	u8 how;
+
+	start.stride = 0;
+	return operand_variable(flow, &start, 1, &type, &into, &how) && !into &&
+	       type_strip(type)->kind == TYPE_ARRAY &&
+	       type_strip(type)->size >= 2 * (u64)address->stride;
+}
+
 /*
  * The last elements of an array, or of another variable, and the array behind it has elements of the stride's size: it may
  * be a[i - 1], whose address without the index lies before `a`. If both have the same member there, it does not matter;
@@ -259,7 +273,7 @@ static void doubt_biased(struct flow *flow, const struct value *address, u16 wid
 	    !resolve_biased(flow, address, width, indexed ? MAX_BIAS : MAX_UNROLLED, &next) ||
 	    (next.offset == out->offset && layout_same(next.type, out->type)))
 		return;
-	if (indexed) {
+	if (indexed && !is_start_of_array(flow, address)) {
 		out->type = next.type;
 		out->offset = next.offset;
 	}

@@ -5,7 +5,7 @@
  * a[i - 1]: with the constant, the start of the index lies before the array, in another array whose elements have the same
  * size. See flow.c for the marks.
  *
- * @locals int | double | long | long int | struct here | char** | struct there[]* | struct here[]*
+ * @locals int | double | long | long int | struct here | char** | struct there[]* | struct here[]* | struct there* | struct here* | unsigned long | long unsigned int
  */
 #define NOINLINE __attribute__((noinline))
 #define KNOWN(...) __asm__ volatile("" : : __VA_ARGS__ : "memory")
@@ -49,6 +49,17 @@ NOINLINE double numbers(int i)
 	double sum = doubles[i - 1]; // @type double[] +0 (no field) | double +0 (no field)
 	sum += longs[i - 1]; // @type long[] +0 (no field) | long int[] +0 (no field) | long +0 (no field) | long int +0 (no field) | double[] +0 (no field)
 	return sum + rows.v[i % 6]; // @must struct row +0x8 (v)
+}
+
+/* Each is as short as the constant of an index may be, but the address is the start of an array. */
+struct there *few_there[2];
+struct here *few_here[2];
+long few_longs[2];
+NOINLINE void few(unsigned long i, struct there *t, struct here *h)
+{
+	few_there[i] = t; // @must struct there*[] +0 (no field)
+	few_here[i] = h; // @must struct here*[] +0 (no field)
+	few_longs[i] = t->k; // @type long[] +0 (no field) | long int[] +0 (no field) | struct there +0 (k)
 }
 
 NOINLINE double threads(int n)
@@ -115,5 +126,6 @@ int main(int argc, char **argv)
 	(void)argv;
 	if (argc < 99)
 		return 0;
+	few((unsigned long)argc, before, middle);
 	return (int)(back(argc) + previous(argc) + numbers(argc) + threads(argc) + down(argc) + frame(argc) + sorted(argc));
 }
