@@ -18,6 +18,8 @@ commands=(
 	"report --stdio --no-children -g flat,0.1,caller"
 	"report --stdio --no-children -g folded"
 	"report --stdio -g fractal,0.5,callee,address"
+	"report --stdio -s daddr,daddr_how,segment,object"
+	"c2c report"
 	"report --mmaps"
 	"report --tasks"
 	"report --stats"

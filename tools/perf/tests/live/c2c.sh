@@ -18,7 +18,7 @@ while read -r type kind; do
 done <out
 
 "$PERF" c2c report -i try.data >found 2>err
-check "text" grep -Eq '^ +[0-9.]+% +members +1 +1 +[0-9.]+% +[0-9]+ +[0-9]+ +[0-9]+ +1 +struct (queue \+0 \(head\)|queue \+0x8 \(tail\)) +lines' found
+check "text" grep -Eq '^ +[0-9.]+% +members +[0-9.]+% +[0-9]+ +[0-9]+ +1 +struct (queue \+0 \(head\)|queue \+0x8 \(tail\)) +1 +1 +[0-9]+ +lines' found
 check "how addresses are known" grep -q '^note: Data addresses: [0-9.]* % computed from registers' err
 "$PERF" c2c report -i try.data --format=json >found 2>err
 check "JSON" python3 -c 'import json; d = json.load(open("found")); rows = d["pages"][0]["rows"]; assert any(r["cells"]["sharing"] == "same bytes" and r["cells"]["threads"] == 2 for r in rows)'
