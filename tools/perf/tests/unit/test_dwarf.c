@@ -420,6 +420,27 @@ static void test_large_codes(void **state)
 	discard(&o);
 }
 
+/* DW_OP_plus adds the two topmost entries, in either order; DW_OP_minus subtracts the topmost one (DWARF 5, 2.5.1.4). */
+static void test_sums(void **state)
+{
+	static const char *const names[] = { "first", "second", "third" };
+	struct opened o;
+	u64 table;
+
+	build(&o, "gcc", "sums.S");
+	table = address(&o, "table");
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+		u64 at = table + i * 4, start = 0;
+		const struct variable *variable = debuginfo_global(
+			o.debug, at + 3, address(&o, "main"), "table", table, &start);
+
+		assert_non_null(variable);
+		assert_string_equal(variable->name, names[i]);
+		assert_int_equal(start, at);
+	}
+	discard(&o);
+}
+
 static const char *shown_member(struct opened *o, const char *variable, u32 nth)
 {
 	u32 nr;
@@ -745,6 +766,7 @@ int main(void)
 		cmocka_unit_test(test_lists_of_split_units),
 		cmocka_unit_test(test_negative_lengths_of_split_units),
 		cmocka_unit_test(test_large_codes),
+		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_rust_names),
 		cmocka_unit_test(test_short_names),
