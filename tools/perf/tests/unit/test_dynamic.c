@@ -272,6 +272,37 @@ static void test_large_file(void **state)
 	}
 }
 
+/* The file ends before its segments: nothing names a table in it, so it is not read. */
+static void test_segments_outside_the_file(void **state)
+{
+	const Elf64_Ehdr header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+						 ELFDATA2LSB, EV_CURRENT },
+				    .e_type = ET_DYN,
+				    .e_machine = EM_X86_64,
+				    .e_version = EV_CURRENT,
+				    .e_phoff = 1ull << 40,
+				    .e_ehsize = sizeof(header),
+				    .e_phentsize = sizeof(Elf64_Phdr),
+				    .e_phnum = 1 };
+	g_autofree char *path = g_build_filename(dir, "outside", NULL);
+	struct dynamic dynamic;
+	size_t before;
+	Elf *elf;
+	int fd;
+
+	(void)state;
+	assert_true(g_file_set_contents(path, (const char *)&header, sizeof(header), NULL));
+	fd = g_open(path, O_RDWR, 0);
+	assert_int_equal(ftruncate(fd, 64 << 20), 0);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	assert_non_null(elf);
+	before = allocated_bytes();
+	assert_false(dynamic_find(elf, &dynamic));
+	assert_true(allocated_bytes() - before < 1u << 20);
+	elf_end(elf);
+	close(fd);
+}
+
 /* Go's build information has a section of its own. Without section headers, it is found in the data. */
 static void test_go(void **state)
 {
@@ -456,6 +487,7 @@ int main(void)
 		cmocka_unit_test(test_go),
 		cmocka_unit_test(test_large_table_of_another_byte_order),
 		cmocka_unit_test(test_large_file),
+		cmocka_unit_test(test_segments_outside_the_file),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
