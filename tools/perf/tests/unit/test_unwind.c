@@ -416,6 +416,61 @@ static void test_no_frame_pointers(void **state)
 	check_without_rules("clang -O2 " OMIT, 87, 1);
 }
 
+#define WAITER 0x401000
+
+/* A function that waits for ever: it does not return, so only the frame pointer tells its caller. */
+static const char waiter[] = "\x90\x90\x90\x90\x90\x90\x90\x90"
+			     "\xe8\x13\x00\x00\x00" /* 08: call 0x20 */
+			     "\xe8\x0e\x00\x00\x00" /* 0d: call 0x20 */
+			     "\x0f\x0b\x90\x90\x90\x90\x90\x90"
+			     "\x90\x90\x90\x90\x90\x90"
+			     "\x55"		/* 20: push %rbp */
+			     "\x48\x89\xe5"	/* 21: mov %rsp,%rbp */
+			     "\x48\x83\xec\x10" /* 24: sub $16,%rsp */
+			     "\xf3\x90"		/* 28: pause */
+			     "\xeb\xfc"		/* 2a: jmp 0x28 */
+			     "\x90\x90\x90\x90\x90\x90\x90\x90";
+
+static bool find_waiter(void *process, u64 ip, struct unwind_code *code)
+{
+	*code = (struct unwind_code){ .start = WAITER, .size = sizeof(waiter) };
+	return ip - WAITER < sizeof(waiter);
+}
+
+static bool read_waiter(void *process, u64 address, u32 size, void *to)
+{
+	if (address < WAITER || address - WAITER > sizeof(waiter) ||
+	    size > sizeof(waiter) - (address - WAITER))
+		return false;
+	memcpy(to, waiter + (address - WAITER), size);
+	return true;
+}
+
+/*
+ * In the middle of a function, the word at rsp is one of its own: here a return address that an earlier call has left. The
+ * caller is what the frame pointer leads to.
+ */
+static void test_middle_of_a_function(void **state)
+{
+	static const struct unwind_ops ops = { find_waiter, read_waiter };
+	const u64 words[] = { WAITER + 0x12, 0, 0, WAITER + 0xd };
+	struct unwind_stack s = { .known = 1u << CFI_RIP | 1u << CFI_RSP | 1u << CFI_RBP,
+				  .address = 0x7fff00000000,
+				  .bytes = (const u8 *)words,
+				  .size = sizeof(words) };
+	struct unwinder *u = unwinder_new(&ops);
+	struct unwind_frame frames[2];
+	struct unwind_end end;
+
+	s.regs[CFI_RIP] = WAITER + 0x28;
+	s.regs[CFI_RSP] = s.address;
+	s.regs[CFI_RBP] = s.address + 16;
+	assert_int_equal(unwinder_walk(u, &s, frames, 2, &end), 2);
+	assert_int_equal(frames[1].ip, WAITER + 0xd);
+	assert_int_equal(frames[1].sp, s.address + sizeof(words));
+	unwinder_free(u);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -426,6 +481,7 @@ int main(void)
 		cmocka_unit_test(test_processes_share),
 		cmocka_unit_test(test_frame_pointers),
 		cmocka_unit_test(test_no_frame_pointers),
+		cmocka_unit_test(test_middle_of_a_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
