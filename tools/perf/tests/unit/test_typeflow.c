@@ -989,6 +989,44 @@ static void test_settled(void **state)
 }
 
 /*
+ * The call tells the type of f. Pointers that are compared have one type, so each round tells that of one pointer more: e, d.
+ * There are four rounds at most, however long the chain is.
+ */
+static void test_rounds(void **state)
+{
+	static const char source[] =
+		"struct item { long a, b, c, d, e, f; };\n"
+		"__attribute__((noinline)) void drop(struct item *item) { item->a = 0; }\n"
+		"long chain(void **v)\n{\n"
+		"void *a = v[0], *b = v[1], *c = v[2], *d = v[3], *e = v[4], *f = v[5];\n"
+		"long sum = ((struct item *)a)->a + ((struct item *)b)->b +\n"
+		"((struct item *)c)->c + ((struct item *)d)->d +\n"
+		"((struct item *)e)->e + ((struct item *)f)->f;\n"
+		"sum += (a == b) + (b == c) + (c == d) + (d == e) + (e == f);\n"
+		"drop(f);\nreturn sum;\n}\n"
+		"int main(void) { return 0; }\n";
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
+	const struct symbol *symbol;
+	struct access access;
+	u32 known = 0;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	dso = build_source(source, "gcc -g -O1", &folder, &dsos);
+	symbol = dso_symbol_named(dso, "chain");
+	assert_non_null(symbol);
+	for (u64 at = symbol->start; at < symbol->end; at++)
+		if (typeflow_lookup(flow, dso, at, &access) && access.type &&
+		    !strcmp(access.type->name, "struct item"))
+			known |= 1u << access.offset / 8;
+	assert_int_equal(known, 1u << 5 | 1u << 4 | 1u << 3);
+	typeflow_free(flow);
+	dsos_free(dsos);
+	program_remove(folder);
+}
+
+/*
  * Structures that are walked in numbers, or of which one of two members is chosen: the structure
  * is known of the instruction, the member is not.
  */
@@ -1206,6 +1244,7 @@ int main(void)
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_analysed_once),
 		cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_units_touched),
 		cmocka_unit_test(test_order_of_questions),
