@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the data flow knows of the layout of types: of one compiled program, asked directly. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "dwarf/debuginfo.h"
+#include "programs.h"
+#include "typeflow/layout/layout.h"
+
+static const char source[] = "struct two { char tag, kind; } two;\n"
+			     "struct one_array { char both[2]; long nr; } one_array;\n"
+			     "struct two_arrays { char tag[1], kind[2]; long nr; } two_arrays;\n"
+			     "int main(void) { return 0; }\n";
+
+struct opened {
+	char *folder;
+	struct dsos *dsos;
+	struct dso *dso;
+	struct debuginfo *debug;
+};
+
+static int open_source(void **state)
+{
+	struct opened *o = g_new0(struct opened, 1);
+	struct debuginfo_source from = { 0 };
+	g_autofree char *path = NULL, *command = NULL, *c = NULL;
+
+	o->folder = g_dir_make_tmp("layout-XXXXXX", NULL);
+	path = g_build_filename(o->folder, "program", NULL);
+	c = g_build_filename(o->folder, "source.c", NULL);
+	command = g_strdup_printf("gcc -g -o '%s' '%s'", path, c);
+	if (!g_file_set_contents(c, source, -1, NULL) || system(command))
+		return -1;
+	o->dsos = dsos_new(&(struct dso_options){ .buildid_dir = o->folder });
+	o->dso = dsos_get(o->dsos, path, NULL, 0, DSO_USER);
+	from.dwarf = dso_dwarf(o->dso, &from.dwarf_bias);
+	o->debug = debuginfo_new(&from);
+	*state = o;
+	return 0;
+}
+
+static int close_source(void **state)
+{
+	struct opened *o = *state;
+
+	debuginfo_free(o->debug);
+	dsos_free(o->dsos);
+	program_remove(o->folder);
+	g_free(o);
+	return 0;
+}
+
+static const struct type *type_of(const struct opened *o, const char *variable)
+{
+	const struct symbol *symbol = dso_symbol_named(o->dso, variable);
+	const struct variable *found;
+	u64 start;
+
+	assert_non_null(symbol);
+	found = debuginfo_global(o->debug, symbol->start, 0, variable, symbol->start, &start);
+	assert_non_null(found);
+	return found->type;
+}
+
+/* The members of a structure are a sequence also if each is in an array of its own; two elements of one array are none. */
+static void test_begins_as(void **state)
+{
+	const struct type *two = type_of(*state, "two");
+
+	assert_true(layout_begins_as(type_of(*state, "two_arrays"), two));
+	assert_false(layout_begins_as(type_of(*state, "one_array"), two));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_begins_as),
+	};
+
+	return cmocka_run_group_tests(tests, open_source, close_source);
+}
