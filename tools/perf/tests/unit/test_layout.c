@@ -9,11 +9,14 @@
 
 #include "dwarf/debuginfo.h"
 #include "programs.h"
+#include "typeflow/code/code_facts.h"
 #include "typeflow/layout/layout.h"
 
 static const char source[] = "struct two { char tag, kind; } two;\n"
 			     "struct one_array { char both[2]; long nr; } one_array;\n"
 			     "struct two_arrays { char tag[1], kind[2]; long nr; } two_arrays;\n"
+			     "struct word { int x, y; } *word;\n"
+			     "struct words { long x, y, z; } *words;\n"
 			     "int main(void) { return 0; }\n";
 
 struct opened {
@@ -75,10 +78,50 @@ static void test_begins_as(void **state)
 	assert_false(layout_begins_as(type_of(*state, "one_array"), two));
 }
 
+/*
+ * A pointer to %rsp + 16 tells that structures lie there, if they fill the place up to the next variable. Every place in a
+ * frame is a multiple of 8 bytes, so structures of 8 bytes would fill any.
+ */
+static void test_memory_without_a_variable(void **state)
+{
+	static const char *const pointers[] = { "word", "words" };
+	const struct cfg cfg = { .nr = 0 };
+
+	for (u32 i = 0; i < ARRAY_SIZE(pointers); i++) {
+		const struct variable variables[] = { { .type = type_of(*state, pointers[i]) },
+						      { .type = type_of(*state, "two") } };
+		const struct location locations[] = {
+			{ .high = 8, .offset = 16, .kind = LOCATION_REG_PLUS, .reg = X86_RSP },
+			{ .high = 8,
+			  .offset = 64,
+			  .variable = 1,
+			  .kind = LOCATION_MEM_REG,
+			  .reg = X86_RSP },
+		};
+		const struct func_vars vars = { .variables = variables,
+						.nr_variables = ARRAY_SIZE(variables),
+						.locations = locations,
+						.nr_locations = ARRAY_SIZE(locations) };
+		struct code_facts *facts = code_facts_new(&cfg, &vars);
+
+		assert_int_equal(facts->nameless->len, i);
+		if (i) {
+			const struct nameless *found =
+				&g_array_index(facts->nameless, struct nameless, 0);
+
+			assert_string_equal(found->type->name, "struct words");
+			assert_int_equal(found->at, 16);
+			assert_int_equal(found->end, 64);
+		}
+		code_facts_free(facts);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_begins_as),
+		cmocka_unit_test(test_memory_without_a_variable),
 	};
 
 	return cmocka_run_group_tests(tests, open_source, close_source);
