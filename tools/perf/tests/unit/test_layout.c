@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the data flow knows of the layout of types: of one compiled program, asked directly. */
+/* What the data flow knows of values and of the layout of types: of one compiled program, asked directly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 #include "programs.h"
 #include "typeflow/code/code_facts.h"
 #include "typeflow/layout/layout.h"
+#include "typeflow/layout/value.h"
 
 static const char source[] = "struct two { char tag, kind; } two;\n"
 			     "struct one_array { char both[2]; long nr; } one_array;\n"
@@ -69,6 +70,21 @@ static const struct type *type_of(const struct opened *o, const char *variable)
 	return found->type;
 }
 
+/* n * 8 + 24 - (n * 2 + 4) is n * 6 + 20. */
+static void test_difference_of_multiples(void **state)
+{
+	const struct value n = value_number(NULL, 1);
+	const struct value added = value_const(24, 0), more = value_const(4, 0);
+	struct value eight = value_scale(&n, 8, 2), two = value_scale(&n, 2, 3), difference;
+
+	eight = value_add(&eight, &added, 4);
+	two = value_add(&two, &more, 5);
+	difference = value_subtract(&eight, &two, 6);
+	assert_int_equal(difference.kind, VALUE_NUMBER);
+	assert_int_equal(difference.stride, 6);
+	assert_int_equal(difference.offset, 20);
+}
+
 /* The members of a structure are a sequence also if each is in an array of its own; two elements of one array are none. */
 static void test_begins_as(void **state)
 {
@@ -120,6 +136,7 @@ static void test_memory_without_a_variable(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_difference_of_multiples),
 		cmocka_unit_test(test_begins_as),
 		cmocka_unit_test(test_memory_without_a_variable),
 	};
