@@ -27,6 +27,8 @@ $(filter %/test_activity.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
 $(O)/tests/unit/test_new_key: unit_link := -Wl,--wrap=fields_find,--wrap=hist_rows_new
 # This test is what sets the sizes of stack copies, in place of a kernel's program.
 $(O)/tests/unit/test_live: unit_link := -Wl,--wrap=stack_source_evsel,--wrap=stack_source_resize
+# This test says when the place of an activity is known.
+$(O)/tests/unit/test_wall_memory: unit_link := -Wl,--wrap=tls_source_plan
 
 # A unit that leaks memory fails, where the compiler has a leak check without its other sanitizers.
 leak_check := $(if $(SAN),,$(if $(have_leak_check),-fsanitize=leak))
