@@ -29,6 +29,8 @@ $(O)/tests/unit/test_new_key: unit_link := -Wl,--wrap=fields_find,--wrap=hist_ro
 $(O)/tests/unit/test_live: unit_link := -Wl,--wrap=stack_source_evsel,--wrap=stack_source_resize
 # This test says when the place of an activity is known.
 $(O)/tests/unit/test_wall_memory: unit_link := -Wl,--wrap=tls_source_plan
+# This test sets the clock, in place of an administrator.
+$(O)/tests/unit/test_tls_source: unit_link := -Wl,--wrap=clock_gettime,--wrap=kernel_can,--wrap=tls_finder_state_again
 
 # A unit that leaks memory fails, where the compiler has a leak check without its other sanitizers.
 leak_check := $(if $(SAN),,$(if $(have_leak_check),-fsanitize=leak))
