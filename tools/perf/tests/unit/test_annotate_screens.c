@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The browsers of annotated types and code, drawn into memory: screens/annotate-* say which keys bring
- * which screen, of the recordings that cases/annotate-touches and annotate-types forge.
+ * which screen, of the recordings below.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -17,9 +17,40 @@ struct recording {
 	struct session *session;
 };
 
+/* Views of a recording have its prefix. */
+static const struct {
+	const char *prefix;
+	const char *of_case; /* the case that forges it, or NULL */
+	const char *text;    /* that the forge takes */
+} recordings[] = {
+	{ "two ", "annotate-types", NULL },
+	/* The same, its two events side by side. */
+	{ "group ", "annotate-types", NULL },
+	{ "skid ", "annotate-skid", NULL },
+	/* through_plt() calls exported() through the procedure linkage table, called() a function of no recorded file. */
+	{ "library ", NULL,
+	  "info arch=x86_64\n"
+	  "event cycles type=hardware config=0 precise=1 sample_type=IP|TID|TIME|PERIOD\n"
+	  "comm pid=7 text=prog\n"
+	  "mmap2 misc=user pid=7 start=0x1000 len=0x1000 pgoff=0x1000 file=/lib/calls.so\n"
+	  "sample misc=user pid=7 ip=0x1209 time=1 period=100\n"
+	  "sample misc=user pid=7 ip=0x1163 time=2 period=50\n"
+	  "sample misc=user pid=7 ip=0x11ea time=3 period=10\n" },
+	/* The hottest function, of the kernel, is in no file. */
+	{ "gone ", NULL,
+	  "info arch=x86_64\n"
+	  "event cycles type=hardware config=0 precise=1 sample_type=IP|TID|TIME|PERIOD\n"
+	  "comm pid=7 text=walk\n"
+	  "mmap2 misc=user pid=7 start=0x400000 len=0x2000 pgoff=0 file=/bin/walk\n"
+	  "ksymbol addr=0xffffffffc0001000 len=0x100 type=1 name=bpf_prog_1234_hit\n"
+	  "sample misc=kernel pid=7 ip=0xffffffffc0001010 time=1 period=100\n"
+	  "sample misc=user pid=7 ip=0x401049 time=2 period=10\n" },
+	{ "", "annotate-touches", NULL },
+};
+
 struct fixture {
-	char *symfs;
-	struct recording touches, two_events, skid;
+	char *types, *libraries; /* root folders */
+	struct recording recordings[G_N_ELEMENTS(recordings)];
 };
 
 static char *source_path(const char *name)
@@ -29,17 +60,23 @@ static char *source_path(const char *name)
 	return g_strdup_printf("%s/tools/perf/tests/%s", top ?: ".", name);
 }
 
-static void open_recording(struct recording *r, const char *name, const char *symfs)
+static char *text_of_case(const char *name)
 {
-	g_autofree char *from = source_path(name);
-	g_autofree char *text = NULL;
-	g_autoptr(GBytes) bytes = NULL;
-	struct session_options options = { .threads = 1 };
-	int fd;
+	g_autofree char *in = g_strdup_printf("cases/%s/in.txt", name);
+	g_autofree char *from = source_path(in);
+	char *text = NULL;
 
 	if (!g_file_get_contents(from, &text, NULL, NULL))
 		fail_msg("%s cannot be read", from);
-	bytes = forge_text(text, NULL);
+	return text;
+}
+
+static void open_recording(struct recording *r, const char *text, const char *symfs)
+{
+	g_autoptr(GBytes) bytes = forge_text(text, NULL);
+	struct session_options options = { .threads = 1 };
+	int fd;
+
 	assert_non_null(bytes);
 	fd = g_file_open_tmp("screens-XXXXXX", &r->path, NULL);
 	assert_true(fd >= 0);
@@ -59,14 +96,31 @@ static void close_recording(struct recording *r)
 	g_free(r->path);
 }
 
+/* A root folder with the libraries of data/shared. */
+static char *unpack_libraries(void)
+{
+	g_autofree char *packed = source_path("data/shared/shared.tar.xz");
+	char *folder = g_dir_make_tmp("screens-XXXXXX", NULL);
+	g_autofree char *line = g_strdup_printf("mkdir '%s/lib' && tar -xJf '%s' -C '%s/lib'",
+						folder, packed, folder);
+
+	assert_int_equal(system(line), 0);
+	return folder;
+}
+
 static int set_up(void **state)
 {
 	struct fixture *f = g_new0(struct fixture, 1);
 
-	f->symfs = source_path("data/types");
-	open_recording(&f->touches, "cases/annotate-touches/in.txt", f->symfs);
-	open_recording(&f->two_events, "cases/annotate-types/in.txt", f->symfs);
-	open_recording(&f->skid, "cases/annotate-skid/in.txt", f->symfs);
+	f->types = source_path("data/types");
+	f->libraries = unpack_libraries();
+	for (u32 i = 0; i < G_N_ELEMENTS(recordings); i++) {
+		g_autofree char *text = recordings[i].of_case ? text_of_case(recordings[i].of_case)
+							      : g_strdup(recordings[i].text);
+
+		open_recording(&f->recordings[i], text,
+			       strstr(text, "file=/lib/") ? f->libraries : f->types);
+	}
 	*state = f;
 	return 0;
 }
@@ -74,33 +128,41 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	struct fixture *f = *state;
+	g_autofree char *line = g_strdup_printf("rm -r '%s'", f->libraries);
 
-	close_recording(&f->touches);
-	close_recording(&f->two_events);
-	close_recording(&f->skid);
-	g_free(f->symfs);
+	for (u32 i = 0; i < G_N_ELEMENTS(recordings); i++)
+		close_recording(&f->recordings[i]);
+	assert_int_equal(system(line), 0);
+	g_free(f->types);
+	g_free(f->libraries);
 	g_free(f);
 	return 0;
 }
 
-/*
- * "types", "layout,TYPE", "field,TYPE,FIELD", "users,TYPE,FIELD", "code"; behind "two " of the recording of
- * two events, behind "group " of these side by side.
- */
+/* The number of the recording whose prefix @what has. */
+static u32 recording_of(const char *what)
+{
+	u32 i = 0;
+
+	while (!g_str_has_prefix(what, recordings[i].prefix))
+		i++;
+	return i;
+}
+
+static struct session *session_of(const struct fixture *f, const char *what)
+{
+	return f->recordings[recording_of(what)].session;
+}
+
+/* "types", "layout,TYPE", "field,TYPE,FIELD", "users,TYPE,FIELD", "code", behind a recording's prefix. */
 static void open_view(struct tui *tui, const char *what, void *arg)
 {
-	struct fixture *f = arg;
-	bool group = g_str_has_prefix(what, "group "), two = g_str_has_prefix(what, "two ");
-	bool skid = g_str_has_prefix(what, "skid ");
-	g_auto(GStrv)
-		words = g_strsplit(group || two || skid ? strchr(what, ' ') + 1 : what, ",", 3);
+	const char *view = what + strlen(recordings[recording_of(what)].prefix);
+	g_auto(GStrv) words = g_strsplit(view, ",", 3);
 	u32 nr = g_strv_length(words);
-	struct annotator_options options = {
-		.session = skid		  ? f->skid.session
-			   : group || two ? f->two_events.session
-					  : f->touches.session,
-		.look = { .group = group },
-	};
+	bool group = g_str_has_prefix(what, "group ");
+	struct annotator_options options = { .session = session_of(arg, what),
+					     .look = { .group = group } };
 	struct tui_annotate_look look = { .key = "comm" };
 	struct tui_annotate *a = tui_annotate_new(annotator_new(&options), &look);
 	bool ok = false;
@@ -247,7 +309,7 @@ static void names_of_types_are_no_patterns(void **state)
 	static const char *const names[] = { "struct node*", "struct n?de", "struct n[o]de",
 					     "struct n*" };
 	struct fixture *f = *state;
-	struct annotator_options options = { .session = f->touches.session };
+	struct annotator_options options = { .session = session_of(f, "") };
 	struct tui_annotate_look look = { 0 };
 	struct screen *screen = memory_screen_new(24, 80);
 	struct tui *tui = tui_new(screen);
@@ -274,7 +336,7 @@ static void names_of_types_are_no_patterns(void **state)
 static void nothing_to_show(void **state)
 {
 	struct fixture *f = *state;
-	struct annotator_options options = { .session = f->touches.session };
+	struct annotator_options options = { .session = session_of(f, "") };
 	struct tui_annotate_look look = { 0 };
 	struct screen *screen = memory_screen_new(24, 80);
 	struct tui *tui = tui_new(screen);
