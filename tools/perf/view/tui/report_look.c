@@ -14,12 +14,15 @@
 #include "view/tui/report_private.h"
 #include "view/view.h"
 
-/* Shows the same rows with other percentages, or fewer rows. */
+/*
+ * Shows the same rows with other percentages, or fewer rows. A call tree has the branches that are at least some share
+ * of what 100% is. So with another 100%, it is made again, and has other rows.
+ */
 static bool look_otherwise(struct rows_view *rows, void *arg)
 {
 	struct report_view *v = report_view_of(&rows->view);
 	const struct explorer_question *q = arg;
-	bool other_rows = v->q.least > 0 || q->least > 0;
+	bool other_rows = v->q.least > 0 || q->least > 0 || q->relative != v->q.relative;
 
 	v->q.relative = q->relative;
 	v->q.least = q->least;
