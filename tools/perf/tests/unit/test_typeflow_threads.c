@@ -172,6 +172,19 @@ struct asker {
 	GString *told;
 };
 
+/* The ways to @code. */
+static void tell_ways(struct asker *a, const struct code *code)
+{
+	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct waited_way));
+
+	data_types_ways(a->types, code, false, ways);
+	for (u32 i = 0; i < ways->len; i++) {
+		const struct waited_way *way = &g_array_index(ways, struct waited_way, i);
+
+		g_string_append_printf(a->told, " %d %" PRIx64, way->how, way->vaddr);
+	}
+}
+
 /* What a printer of lines does, with code of a resolver of its own. */
 static void *ask_all(void *arg)
 {
@@ -183,6 +196,7 @@ static void *ask_all(void *arg)
 				     .vaddr = g_array_index(a->all, u64, i) };
 		const struct access *access = data_types_find(a->types, &code);
 
+		tell_ways(a, &code);
 		if (!access->type)
 			continue;
 		type_lock(access->type);
@@ -204,7 +218,7 @@ static void several_threads_ask_at_once(void **state)
 	char *folder;
 
 	setenv("PERF_TYPES_CACHE", "", true);
-	first = data_types_new(NULL, ACCESS_RANK_INFERRED, false);
+	first = data_types_new(NULL, ACCESS_RANK_INFERRED, true);
 	dso = program_build("gcc -g -O2", &folder, &dsos);
 	all = program_instructions(dso);
 	for (u32 i = 0; i < NR; i++) {
