@@ -253,10 +253,11 @@ crowd_cost() {
 few=$!
 few_cost=$(crowd_cost --sample-tls)
 kill $few
+rm -f ready
 ./crowd $maps 10000 otep,context 100 >ready &
 many=$!
 for _ in {1..200}; do
-	grep -q ready ready && break
+	grep -qs ready ready && break
 	sleep 0.1
 done
 echo "# $(wc -l </proc/$many/maps) mappings, $(ls /proc/$many/task | wc -l) threads"

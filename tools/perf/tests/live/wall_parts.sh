@@ -113,9 +113,10 @@ fi
 # Few descriptors: an event takes one for each thread on each CPU, and states need none. Without the right to raise the hard limit.
 poor="setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource"
 $poor true 2>/dev/null || poor=
+rm -f ready # of the program before: it must not be taken for the present one
 "$WORKLOADS/throng" 300 0 1 0 >ready &
 throng=$!
-for ((i = 0; i < 200; i++)); do grep -q ready ready && break; sleep 0.05; done
+for ((i = 0; i < 200; i++)); do grep -qs ready ready && break; sleep 0.05; done
 few() { # WHO OPTIONS: with too few even for one CPU
 	(ulimit -n 200 && $1 "$PERF" record --wall "${@:2}" -p $throng -o "$theirs/f.data" -- sleep 0.3) >out 2>err
 }
