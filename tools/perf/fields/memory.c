@@ -152,7 +152,7 @@ static const char *segment_of(const struct place *p)
 	const struct map *map = p->addr ? p->addr->map : NULL;
 	const char *name = map && map->dso ? dso_long_name(map->dso) : NULL;
 
-	if (!p->addr)
+	if (!p->addr || p->addr_how == ADDRESS_NONE)
 		return "N/A";
 	if (is_on_stack(p) || !g_strcmp0(name, "[stack]"))
 		return "stack";

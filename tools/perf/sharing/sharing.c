@@ -50,10 +50,11 @@ static gboolean same_touch(const void *a, const void *b)
 	return !memcmp(a, b, KEY_SIZE);
 }
 
-struct sharing *sharing_new(struct lexicon *lexicon)
+struct sharing *sharing_new(const char *event, struct lexicon *lexicon)
 {
 	struct sharing *s = g_new0(struct sharing, 1);
 
+	s->event = g_strdup(event);
 	s->lexicon = lexicon;
 	s->line_size = MAX(lexicon->cache_line_size, 64);
 	s->type = fields_find("type", FIELD_NORMAL, NULL);
@@ -69,6 +70,7 @@ void sharing_free(struct sharing *s)
 		return;
 	g_hash_table_unref(s->touches);
 	g_array_unref(s->rows);
+	g_free(s->event);
 	g_free(s);
 }
 
@@ -139,6 +141,11 @@ void sharing_take(struct sharing *s, const struct place *place)
 	touch->writes += !!(access & INSN_WRITE);
 	touch->first = MIN(touch->first, place->time);
 	touch->last = MAX(touch->last, place->time);
+}
+
+bool sharing_has_addresses(const struct sharing *s)
+{
+	return s->addresses[ADDRESS_EVENT] || s->addresses[ADDRESS_COMPUTED];
 }
 
 static int compare_lines(const void *pa, const void *pb)

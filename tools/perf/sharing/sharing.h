@@ -34,7 +34,9 @@ struct sharing_row {
 	u64 group; /* the period of all rows with this kind and type */
 };
 
+/* Of one event: a count of page faults and the time of a timer do not add up. */
 struct sharing {
+	char *event; /* its name */
 	struct lexicon *lexicon;
 	const struct field *type, *member; /* keys */
 	GHashTable *touches;
@@ -48,10 +50,12 @@ struct sharing {
 /* What a sample must have (enum place_need). */
 extern const u32 sharing_needs;
 
-/* Borrows @lexicon, whose types' names are taken. */
-struct sharing *sharing_new(struct lexicon *lexicon);
+/* For samples of @event. Borrows @lexicon, whose types' names are taken. */
+struct sharing *sharing_new(const char *event, struct lexicon *lexicon);
 void sharing_free(struct sharing *sharing);
 void sharing_take(struct sharing *sharing, const struct place *place);
+/* Some of its samples have an address. */
+bool sharing_has_addresses(const struct sharing *sharing);
 /* Once, after all samples. Rows of fewer than @least samples are left out. */
 void sharing_finish(struct sharing *sharing, u32 least);
 

@@ -20,6 +20,7 @@
 #include "options/type_options.h"
 #include "options/upstream_options.h"
 #include "pages/sharing/sharing_pages.h"
+#include "perfdata/evsel.h"
 #include "view/view.h"
 
 struct c2c_options {
@@ -79,14 +80,37 @@ static const struct config_row config_rows[] = {
 	READER_CONFIG_ROWS,
 };
 
-static bool take(const struct place *place, u32 filtered, void *sharing, GError **error)
+/* What is known of each event, in the order of their first samples. */
+struct events {
+	struct lexicon *lexicon;
+	GPtrArray *all; /* struct sharing * */
+};
+
+static struct sharing *of_event(struct events *events, const char *name)
+{
+	for (u32 i = 0; i < events->all->len; i++) {
+		struct sharing *s = g_ptr_array_index(events->all, i);
+
+		if (!strcmp(s->event, name))
+			return s;
+	}
+	g_ptr_array_add(events->all, sharing_new(name, events->lexicon));
+	return g_ptr_array_index(events->all, events->all->len - 1);
+}
+
+static bool take(const struct place *place, u32 filtered, void *events, GError **error)
 {
 	if (!filtered)
-		sharing_take(sharing, place);
+		sharing_take(of_event(events, place->evsel->name), place);
 	return true;
 }
 
-static bool print(const struct c2c_options *o, const struct sharing *sharing, GError **error)
+static void free_sharing(void *sharing)
+{
+	sharing_free(sharing);
+}
+
+static bool print(const struct c2c_options *o, const GPtrArray *events, GError **error)
 {
 	const struct view_options options = {
 		.separator = o->separator && *o->separator ? o->separator : NULL,
@@ -94,7 +118,7 @@ static bool print(const struct c2c_options *o, const struct sharing *sharing, GE
 		.quiet = o->quiet,
 		.beside = stderr,
 	};
-	struct pages *pages = sharing_pages_new(sharing, !o->view->is_text || options.separator);
+	struct pages *pages = sharing_pages_new(events, !o->view->is_text || options.separator);
 	bool ok = o->view->print(pages, &options, stdout, error);
 
 	pages_free(pages);
@@ -104,24 +128,23 @@ static bool print(const struct c2c_options *o, const struct sharing *sharing, GE
 static bool report(struct c2c_options *o, GError **error)
 {
 	struct session *session = session_open(&o->session, error);
-	struct lexicon *lexicon;
-	struct sharing *sharing;
+	struct events events;
 	bool ok;
 
 	if (!session)
 		return false;
-	lexicon = lexicon_new(session);
-	lexicon->short_types = o->types.short_names;
-	lexicon->cache_line_size = o->double_lines ? 128 : 64;
-	sharing = sharing_new(lexicon);
-	ok = session_each_sample(session, sharing_needs, take, sharing, error);
-	if (ok) {
-		sharing_finish(sharing, (u32)MIN(o->least, UINT32_MAX));
-		ok = print(o, sharing, error);
+	events.lexicon = lexicon_new(session);
+	events.lexicon->short_types = o->types.short_names;
+	events.lexicon->cache_line_size = o->double_lines ? 128 : 64;
+	events.all = g_ptr_array_new_with_free_func(free_sharing);
+	ok = session_each_sample(session, sharing_needs, take, &events, error);
+	for (u32 i = 0; ok && i < events.all->len; i++)
+		sharing_finish(g_ptr_array_index(events.all, i), (u32)MIN(o->least, UINT32_MAX));
+	ok = ok && print(o, events.all, error);
+	if (ok)
 		recording_tell_cut(session_perfdata(session));
-	}
-	sharing_free(sharing);
-	lexicon_free(lexicon);
+	g_ptr_array_unref(events.all);
+	lexicon_free(events.lexicon);
 	session_close(session);
 	return ok;
 }

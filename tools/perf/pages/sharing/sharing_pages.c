@@ -22,93 +22,59 @@ enum sharing_column {
 	NR_WHATS,
 };
 
+#define NUMBER(id, text, of_kind, of_width, of_unit)                                               \
+	{                                                                                          \
+		.name = id, .title = text, .kind = of_kind, .width = of_width, .unit = of_unit,    \
+		.right = true, .right_title = true                                                 \
+	}
+
 static const struct rows_column columns[NR_WHATS] = {
-	[WHAT_GROUP] = { .name = "type_share",
-			 .title = "Type",
-			 .kind = CELL_SHARE,
-			 .width = 7,
-			 .right = true,
-			 .right_title = true },
+	[WHAT_GROUP] = NUMBER("type_share", "Type", CELL_SHARE, 7, NULL),
 	[WHAT_KIND] = { .name = "sharing", .title = "Sharing", .kind = CELL_TEXT, .width = 10 },
-	[WHAT_LINES] = { .name = "lines",
-			 .title = "Lines",
-			 .kind = CELL_COUNT,
-			 .width = 5,
-			 .right = true,
-			 .right_title = true,
-			 .unit = "lines" },
-	[WHAT_OBJECTS] = { .name = "objects",
-			   .title = "Objects",
-			   .kind = CELL_COUNT,
-			   .width = 7,
-			   .right = true,
-			   .right_title = true,
-			   .unit = "objects" },
-	[WHAT_SHARE] = { .name = "share",
-			 .title = "Share",
-			 .kind = CELL_SHARE,
-			 .width = 7,
-			 .right = true,
-			 .right_title = true },
-	[WHAT_SAMPLES] = { .name = "samples",
-			   .title = "Samples",
-			   .kind = CELL_COUNT,
-			   .width = 7,
-			   .right = true,
-			   .right_title = true,
-			   .unit = "samples" },
-	[WHAT_READS] = { .name = "reads",
-			 .title = "Reads",
-			 .kind = CELL_COUNT,
-			 .width = 6,
-			 .right = true,
-			 .right_title = true,
-			 .unit = "samples" },
-	[WHAT_WRITES] = { .name = "writes",
-			  .title = "Writes",
-			  .kind = CELL_COUNT,
-			  .width = 6,
-			  .right = true,
-			  .right_title = true,
-			  .unit = "samples" },
-	[WHAT_THREADS] = { .name = "threads",
-			   .title = "Threads",
-			   .kind = CELL_COUNT,
-			   .width = 7,
-			   .right = true,
-			   .right_title = true,
-			   .unit = "threads" },
+	[WHAT_SHARE] = NUMBER("share", "Share", CELL_SHARE, 7, NULL),
+	[WHAT_READS] = NUMBER("reads", "Reads", CELL_COUNT, 6, "samples"),
+	[WHAT_WRITES] = NUMBER("writes", "Writes", CELL_COUNT, 6, "samples"),
+	[WHAT_THREADS] = NUMBER("threads", "Threads", CELL_COUNT, 7, "threads"),
 	[WHAT_MEMBER] = { .name = "member", .title = "Member", .kind = CELL_TEXT },
+	[WHAT_LINES] = NUMBER("lines", "Lines", CELL_COUNT, 5, "lines"),
+	[WHAT_OBJECTS] = NUMBER("objects", "Objects", CELL_COUNT, 7, "objects"),
+	[WHAT_SAMPLES] = NUMBER("samples", "Samples", CELL_COUNT, 7, "samples"),
 	[WHAT_WHO] = { .name = "who", .title = "Threads' names", .kind = CELL_TEXT },
 };
 
 struct sharing_pages {
 	struct pages pages;
+	GPtrArray *shown;	 /* const struct sharing *: of the events with rows */
+	const GPtrArray *events; /* const struct sharing * */
+	bool machine;
+};
+
+struct sharing_page {
 	const struct sharing *s;
 	bool machine;
 };
 
-static const struct sharing_row *row_at(const struct sharing_pages *p, u32 line)
+static const struct sharing_row *row_at(const struct sharing_page *p, u32 line)
 {
 	return &g_array_index(p->s->rows, struct sharing_row, line);
 }
 
 /* The row above is of the same type, which shares in the same way. */
-static bool goes_on(const struct sharing_pages *p, u32 line)
+static bool goes_on(const struct sharing_page *p, u32 line)
 {
 	const struct sharing_row *row = row_at(p, line), *above = line ? row - 1 : NULL;
 
 	return !p->machine && above && above->kind == row->kind && above->type == row->type;
 }
 
-static double share(const struct sharing_pages *p, u64 period)
+static double share(const struct sharing_page *p, u64 period)
 {
 	return percent_of(period, p->s->period);
 }
 
 static void cell(const void *arg, u32 line, u32 i, u32 part, struct cell *out)
 {
-	const struct sharing_pages *p = arg;
+	const struct sharing_page *p = arg;
 	const struct sharing_row *row = row_at(p, line);
 
 	switch (i) {
@@ -153,7 +119,7 @@ static void text(const void *arg, u32 line, u32 i, u32 part, GString *out)
 		[SHARING_NEIGHBOUR] = "neighbours",
 		[SHARING_OTHER] = "others",
 	};
-	const struct sharing_pages *p = arg;
+	const struct sharing_page *p = arg;
 	const struct sharing_row *row = row_at(p, line);
 	const struct intern *texts = p->s->lexicon->texts;
 
@@ -182,19 +148,30 @@ static void number(const void *arg, u32 line, u32 i, const struct cell *cell, GS
 		g_string_append_printf(out, "%" G_GUINT64_FORMAT, cell->number);
 }
 
+static void add_notes(struct notes *notes, const struct sharing_page *p)
+{
+	note_set_text(notes_add_number(notes, "samples", CELL_COUNT, p->s->samples), GAP_NONE,
+		      "Samples: %" G_GUINT64_FORMAT " of event '%s'", p->s->samples, p->s->event);
+	note_set_text(notes_add_number(notes, "shared_period", CELL_COUNT, p->s->shared), GAP_BELOW,
+		      "%.1f %% of them, by their time, are on cache lines that threads share while "
+		      "one of "
+		      "them writes",
+		      share(p, p->s->shared));
+}
+
 static struct page *open_page(struct pages *pages, u32 i)
 {
 	static const struct list_ops ops = { cell, text, key, number };
-	struct sharing_pages *p = (struct sharing_pages *)pages;
+	const struct sharing_pages *all = container_of(pages, struct sharing_pages, pages);
+	struct sharing_page *p = g_new0(struct sharing_page, 1);
 	struct page *page;
 
-	if (!p->s->rows->len) {
-		notes_add(&pages->closing, NOTE_WARNING,
-			  "No cache line was seen that two threads touch at the same time while "
-			  "one of them writes.");
-		return NULL;
-	}
-	page = page_new(g_strdup("cache lines"));
+	p->s = g_ptr_array_index(all->shown, i);
+	p->machine = all->machine;
+	page = page_new(g_strdup(p->s->event));
+	page->own = p;
+	page->free_own = g_free;
+	add_notes(&page->notes, p);
 	page->rows = list_rows_new(columns, NR_WHATS, &ops, p);
 	for (u32 line = 0; line < p->s->rows->len; line++)
 		list_rows_add(page->rows, LIST_TOP);
@@ -203,38 +180,57 @@ static struct page *open_page(struct pages *pages, u32 i)
 
 static void remark(struct pages *pages, struct notes *remarks)
 {
-	struct sharing_pages *p = (struct sharing_pages *)pages;
+	const struct sharing_pages *p = container_of(pages, struct sharing_pages, pages);
+	u64 counts[NR_ADDRESS_HOW] = { 0 }, samples = 0;
+	u32 nr_small = 0;
+	bool some = false;
 
-	if (p->s->nr_small)
+	for (u32 i = 0; i < p->events->len; i++)
+		some |= sharing_has_addresses(g_ptr_array_index(p->events, i));
+	for (u32 i = 0; i < p->events->len; i++) {
+		const struct sharing *s = g_ptr_array_index(p->events, i);
+
+		/* An event without any address counts only if there is no other. */
+		if (some && !sharing_has_addresses(s))
+			continue;
+		for (u32 how = 0; how < NR_ADDRESS_HOW; how++)
+			counts[how] += s->addresses[how];
+		samples += s->samples;
+		nr_small += s->nr_small;
+	}
+	if (!p->shown->len)
+		notes_add(remarks, NOTE_REMARK,
+			  "No cache line was seen that two threads touch at the same time while "
+			  "one of them writes.");
+	if (nr_small)
 		notes_add(remarks, NOTE_REMARK,
 			  "%u row%s with few samples %s left out: perf c2c report --least=1 shows "
 			  "all",
-			  p->s->nr_small, text_plural(p->s->nr_small),
-			  p->s->nr_small == 1 ? "is" : "are");
-	notes_add_addresses(remarks, p->s->addresses, p->s->samples);
+			  nr_small, text_plural(nr_small), nr_small == 1 ? "is" : "are");
+	notes_add_addresses(remarks, counts, samples);
 }
 
 static void free_pages(struct pages *pages)
 {
+	struct sharing_pages *p = container_of(pages, struct sharing_pages, pages);
+
+	g_ptr_array_unref(p->shown);
 	pages_release(pages);
-	g_free(pages);
+	g_free(p);
 }
 
-struct pages *sharing_pages_new(const struct sharing *s, bool machine)
+struct pages *sharing_pages_new(const GPtrArray *events, bool machine)
 {
 	static const struct pages_ops ops = { open_page, remark, free_pages };
 	struct sharing_pages *p = g_new0(struct sharing_pages, 1);
 
-	p->s = s;
+	p->shown = g_ptr_array_new();
+	for (u32 i = 0; i < events->len; i++)
+		if (((const struct sharing *)g_ptr_array_index(events, i))->rows->len)
+			g_ptr_array_add(p->shown, g_ptr_array_index(events, i));
+	p->events = events;
 	p->machine = machine;
 	pages_init(&p->pages, &ops, "c2c", "sharing");
-	p->pages.nr = 1;
-	note_set_text(notes_add_number(&p->pages.notes, "samples", CELL_COUNT, s->samples),
-		      GAP_NONE, "Samples: %" G_GUINT64_FORMAT, s->samples);
-	note_set_text(notes_add_number(&p->pages.notes, "shared_period", CELL_COUNT, s->shared),
-		      GAP_BELOW,
-		      "%.1f %% of their time is on cache lines that threads share while one of "
-		      "them writes",
-		      share(p, s->shared));
+	p->pages.nr = p->shown->len;
 	return &p->pages;
 }

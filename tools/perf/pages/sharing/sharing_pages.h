@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf c2c report: cache lines that threads share, as one page. */
+/* perf c2c report: cache lines that threads share, a page for each event that has seen some. */
 #ifndef PAGES_SHARING_PAGES_H
 #define PAGES_SHARING_PAGES_H
 
@@ -7,9 +7,9 @@
 #include "sharing/sharing.h"
 
 /*
- * Borrows @sharing, which is finished. @machine: for programs, every row has all its cells; else what a row has in
+ * Borrows @events, struct sharing *, which are finished. @machine: for programs, every row has all its cells; else what a row has in
  * common with the one above is left out.
  */
-struct pages *sharing_pages_new(const struct sharing *sharing, bool machine);
+struct pages *sharing_pages_new(const GPtrArray *events, bool machine);
 
 #endif
