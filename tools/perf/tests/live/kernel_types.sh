@@ -6,12 +6,14 @@
 what="data types of the kernel by BTF"
 if [[ ! -r /sys/kernel/btf/vmlinux ]]; then
 	skip_all "$what" "the kernel has no BTF"
-elif ((EUID)) || ! "$PERF" check feature -q bpf; then
-	skip_all "$what" "reading the kernel's code needs root and a build with BPF"
+elif ((EUID)); then
+	skip_all "$what" "reading the kernel's code needs root"
 elif grep -qs '\[confidentiality\]' /sys/kernel/security/lockdown; then
 	skip_all "$what" "the kernel is locked down"
 elif ! "$PERF" record -q -e context-switches -c 1 -o perf.data -- sleep 0.01 2>why; then
 	skip_all_refused "$what" why
+elif ! "$PERF" check feature -q bpf; then
+	skip_all "$what" "reading the kernel's code needs a build with BPF"
 elif find /usr/lib/debug /boot /lib/modules -name "vmlinux*" 2>/dev/null | grep -q .; then
 	skip_all "$what" "a vmlinux is installed"
 fi
