@@ -61,7 +61,8 @@ struct cross *cross_new(const struct cross_options *options)
 	own->groups = tuples_new(GROUP_KEYS + options->fields->len);
 	own->sums = g_array_new(FALSE, TRUE, sizeof(struct cross_sums));
 	own->words = g_new0(u64, GROUP_KEYS + options->fields->len);
-	moments_init(&own->moments);
+	moments_init(&own->now);
+	moments_init(&own->before);
 	tuples_id(own->frames, root);
 	g_array_append_val(own->frame_list, no_frame);
 	tuples_id(own->sites, others);
@@ -71,7 +72,8 @@ struct cross *cross_new(const struct cross_options *options)
 	c->values = g_ptr_array_new_with_free_func(free_array);
 	c->groups = g_array_new(FALSE, TRUE, sizeof(struct cross_group));
 	c->group_values = g_array_new(FALSE, TRUE, sizeof(u32));
-	c->moments = g_array_new(FALSE, TRUE, sizeof(struct cross_moment));
+	c->now.moments = g_array_new(FALSE, TRUE, sizeof(struct cross_moment));
+	c->before.moments = g_array_new(FALSE, TRUE, sizeof(struct cross_moment));
 	return c;
 }
 
@@ -89,7 +91,8 @@ void cross_free(struct cross *c)
 	g_array_unref(own->site_list);
 	g_array_unref(own->sums);
 	g_ptr_array_unref(own->known);
-	moments_release(&own->moments);
+	moments_release(&own->now);
+	moments_release(&own->before);
 	g_free(own->words);
 	g_free(own);
 	g_array_unref(c->frames);
@@ -97,7 +100,8 @@ void cross_free(struct cross *c)
 	g_ptr_array_unref(c->values);
 	g_array_unref(c->groups);
 	g_array_unref(c->group_values);
-	g_array_unref(c->moments);
+	g_array_unref(c->now.moments);
+	g_array_unref(c->before.moments);
 	g_free(c);
 }
 
@@ -240,7 +244,6 @@ void cross_take(struct cross *c, const struct place *place, u32 filtered)
 		g_array_set_size(own->sums, group + 1);
 	sums = &g_array_index(own->sums, struct cross_sums, group);
 	cross_sum_add(before ? &sums->before : &sums->now, &sum);
-	if (!before)
-		moments_add(&own->moments, group, time - length_of(place), time, &sum,
-			    &c->options.limits);
+	moments_add(before ? &own->before : &own->now, group, time - length_of(place), time, &sum,
+		    &c->options.limits);
 }

@@ -6,7 +6,7 @@
  *	frames	one call tree of all samples, outermost function first
  *	sites	instructions, with the data that they access
  *	groups	samples that agree in event, frame, site and all keys (struct field)
- *	moments	how much of a group fell into a slice of time
+ *	moments	how much of a group fell into a slice of time, of the baseline's samples apart
  *
  * The table's size is bounded and does not depend on the number of samples: cross_settle() merges small entries. The
  * totals stay exact: the samples of a small frame are added to its caller, and a small site or value becomes number 0,
@@ -81,7 +81,13 @@ struct cross_group {
 struct cross_moment {
 	u32 group;
 	u32 slice; /* from the first one on */
-	struct cross_sum now;
+	struct cross_sum sum;
+};
+
+struct cross_times {
+	GArray *moments; /* struct cross_moment, by group and slice */
+	u64 first_ns;	 /* start of slice 0 */
+	u32 nr_slices;
 };
 
 struct cross {
@@ -93,10 +99,8 @@ struct cross {
 	GPtrArray *values;    /* GArray of struct cross_value, by key */
 	GArray *groups;	      /* struct cross_group */
 	GArray *group_values; /* u32: for each group, the number of its value for each key */
-	GArray *moments;      /* struct cross_moment, by group and slice */
-	u64 first_ns;	      /* start of slice 0 */
-	u64 slice_ns;
-	u32 nr_slices;
+	struct cross_times now, before;
+	u64 slice_ns; /* of both */
 	u64 folded; /* samples with a key or site "(others)", or with removed frames */
 	struct cross_own *own;
 };

@@ -31,7 +31,7 @@ struct cross_own {
 	GArray *site_list;     /* struct cross_site */
 	struct tuples *groups;
 	GArray *sums; /* struct cross_sums, by group */
-	struct moments moments;
+	struct moments now, before;
 	u64 *words; /* a group's tuple */
 };
 

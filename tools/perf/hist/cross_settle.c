@@ -101,7 +101,8 @@ static void group_again(struct cross *c, words_fn *words, void *arg)
 		cross_sum_add(&there->now, &more->now);
 		cross_sum_add(&there->before, &more->before);
 	}
-	moments_regroup(&own->moments, to);
+	moments_regroup(&own->now, to);
+	moments_regroup(&own->before, to);
 	tuples_free(own->groups);
 	g_array_unref(own->sums);
 	own->groups = groups;
@@ -259,10 +260,8 @@ static void fold_groups(struct cross *c, u32 limit)
 	group_again(c, keep_thread, kept);
 }
 
-static void fold_moments(struct cross *c)
+static void fold_moments(struct cross *c, struct moments *m)
 {
-	struct moments *m = &c->own->moments;
-
 	for (u32 limit = c->options.limits.groups; m->list->len > c->options.limits.moments;) {
 		if (moments_nr_slices(m) > MOMENTS_LEAST_SLICES) {
 			moments_widen(m);
@@ -324,29 +323,43 @@ static gint compare_moments(gconstpointer pa, gconstpointer pb)
 	return a->slice < b->slice ? -1 : a->slice > b->slice;
 }
 
-static void list_moments(struct cross *c)
+/* Both timelines are drawn to one scale. */
+static void fold_to_one_scale(struct cross *c)
 {
-	const struct moments *m = &c->own->moments;
+	struct moments *now = &c->own->now, *before = &c->own->before;
 
+	fold_moments(c, now);
+	fold_moments(c, before);
+	if (now->list->len && before->list->len) {
+		while (now->shift < before->shift)
+			moments_widen(now);
+		while (before->shift < now->shift)
+			moments_widen(before);
+	}
+	c->slice_ns = 1ull << (now->list->len ? now : before)->shift;
+}
+
+static void list_moments(const struct moments *m, struct cross_times *times)
+{
 	if (!m->list->len)
 		return;
-	c->slice_ns = 1ull << m->shift;
-	c->first_ns = m->least << m->shift;
-	c->nr_slices = (u32)moments_nr_slices(m);
+	times->first_ns = m->least << m->shift;
+	times->nr_slices = (u32)moments_nr_slices(m);
 	for (u32 i = 0; i < m->list->len; i++) {
 		struct cross_moment moment = g_array_index(m->list, struct cross_moment, i);
 
 		moment.slice = (u32)(g_array_index(m->slices, u64, i) - m->least);
-		g_array_append_val(c->moments, moment);
+		g_array_append_val(times->moments, moment);
 	}
-	g_array_sort(c->moments, compare_moments);
+	g_array_sort(times->moments, compare_moments);
 }
 
 void cross_settle(struct cross *c)
 {
 	fold_parts(c);
 	fold_groups(c, c->options.limits.groups);
-	fold_moments(c);
+	fold_to_one_scale(c);
 	list_groups(c);
-	list_moments(c);
+	list_moments(&c->own->now, &c->now);
+	list_moments(&c->own->before, &c->before);
 }

@@ -25,14 +25,14 @@ void moments_release(struct moments *m)
 static void add(struct moments *m, u32 group, u64 slice, const struct cross_sum *more)
 {
 	u32 hash = table_fold(table_mix(table_mix(0, group), slice)), at = hash;
-	struct cross_moment moment = { .group = group, .now = *more };
+	struct cross_moment moment = { .group = group, .sum = *more };
 	s64 i;
 
 	while ((i = table_next(&m->index, hash, &at)) >= 0) {
 		struct cross_moment *there = &g_array_index(m->list, struct cross_moment, i);
 
 		if (there->group == group && g_array_index(m->slices, u64, i) == slice) {
-			cross_sum_add(&there->now, more);
+			cross_sum_add(&there->sum, more);
 			return;
 		}
 	}
@@ -57,7 +57,7 @@ static void add_again(struct moments *m, const u32 *to, u32 shift)
 			&g_array_index(old.list, struct cross_moment, i);
 
 		add(m, to ? to[moment->group] : moment->group,
-		    g_array_index(old.slices, u64, i) >> shift, &moment->now);
+		    g_array_index(old.slices, u64, i) >> shift, &moment->sum);
 	}
 	moments_release(&old);
 }

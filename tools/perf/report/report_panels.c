@@ -21,7 +21,7 @@ struct panels {
 	GPtrArray *fields; /* const struct field * */
 	struct cross *cross;
 	struct span_times *span_times;
-	struct type_profiles *types;
+	struct type_profiles *types, *types_before;
 	GArray *without_debug; /* u64; used by the report's own remarks */
 };
 
@@ -84,6 +84,7 @@ void panels_free(struct panels *p)
 	cross_free(p->cross);
 	span_times_free(p->span_times);
 	type_profiles_free(p->types);
+	type_profiles_free(p->types_before);
 	if (p->session != p->in.session) {
 		lexicon_free(p->lexicon);
 		session_close(p->session);
@@ -141,12 +142,18 @@ static void take(struct panels *p, const struct place *place, u32 filtered)
 				      .ip = place->ip,
 				      .count = { 1, evsel_period(place->evsel, place->sample) } };
 
-	if (!p->types) /* a pipe's events are known by now */
+	if (!p->types) { /* a pipe's events are known by now */
 		p->types = type_profiles_new(perfdata_evsels(session_perfdata(p->session))->len);
+		p->types_before = type_profiles_new(p->types->nr_events);
+	}
 	cross_take(p->cross, place, filtered);
-	if (filtered || session_index(place->session) >= p->cross->options.nr_files ||
-	    !find_event(p, place->evsel, &sample.event) || sample.event >= p->types->nr_events)
+	if (filtered || !find_event(p, place->evsel, &sample.event) ||
+	    sample.event >= p->types->nr_events)
 		return;
+	if (session_index(place->session) >= p->cross->options.nr_files) {
+		type_profiles_add(p->types_before, &sample);
+		return;
+	}
 	span_times_take(p->span_times, place);
 	type_profiles_add(p->types, &sample);
 	profile_count_chain(p->in.profile, place);
@@ -203,9 +210,9 @@ bool panels_read(struct panels *p, GError **error)
 
 #define MAX_TYPES 100 /* with a page: those with the most time */
 
-static struct pages *open_types(struct panels *p)
+static struct pages *open_types(struct panels *p, struct type_profiles *types, const char *baseline)
 {
-	return type_pages_new(p->types,
+	return type_pages_new(types,
 			      &(struct annotate_pages_options){
 				      .evsels = perfdata_evsels(session_perfdata(p->session)),
 				      .group = true,
@@ -213,13 +220,14 @@ static struct pages *open_types(struct panels *p)
 				      .cache_line_size = p->lexicon->cache_line_size,
 				      .session = p->session,
 				      .without_debug = p->without_debug,
+				      .baseline = baseline,
 				      .short_names = p->lexicon->short_types,
 			      });
 }
 
 struct pages *panels_join(struct panels *p, struct pages *report)
 {
-	struct joined_part parts[4] = { { report, UINT32_MAX } };
+	struct joined_part parts[5] = { { report, UINT32_MAX } };
 	u32 nr = 1;
 
 	if (p->types) {
@@ -227,7 +235,11 @@ struct pages *panels_join(struct panels *p, struct pages *report)
 						    UINT32_MAX };
 		parts[nr++] = (struct joined_part){ span_pages_new(p->span_times, p->lexicon),
 						    UINT32_MAX };
-		parts[nr++] = (struct joined_part){ open_types(p), MAX_TYPES };
+		parts[nr++] = (struct joined_part){ open_types(p, p->types, NULL), MAX_TYPES };
+	}
+	if (p->types && p->in.baseline) {
+		parts[nr++] = (struct joined_part){ open_types(p, p->types_before, p->in.baseline),
+						    MAX_TYPES };
 	}
 	return joined_pages_new(parts, nr);
 }

@@ -53,6 +53,7 @@ struct annotate_pages_options {
 	u32 cache_line_size;	 /* bytes */
 	bool type_stat;		 /* a page of --type-stat first */
 	GHashTable *insns;	 /* a page of --insn-stat before the types; NULL: not wanted */
+	const char *baseline;	 /* the recording that they are of, if not the report's own */
 	bool short_names;	 /* types without template and generic arguments */
 	/* For pages of code. */
 	const struct annotate_function

@@ -281,6 +281,8 @@ static struct page *open_page(struct pages *pages, u32 i)
 	annotated_type(&t->o, type_shown_name(p->profile->type), title);
 	page = annotated_page(&t->o, a, g_strdup(title->str), &p->events);
 	notes_add_words(&page->notes, "dso", dso_long_name(p->profile->dso));
+	if (p->pages->o.baseline)
+		notes_add_words(&page->notes, "baseline", p->pages->o.baseline);
 	notes_add_number(&page->notes, "samples", CELL_COUNT,
 			 type_profile_samples(p->profile, a->first, a->nr));
 	for (u32 k = 0; k < p->events.nr; k++)

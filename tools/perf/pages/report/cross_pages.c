@@ -27,6 +27,7 @@ static const struct cross_pages *of(const struct pages *pages)
 /* The argument of a page's row functions. */
 struct cross_part {
 	const struct cross_pages *pages;
+	const struct cross_times *times; /* of a timeline */
 	u32 key; /* the key that the rows' values belong to */
 	struct rows_column *columns;
 	u8 which[8]; /* KEY_... by column, for a page of keys */
@@ -287,21 +288,21 @@ static void moment_cell(const void *arg, u32 line, u32 column, u32 nr, struct ce
 {
 	const struct cross_part *part = arg;
 	const struct cross_moment *moment =
-		&g_array_index(part->pages->cross->moments, struct cross_moment, line);
+		&g_array_index(part->times->moments, struct cross_moment, line);
 
 	if (column == MOMENT_GROUP)
 		out->number = moment->group;
 	else if (column == MOMENT_SLICE)
 		out->number = moment->slice;
 	else
-		out->number = sum_number(&moment->now, column == MOMENT_SAMPLES);
+		out->number = sum_number(&moment->sum, column == MOMENT_SAMPLES);
 }
 
 static u64 moment_key(const void *arg, u32 line)
 {
 	const struct cross_part *part = arg;
 	const struct cross_moment *moment =
-		&g_array_index(part->pages->cross->moments, struct cross_moment, line);
+		&g_array_index(part->times->moments, struct cross_moment, line);
 
 	return (u64)moment->group << 32 | moment->slice;
 }
@@ -311,16 +312,30 @@ static struct rows *open_moments(struct cross_part *part)
 	static const struct list_ops ops = { moment_cell, NULL, moment_key };
 	struct rows *rows = list_rows_new(moment_columns, ARRAY_SIZE(moment_columns), &ops, part);
 
-	for (u32 i = 0; i < part->pages->cross->moments->len; i++)
+	for (u32 i = 0; i < part->times->moments->len; i++)
 		list_rows_add(rows, LIST_TOP);
 	return rows;
 }
 
-static void add_times(const struct cross *c, struct page *page)
+/* Is the page the timeline of the baseline, the last one? */
+static bool is_before(const struct cross_pages *p, u32 i)
 {
-	notes_add_number(&page->notes, "first_ns", CELL_TIME, c->first_ns);
+	return p->baseline && i == p->pages.nr - 1;
+}
+
+static void open_times(struct cross_part *part, struct page *page, bool before)
+{
+	const struct cross *c = part->pages->cross;
+
+	part->times = before ? &c->before : &c->now;
+	page->title = g_strdup(before ? "Timeline before" : "Timeline");
+	page->kind = "timeline";
+	notes_add_number(&page->notes, "first_ns", CELL_TIME, part->times->first_ns);
 	notes_add_number(&page->notes, "slice_ns", CELL_TIME, c->slice_ns);
-	notes_add_number(&page->notes, "slices", CELL_COUNT, c->nr_slices);
+	notes_add_number(&page->notes, "slices", CELL_COUNT, part->times->nr_slices);
+	if (before)
+		notes_add_words(&page->notes, "baseline", part->pages->baseline);
+	page->rows = open_moments(part);
 }
 
 static struct page *open_sites(const struct cross_pages *pages)
@@ -367,10 +382,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 			notes_add_words(&page->notes, "baseline", p->baseline);
 		page->rows = open_groups(part);
 	} else {
-		page->title = g_strdup("Timeline");
-		page->kind = "timeline";
-		add_times(p->cross, page);
-		page->rows = open_moments(part);
+		open_times(part, page, is_before(p, i));
 	}
 	return page;
 }
@@ -405,6 +417,6 @@ struct pages *cross_pages_new(const struct cross *cross, const char *baseline)
 	p->cross = cross;
 	p->baseline = baseline;
 	p->decoder = insn_decoder_new(INSN_X86_64, NULL);
-	p->pages.nr = PAGE_KEYS + cross->options.fields->len + 2;
+	p->pages.nr = PAGE_KEYS + cross->options.fields->len + 2 + (baseline ? 1 : 0);
 	return &p->pages;
 }

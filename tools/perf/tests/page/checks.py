@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the page of `perf report --html` does in a browser, with mouse and keys, as TAP.
 
-checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, types.html, code.html, events.html, kind-*.html, shop-*.html in it
+checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, releases.html, types.html, code.html, events.html, kind-*.html, shop-*.html in it
 """
 import json
 import os
@@ -371,7 +371,7 @@ WIDER = {
 
 @check("400 pixels are enough, whatever letters, names and numbers: nothing goes over the side")
 def narrow(page):
-    for name, at in (("orders", ""), ("hostile", ""), ("many", ""), ("types", ""), ("code", ""), ("compared", ""), ("events", ""),
+    for name, at in (("orders", ""), ("hostile", ""), ("many", ""), ("types", ""), ("code", ""), ("compared", ""), ("releases", "#structure=struct order"), ("events", ""),
                      ("kind-hierarchy", ""), ("kind-stats", ""), ("shop-requests", ""), ("orders", "#flame.view=time"),
                      ("shop-names", "#flame.view=around"), ("shop-symbols", "#names=full")):
         tab = page.open(name, at=at, width=400, height=800)
@@ -478,6 +478,46 @@ def compared(page):
     tab.key("ArrowDown", "ArrowDown")
     need("points" in tab.text("#flame-item") and "before" in tab.text("#flame-item"), tab.text("#flame-item"))
     need(sum(float(t.rstrip("%")) for t in column(tab, "Before")) > 99, column(tab, "Before"))
+    need(tab.complaints() == [], tab.complaints())
+    tab.close()
+
+
+@check("two releases: both timelines, and a structure before and after, whose member has moved")
+def releases(page):
+    tab = page.open("releases", at="#structure=struct order")
+    lines = tab.run("""['.before', ':not(.before)'].map((which) => [...document.querySelectorAll(`#structure .lines${which} .line-row`)]
+        .map((row) => row.innerText).join(' '))""")
+    need("flags" in lines[0].split("line 1")[0], "before: in the first line", lines[0])
+    need("flags" in lines[1].split("line 2")[1] and "flags" not in lines[1].split("line 2")[0], "now: in the last line", lines[1])
+    row = tab.run("""[...document.querySelectorAll('#structure .fields tbody tr')].map((tr) => [...tr.children].map((e) => e.innerText))
+        .find((cells) => cells[cells.length - 1].startsWith('flags'))""")
+    need(row[4:6] == ["0x10", "0x80"], row)
+    need(float(row[1].rstrip("%")) > 2 * float(row[0].rstrip("%")) > 0, row)
+    # The table's row has what the member was elsewhere.
+    flags = tab.run("""[...document.querySelectorAll('#table tbody tr')].map((tr) => tr.innerText).find((t) => /checkout.*flags/.test(t))""")
+    need(flags and not flags.startswith("0%"), flags)
+    # A member that is selected is the same one in the recording before.
+    tab.press("#structure .lines:not(.before) .member[title^=flags]")
+    need("flags" in tab.text("#crumbs"), tab.text("#crumbs"))
+    before = float(column(tab, "Before")[0].rstrip("%"))
+    need(before > 0, "before: no samples of the member that moved", column(tab, "Before"))
+    tab.key("Escape")
+    # The timelines have one scale; a range in the lower one is of the recording before.
+    box = "document.querySelector('#%s canvas').getBoundingClientRect().%s"
+    need(tab.run(box % ("before", "width")) == tab.run(box % ("timeline", "width")))
+    need(tab.text("#timeline .legend") == tab.text("#before .legend"), tab.text("#before .legend"))
+    whole = sum(float(text.rstrip("%")) for text in column(tab, "Before"))
+    tab.run("document.getElementById('before-surface').focus()")
+    tab.key("Home")
+    tab.key(*["ArrowRight"] * 5, shift=True)
+    need("before: " in tab.text("#crumbs"), tab.text("#crumbs"))
+    part = sum(float(text.rstrip("%")) for text in column(tab, "Before"))
+    need(0 < part < whole / 2, part, whole)
+    need(tab.text("#status").startswith("648 samples, 100%"), "the other one is whole", tab.text("#status"))
+    link = tab.run("location.hash")
+    again = page.open("releases", at=link)
+    need(again.text("#crumbs") == tab.text("#crumbs"), link, again.text("#crumbs"))
+    again.close()
     need(tab.complaints() == [], tab.complaints())
     tab.close()
 

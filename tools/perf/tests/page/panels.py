@@ -82,6 +82,8 @@ def sums(path):
     groups = [row["cells"] for row in of_kind(document, "samples")[0]["rows"]]
     frames = of_kind(document, "frames")[0]["rows"]
     timeline = [row["cells"] for row in of_kind(document, "timeline")[0]["rows"]]
+    before = next((page for page in of_kind(document, "timeline") if "baseline" in page["facts"]), None)
+    check(bool(before) == ("baseline" in of_kind(document, "samples")[0]["facts"]), "a timeline of the baseline")
     keys = {page["facts"]["key"]: page for page in of_kind(document, "keys")}
     check(groups, "no samples")
     for what in ("samples", "period"):
@@ -98,6 +100,11 @@ def sums(path):
         for moment in timeline:
             by_group[moment["group"]] += moment[what]
         check(all(by_group[g["id"]] == g[what] for g in groups), "timeline: %s" % what)
+        if before:
+            was = collections.Counter()
+            for row in before["rows"]:
+                was[row["cells"]["group"]] += row["cells"][what]
+            check(all(was[g["id"]] == g[what + "_before"] for g in groups), "timeline before: %s" % what)
         for name, page in keys.items():
             of_value = collections.Counter()
             for g in groups:

@@ -2,7 +2,7 @@
 # What `perf report --html` shows, before any browser sees it: the pages of --panels add up to the report,
 # the page holds them and nothing else that a recording says, and stays small.
 . "$SRC/tools/perf/tests/tap"
-plan 82
+plan 84
 cases=$SRC/tools/perf/tests/cases
 here=$SRC/tools/perf/tests/page
 orders=$SRC/tools/perf/tests/data/orders
@@ -107,6 +107,24 @@ assert page["facts"]["baseline"] == "before.data"
 assert sorted((r["cells"]["period"], r["cells"]["period_before"]) for r in page["rows"]) == [(4, 4), (6, 6), (20, 50), (70, 40)], page["rows"]
 PY
 verdict "and each row has what it was before"
+# Two releases of a server, of which the second has moved a member.
+shop=$SRC/tools/perf/tests/data/shop
+"$PERF" report -f -i "$shop/after.data" --symfs "$shop" --baseline "$shop/before.data" -s typeoff --panels --format=json >a.json 2>err || cat err
+check sums a.json
+verdict "two releases: all pages add up, of both"
+python3 - <<'PY'
+import json
+pages = json.load(open("a.json"))["pages"]
+def flags(before):
+    page = next(p for p in pages if p.get("kind") == "type" and p["title"] == "struct order" and ("baseline" in p["facts"]) == before)
+    row = next(r for r in page["rows"][0]["rows"] if r["cells"]["member"] == "flags")
+    return row["cells"]["offset"], row["cells"]["sample"]
+now, before = flags(False), flags(True)
+assert (before[0], now[0]) == (0x10, 0x80) and now[1] > 5 * before[1] > 0, (before, now)
+times = [p["facts"] for p in pages if p.get("kind") == "timeline"]
+assert times[0]["slice_ns"] == times[1]["slice_ns"] and [500 < t["slices"] < 600 for t in times] == [True, True], times
+PY
+verdict "and structures are as they were before, and as they are now"
 ! "$PERF" report -i callers.data --baseline before.data --stdio -H 2>err && grep -q -- -H err
 verdict "--baseline without --html or --panels compares rows, and refuses what has others"
 ! "$PERF" report -i callers.data --html --format=json 2>err && grep -q -- --panels err

@@ -89,23 +89,26 @@ static void check_values(const struct cross *c, u64 period)
 	}
 }
 
-static void check_moments(const struct cross *c, u64 period)
+static void check_times(const struct cross *c, const struct cross_times *times, u64 period)
 {
 	g_autofree u64 *sums = g_new0(u64, c->groups->len);
 	u64 sum = 0;
 
-	for (u32 i = 0; i < c->moments->len; i++) {
-		const struct cross_moment *m = &g_array_index(c->moments, struct cross_moment, i);
+	for (u32 i = 0; i < times->moments->len; i++) {
+		const struct cross_moment *m =
+			&g_array_index(times->moments, struct cross_moment, i);
 
-		assert_true(m->slice < c->nr_slices);
-		sums[m->group] += m->now.period;
-		sum += m->now.period;
+		assert_true(m->slice < times->nr_slices);
+		sums[m->group] += m->sum.period;
+		sum += m->sum.period;
 	}
-	for (u32 i = 0; i < c->groups->len; i++)
-		assert_int_equal(sums[i],
-				 g_array_index(c->groups, struct cross_group, i).now.period);
+	for (u32 i = 0; i < c->groups->len; i++) {
+		const struct cross_group *g = &g_array_index(c->groups, struct cross_group, i);
+
+		assert_int_equal(sums[i], times == &c->now ? g->now.period : g->before.period);
+	}
 	assert_int_equal(sum, period);
-	assert_true(c->nr_slices <= c->options.limits.slices);
+	assert_true(times->nr_slices <= c->options.limits.slices);
 }
 
 static u64 samples_of(const struct cross *c)
@@ -147,12 +150,13 @@ static void check_limits(u64 seed, struct cross_limits limits, bool whole)
 	assert_int_equal(samples_of(c), NR_SAMPLES);
 	check_frames(c, period);
 	check_values(c, period);
-	check_moments(c, period);
+	check_times(c, &c->now, period);
+	assert_int_equal(c->before.moments->len, 0);
 	assert_true(c->frames->len <= c->options.limits.frames + 1);
 	assert_true(c->sites->len <= c->options.limits.sites + 1);
 	/* Beside those that are kept, one for each thread. */
 	assert_true(c->groups->len <= c->options.limits.groups + NR_THREADS);
-	assert_true(c->moments->len <=
+	assert_true(c->now.moments->len <=
 		    MAX(c->options.limits.moments, NR_THREADS * 128u + NR_THREADS));
 	assert_int_equal(c->folded == 0, whole);
 	cross_free(c);
@@ -199,12 +203,45 @@ static void test_all_small(void **state)
 			     false);
 }
 
+/* The second file is the baseline: each has its own timeline, with slices of one length. */
+static void test_two_timelines(void **state)
+{
+	for (u32 limit = 100; limit < 100000; limit *= 10) {
+		struct cross_limits limits = { .moments = limit, .slices = 500 };
+		u64 period, before;
+		g_autofree char *path = write_recording(9, &period);
+		g_autofree char *old = write_recording(10, &before);
+		g_autoptr(GPtrArray) beside = g_ptr_array_new(), fields = g_ptr_array_new();
+		struct session_options so = { .input = path, .beside = beside };
+		struct session *session;
+		struct lexicon *lexicon;
+		struct cross *c;
+
+		g_ptr_array_add(beside, old);
+		g_ptr_array_add(fields, (void *)fields_find("sym", FIELD_NORMAL, NULL));
+		session = session_open(&so, NULL);
+		lexicon = lexicon_new(session);
+		c = read_cross(session, lexicon, fields, limits);
+		check_times(c, &c->now, period);
+		check_times(c, &c->before, before);
+		assert_in_range(c->slice_ns * c->now.nr_slices, 990000000,
+				1000000000 + 2 * c->slice_ns);
+		assert_in_range(c->slice_ns * c->before.nr_slices, 990000000,
+				1000000000 + 2 * c->slice_ns);
+		cross_free(c);
+		lexicon_free(lexicon);
+		session_close(session);
+		unlink(path);
+		unlink(old);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_whole),	    cmocka_unit_test(test_few_of_each),
 		cmocka_unit_test(test_few_moments), cmocka_unit_test(test_slices_of_any_length),
-		cmocka_unit_test(test_all_small),
+		cmocka_unit_test(test_all_small),   cmocka_unit_test(test_two_timelines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,11 +74,17 @@ function readFrames(page) {
 	return frames;
 }
 
-// Values that read the same are one to who reads them: same[id] is the first of them.
-function readKeys(pages) {
+// Values that read the same are one to who reads them: same[id] is the first of them. In a comparison, a member is the same
+// wherever it lies, and has the name that it has now.
+function readKeys(pages, compared) {
 	return pages.map((page) => {
-		const names = new Names(), first = [];
-		const same = page.rows.map((row, id) => (first[names.id(row.cells.name)] ??= id));
+		const names = new Names(), first = [], moves = compared && page.facts.key === 'typeoff';
+		const ids = page.rows.map((row) => names.id(moves ? row.cells.name.replace(/ \+0x[0-9a-f]+/, '') : row.cells.name));
+		ids.forEach((id, i) => {
+			if (page.rows[i].cells.samples > 0)
+				first[id] ??= i;
+		});
+		const same = ids.map((id, i) => (first[id] ??= i));
 		return {
 			name: page.facts.key,
 			title: page.title,
@@ -184,22 +190,27 @@ function readModel(doc) {
 	const own = ['frames', 'sites', 'keys', 'samples', 'timeline', 'spans', 'type'];
 
 	model.tables = doc.pages.filter((page) => !own.includes(kind(page)));
-	model.types = of('type').map(readType);
+	model.types = of('type').filter((page) => !page.facts.baseline).map(readType);
+	model.typesBefore = of('type').filter((page) => page.facts.baseline).map(readType);
 	const samples = of('samples')[0];
 	if (!samples)
 		return model;
 	model.frames = readFrames(of('frames')[0]);
-	model.keys = readKeys(of('keys'));
+	model.keys = readKeys(of('keys'), Boolean(samples.facts.baseline));
 	model.keyIndex = new Map(model.keys.map((key, i) => [key.name, i]));
 	model.tellingKey = tellingKey(model);
 	model.sites = of('sites')[0].rows.map((row) => row.cells);
 	model.groups = readGroups(samples, model);
 	model.baseline = samples.facts.baseline ?? null;
-	const timeline = of('timeline')[0];
-	model.moments = readMoments(timeline, model.groups.n);
+	const timelines = of('timeline');
+	const now = timelines.find((page) => !page.facts.baseline), before = timelines.find((page) => page.facts.baseline);
+	const side = (page) => page && { moments: readMoments(page, model.groups.n),
+		time: { first: page.facts.first_ns, slice: page.facts.slice_ns, n: page.facts.slices } };
+	Object.assign(model, side(now), { before: before?.facts.slices ? side(before) : null });
+	// What is in view: both sides from their beginnings, to one scale.
+	model.time.longest = Math.max(model.time.n, model.before?.time.n ?? 0);
 	const spans = of('spans')[0];
 	model.spans = spans ? readSpans(spans, model) : [];
 	model.nrSpans = spans?.facts.spans ?? 0;
-	model.time = { first: timeline.facts.first_ns, slice: timeline.facts.slice_ns, n: timeline.facts.slices };
 	return model;
 }

@@ -29,7 +29,7 @@ class Page {
 		const right = el('div', { className: 'right-side' });
 		if (model.groups) {
 			if (model.time.n)
-				this.add(wide, new Timeline(state, sums));
+				this.addTimelines(wide);
 			if (model.time.n && hasRequests(model))
 				this.add(wide, new Spans(state, sums));
 			this.add(left, new Flame(state, sums));
@@ -48,6 +48,13 @@ class Page {
 		this.listen();
 		state.addEventListener('change', () => this.update());
 		state.read(location.hash);
+	}
+
+	addTimelines(to) {
+		const now = new Timeline(this.state, new Sums(this.state));
+		this.add(to, now);
+		if (this.model.before)
+			this.add(to, new Timeline(this.state, new Sums(this.state), { before: true, beside: now }));
 	}
 
 	add(to, one) {

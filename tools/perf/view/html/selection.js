@@ -9,6 +9,7 @@
 //	{ kind: 'field', type, offset, size, name }		that access these bytes of a type
 //	{ kind: 'site', site: 7 }				at that instruction
 //	{ kind: 'time', from, to }				in these slices
+//	{ kind: 'time_before', from, to }			of the baseline's samples, those in these slices
 
 const namesOfCode = new Set(['symbol', 'sym', 'type', 'typeoff', 'parent', 'symbol_from', 'symbol_to']);
 
@@ -91,7 +92,7 @@ class State extends EventTarget {
 			return `at ${this.brief(s.symbol)}${s.line ? ` line ${s.line}` : ` ${s.address ?? ''}`}`;
 		}
 		default:
-			return `${clock(m, part.from)} to ${clock(m, part.to)}`;
+			return `${part.kind === 'time' ? '' : 'before: '}${clock(m, part.from)} to ${clock(m, part.to)}`;
 		}
 	}
 
@@ -159,7 +160,7 @@ class State extends EventTarget {
 		case 'site':
 			return ['site', String(part.site)];
 		default:
-			return ['time', `${part.from};${part.to}`];
+			return [part.kind, `${part.from};${part.to}`];
 		}
 	}
 
@@ -194,9 +195,9 @@ class State extends EventTarget {
 				name: whole[3] };
 		if (name === 'site')
 			return m.sites[Number(value)] ? { kind: 'site', site: Number(value) } : null;
-		if (name === 'time') {
-			const [from, to] = words.map(Number);
-			return from >= 0 && from < to && to <= m.time.n ? { kind: 'time', from, to } : null;
+		if (name === 'time' || name === 'time_before') {
+			const [from, to] = words.map(Number), n = (name === 'time' ? m : m.before)?.time.n ?? 0;
+			return from >= 0 && from < to && to <= n ? { kind: name, from, to } : null;
 		}
 		return null;
 	}
@@ -224,7 +225,7 @@ class State extends EventTarget {
 
 // "1.234 s": a slice's start, from the first sample's on. Short recordings have shorter units.
 function clock(model, slice) {
-	const all = model.time.n * model.time.slice;
+	const all = model.time.longest * model.time.slice;
 	const [unit, ns] = all >= 1e8 ? ['s', 1e9] : all >= 1e5 ? ['ms', 1e6] : ['\u00b5s', 1e3];
 	return `${(slice * model.time.slice / ns).toFixed(3)} ${unit}`;
 }

@@ -2,7 +2,7 @@
 // How much of a part of the recording is in what: sums over groups.
 
 // Whether group g is in a part of the selection (time is no question of whole groups).
-function inPart(model, part) {
+function inPart(model, part, before) {
 	const { frames, groups, sites } = model;
 	switch (part.kind) {
 	case 'key': {
@@ -19,17 +19,25 @@ function inPart(model, part) {
 		const at = outermost(frames, part.label);
 		return (g) => at[groups.frame[g]] > 0;
 	}
-	case 'field':
+	case 'field': {
+		const field = before ? fieldBefore(model, part) : part;
 		return (g) => {
 			const site = sites[groups.site[g]];
-			return site.type === part.type && site.type_offset !== null &&
-				site.type_offset >= part.offset && site.type_offset < part.offset + part.size;
+			return Boolean(field) && site.type === part.type && site.type_offset !== null &&
+				site.type_offset >= field.offset && site.type_offset < field.offset + field.size;
 		};
+	}
 	case 'site':
 		return (g) => groups.site[g] === part.site;
 	default:
 		return () => true;
 	}
+}
+
+// Where a member was before: it may have moved.
+function fieldBefore(model, part) {
+	const type = model.typesBefore.find((t) => t.name === part.type);
+	return type && mergeBits(type.fields).find((field) => field.name === part.name);
 }
 
 // The frame that labels lead to from the root; past the end where there is none.
@@ -62,24 +70,23 @@ class Sums {
 	}
 
 	// What each group weighs, of the event that is looked at or another one, with all parts of the
-	// selection but those that are left out; `before`: of the baseline, which has no times.
+	// selection but those that are left out; `before`: of the baseline, which has a range of time of its own.
 	weights({ without = () => false, before = false, samples = false, of = this.state.get('event') } = {}) {
 		const { groups, events } = this.model;
 		const parts = this.state.parts.filter((part) => !without(part));
-		const tests = parts.map((part) => inPart(this.model, part));
-		const time = before ? undefined : parts.find((part) => part.kind === 'time');
+		const tests = parts.map((part) => inPart(this.model, part, before));
+		const time = parts.find((part) => part.kind === (before ? 'time_before' : 'time'));
 		const event = Math.max(0, events.indexOf(of));
 		const from = before ? groups.before : samples ? groups.samples : groups.period;
 		const out = new Float64Array(groups.n);
 
 		for (let g = 0; g < groups.n; g++)
 			if (groups.event[g] === event && tests.every((test) => test(g)))
-				out[g] = time ? this.inTime(g, time, samples) : from[g];
+				out[g] = time ? this.inTime(before ? this.model.before.moments : this.model.moments, g, time, samples) : from[g];
 		return out;
 	}
 
-	inTime(g, time, samples) {
-		const { start, slice, period, samples: nr } = this.model.moments;
+	inTime({ start, slice, period, samples: nr }, g, time, samples) {
 		let sum = 0;
 		for (let i = start[g]; i < start[g + 1]; i++)
 			if (slice[i] >= time.from && slice[i] < time.to)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // When: a row for each thread (or value of another key), time from left to right, coloured by span (or
-// another key). Height is how much of a slice was sampled there.
+// another key). Height is how much of a slice was sampled there. A comparison has two of them, one below the other, with the
+// same rows, colours, scale and view.
 
 const LANE = 26; // px
 const MAX_LANES = 16;
@@ -8,31 +9,38 @@ const MAX_LANES = 16;
 // The slices that are in view.
 function timeView(state) {
 	const [from, to] = state.get('timeline.view').split(';').map(Number);
-	const { n } = state.model.time;
+	const n = state.model.time.longest;
 	return from >= 0 && from < to && to <= n ? { from, to } : { from: 0, to: n };
 }
 
 class Timeline {
-	constructor(state, sums) {
-		Object.assign(this, { state, sums, model: state.model, cursor: 0, anchor: null, drag: null });
-		const p = panel('timeline', 'Timeline');
+	// @before: of the baseline, beside the timeline @beside.
+	constructor(state, sums, { before = false, beside = null } = {}) {
+		const { moments, time } = before ? state.model.before : state.model;
+		Object.assign(this, { state, sums, model: state.model, moments, time, before, beside, cursor: 0, anchor: null, drag: null });
+		this.part = before ? 'time_before' : 'time';
+		const id = before ? 'before' : 'timeline';
+		const p = panel(id, before ? 'Timeline before' : 'Timeline');
+		if (beside)
+			beside.beside = this;
 		this.section = p.section;
 		this.controls = p.controls;
 		this.canvas = el('canvas', { 'aria-hidden': 'true' });
 		this.labels = el('div', { className: 'lanes' });
-		this.surface = el('div', { className: 'surface', id: 'timeline-surface', role: 'slider', tabIndex: 0,
-			'aria-label': 'Time. Arrows move, with Shift they select a range, plus and minus zoom.' }, this.canvas);
+		this.surface = el('div', { className: 'surface', id: `${id}-surface`, role: 'slider', tabIndex: 0,
+			'aria-label': `Time${before ? ' before' : ''}. Arrows move, with Shift they select a range, plus and minus zoom.` }, this.canvas);
 		this.info = el('p', { className: 'info' });
 		this.legend = el('div');
 		p.body.append(el('div', { className: 'timeline' }, this.labels, this.surface), this.info, this.legend);
-		state.declare('timeline.rows', this.keyOr('tid'));
-		state.declare('timeline.colour', this.keyOr(this.model.tellingKey));
-		state.declare('timeline.view', `0;${this.model.time.n}`);
+		// Threads of two recordings are always different.
+		state.declare('timeline.rows', this.firstKey('tid', 'comm'));
+		state.declare('timeline.colour', this.firstKey(this.model.tellingKey));
+		state.declare('timeline.view', `0;${this.model.time.longest}`);
 		this.listen();
 	}
 
-	keyOr(name) {
-		return this.model.keyIndex.has(name) ? name : this.model.keys[0].name;
+	firstKey(...names) {
+		return names.find((name) => this.model.keyIndex.has(name)) ?? this.model.keys[0].name;
 	}
 
 	get view() {
@@ -40,7 +48,7 @@ class Timeline {
 	}
 
 	setView(from, to) {
-		const n = this.model.time.n, size = Math.min(n, Math.max(2, Math.round(to - from)));
+		const n = this.model.time.longest, size = Math.min(n, Math.max(2, Math.round(to - from)));
 		const start = Math.min(Math.max(0, Math.round(from)), n - size);
 		this.state.set('timeline.view', `${start};${start + size}`);
 	}
@@ -54,7 +62,7 @@ class Timeline {
 	slice(event) {
 		const { from, to } = this.view;
 		const share = Math.min(1, Math.max(0, event.offsetX / this.canvas.clientWidth));
-		return Math.min(to - 1, Math.floor(from + share * (to - from)));
+		return Math.min(to - 1, this.time.n - 1, Math.floor(from + share * (to - from)));
 	}
 
 	listen() {
@@ -98,7 +106,7 @@ class Timeline {
 			return;
 		}
 		const lane = this.lanes[Math.floor(drag.y / LANE)];
-		const part = this.state.find('time');
+		const part = this.state.find(this.part);
 		const largest = lane ? this.largestAt(lane, drag.from) : NONE;
 		if (largest !== NONE)
 			this.state.toggle(this.state.get('timeline.colour'), largest);
@@ -109,15 +117,16 @@ class Timeline {
 	}
 
 	selectTime(a, b) {
-		this.state.select({ kind: 'time', from: Math.min(a, b), to: Math.max(a, b) + 1 });
+		this.state.select({ kind: this.part, from: Math.min(a, b), to: Math.max(a, b) + 1 });
 	}
 
 	update() {
 		const { state, sums, model } = this;
 		const rows = model.keyIndex.get(state.get('timeline.rows')) ?? 0;
 		const colour = model.keyIndex.get(state.get('timeline.colour')) ?? 0;
-		const all = sums.weights({ without: () => true });
-		const weights = sums.weights({ without: (part) => part.kind === 'time' });
+		const { before } = this;
+		const all = this.both();
+		const weights = sums.weights({ without: (part) => part.kind === this.part, before });
 		const sizes = sums.byKey(model.keys[rows].name, all);
 		const top = ranked(sizes);
 
@@ -129,15 +138,26 @@ class Timeline {
 			this.lanes.push({ values: top.slice(MAX_LANES), name: `${top.length - MAX_LANES} more` });
 		this.laneOf = new Map(this.lanes.flatMap((lane, i) => lane.values.map((value) => [value, i])));
 		this.palette = palette(sums.byKey(model.keys[colour].name, all), model.keys[colour]);
-		this.cursor = Math.min(this.cursor, model.time.n - 1);
-		this.drawControls();
-		this.drawLabels(sums.byKey(model.keys[rows].name, weights), sums.whole());
+		this.cursor = Math.min(this.cursor, this.time.n - 1);
+		if (!before)
+			this.drawControls();
+		this.drawLabels(sums.byKey(model.keys[rows].name, weights), sums.whole(before));
 		this.paint();
+	}
+
+	// What rows and colours go by: what each group weighs, of both sides.
+	both() {
+		const without = () => true, out = this.sums.weights({ without });
+		if (this.model.before)
+			this.sums.weights({ without, before: true }).forEach((weight, g) => {
+				out[g] += weight;
+			});
+		return out;
 	}
 
 	// Of each lane and bin of pixels, value -> weight.
 	bins(nr) {
-		const { moments, groups } = this.model, { from, to } = this.view;
+		const { groups } = this.model, { moments } = this, { from, to } = this.view;
 		const lanes = this.lanes.map(() => Array.from({ length: nr }, () => null));
 		for (let i = 0; i < moments.slice.length; i++) {
 			const g = moments.group[i], slice = moments.slice[i];
@@ -155,7 +175,7 @@ class Timeline {
 	}
 
 	largestAt(lane, slice) {
-		const { moments, groups } = this.model, sums = new Map();
+		const { groups } = this.model, { moments } = this, sums = new Map();
 		const width = Math.max(1, this.slicesPerBin);
 		for (let i = 0; i < moments.slice.length; i++) {
 			const g = moments.group[i];
@@ -176,8 +196,7 @@ class Timeline {
 		this.slicesPerBin = Math.ceil(size / Math.floor(width / 3));
 		const lanes = this.bins(Math.ceil(size / this.slicesPerBin));
 		const bin = width * this.slicesPerBin / size;
-		const heights = lanes.map((lane) => lane.map((sums) => (sums ? total([...sums.values()]) : 0)));
-		const highest = heights.reduce((max, lane) => lane.reduce((a, b) => Math.max(a, b), max), 0);
+		const highest = Math.max(this.highest(lanes), this.beside?.lanes ? this.beside.highestNow(this.slicesPerBin) : 0);
 		const ink = getComputedStyle(document.body).color;
 		lanes.forEach((lane, l) => {
 			context.globalAlpha = 0.25;
@@ -192,8 +211,20 @@ class Timeline {
 		this.paintRange(context, width, height, ink);
 		this.legend.replaceChildren(legend(this.palette.top.map((value) => this.legendEntry(value))));
 		this.tell(this.cursor);
-		if (document.activeElement !== this.surface && !this.drag && !this.state.find('time'))
-			this.info.textContent = 'Drag over a range to select it; the wheel zooms. Percentages are of all samples.';
+		if (document.activeElement !== this.surface && !this.drag && !this.state.find(this.part))
+			this.info.textContent = this.before ? 'The recording that this one is compared with, from its beginning, to the same scale.'
+				: 'Drag over a range to select it; the wheel zooms. Percentages are of all samples.';
+	}
+
+	highest(lanes) {
+		return lanes.reduce((max, lane) => lane.reduce((most, sums) => (sums ? Math.max(most, total([...sums.values()])) : most), max), 0);
+	}
+
+	// The highest bin in view, with as many slices in each as the other timeline has.
+	highestNow(slicesPerBin) {
+		const { from, to } = this.view;
+		this.slicesPerBin = slicesPerBin;
+		return this.highest(this.bins(Math.ceil((to - from) / slicesPerBin)));
 	}
 
 	paintBin(context, sums, x, bottom, width, highest) {
@@ -219,7 +250,7 @@ class Timeline {
 	}
 
 	paintRange(context, width, height, ink) {
-		const { from, to } = this.view, part = this.state.find('time');
+		const { from, to } = this.view, part = this.state.find(this.part);
 		const range = this.drag?.moved
 			? { from: Math.min(this.drag.from, this.drag.to), to: Math.max(this.drag.from, this.drag.to) + 1 } : part;
 		const at = (slice) => (slice - from) / (to - from) * width;
@@ -240,7 +271,7 @@ class Timeline {
 	}
 
 	tell(slice, lane = NONE) {
-		const { model, state } = this, part = state.find('time');
+		const { model, state } = this, part = state.find(this.part);
 		const words = [`at ${clock(model, slice)}`];
 		if (this.lanes[lane]) {
 			const largest = this.largestAt(this.lanes[lane], slice);
@@ -253,7 +284,7 @@ class Timeline {
 				`${((range.to - range.from) * model.time.slice / 1e6).toFixed(1)} ms`);
 		this.info.textContent = words.join(' \u00b7 ');
 		this.surface.setAttribute('aria-valuemin', 0);
-		this.surface.setAttribute('aria-valuemax', model.time.n - 1);
+		this.surface.setAttribute('aria-valuemax', this.time.n - 1);
 		this.surface.setAttribute('aria-valuenow', slice);
 		this.surface.setAttribute('aria-valuetext', words.join(', '));
 	}
@@ -273,7 +304,7 @@ class Timeline {
 
 	drawControls() {
 		const keys = this.model.keys.map((key) => [key.name, key.title]);
-		const { from, to } = this.view, n = this.model.time.n, middle = (from + to) / 2;
+		const { from, to } = this.view, n = this.model.time.longest, middle = (from + to) / 2;
 		const focus = this.controls.contains(document.activeElement) ? document.activeElement.id : null;
 		const button = (id, text, label, onclick, disabled) => el('button',
 			{ type: 'button', id, onclick, disabled, 'aria-label': label }, text);
@@ -290,12 +321,12 @@ class Timeline {
 	key(event) {
 		const { from, to } = this.view, step = Math.max(1, Math.round((to - from) / 100));
 		const moves = { ArrowLeft: -step, ArrowRight: step, PageUp: -10 * step, PageDown: 10 * step,
-			Home: -this.cursor, End: this.model.time.n };
+			Home: -this.cursor, End: this.time.n };
 		if (event.ctrlKey || event.altKey || event.metaKey)
 			return;
 		if (event.key in moves) {
 			const old = this.cursor;
-			this.cursor = Math.min(this.model.time.n - 1, Math.max(0, old + moves[event.key]));
+			this.cursor = Math.min(this.time.n - 1, Math.max(0, old + moves[event.key]));
 			if (this.cursor < from || this.cursor >= to)
 				this.setView(this.cursor - (to - from) / 2, this.cursor + (to - from) / 2);
 			if (event.shiftKey) {
