@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "dso/dso.h"
+#include "fields/identity.h"
 #include "fields/waits.h"
 #include "hist/cross_private.h"
 #include "perfdata/wall.h"
@@ -13,6 +15,9 @@
 enum { SITE_DSO, SITE_VADDR, SITE_TYPE, SITE_OFFSET, SITE_HOW, SITE_WORDS };
 enum { FRAME_PARENT, FRAME_FUNCTION, FRAME_TEXT, FRAME_DSO, FRAME_WORDS };
 #define FUNCTION_NONE UINT64_MAX /* of a frame without code; its text is the state */
+#define FUNCTION_NAMED                                                                             \
+	(UINT64_MAX - 1) /* of two builds: its text is what their names have in common */
+#define FUNCTION_INLINED (UINT64_MAX - 2) /* likewise */
 
 static void set_defaults(struct cross_limits *limits)
 {
@@ -120,6 +125,23 @@ static u32 frame_number(struct cross_own *own, const u64 *words, const struct cr
 	return id;
 }
 
+/* Two builds: their functions have different numbers, and may be in files of other names. */
+static u32 frame_compared(struct cross *c, u32 parent, const struct code *code)
+{
+	const char *name = code_name(code);
+	g_autofree char *identity = name ? identity_function(name) : NULL;
+	const u64 words[FRAME_WORDS] = {
+		[FRAME_PARENT] = parent,
+		[FRAME_FUNCTION] = name ? code->inlined ? FUNCTION_INLINED : FUNCTION_NAMED : 0,
+		[FRAME_TEXT] =
+			intern_id(c->options.lexicon->texts, identity	 ? identity
+							     : code->dso ? dso_short_name(code->dso)
+									 : NULL),
+	};
+
+	return frame_number(c->own, words, &(struct cross_frame){ .code = code });
+}
+
 static u32 frame_below(struct cross *c, u32 parent, const struct code *code)
 {
 	bool named = code->inlined || code->symbol;
@@ -131,6 +153,8 @@ static u32 frame_below(struct cross *c, u32 parent, const struct code *code)
 		[FRAME_DSO] = named || !code->dso ? 0 : dso_number(c, code->dso),
 	};
 
+	if (c->options.compared)
+		return frame_compared(c, parent, code);
 	return frame_number(c->own, words, &(struct cross_frame){ .code = code });
 }
 

@@ -37,6 +37,7 @@ struct cross_options {
 	 * Index of the first baseline file: the files before it are compared with it and the later ones.
 	 */
 	u32 nr_files;
+	bool compared;	    /* frames are the same if their functions' names are (fields/identity.h) */
 	bool no_inline;	    /* inlined calls are not shown as frames */
 	bool no_unresolved; /* leave out what has no symbol */
 	bool memory;	    /* a sample's period is its weight */

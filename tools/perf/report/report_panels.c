@@ -189,6 +189,7 @@ bool panels_read(struct panels *p, GError **error)
 		.lexicon = p->lexicon,
 		.fields = p->fields,
 		.nr_files = session_nr_files(p->in.session),
+		.compared = p->in.baseline,
 		.no_inline = profile->options.no_inline,
 		.no_unresolved = profile->options.no_unresolved,
 		.memory = profile->options.memory,

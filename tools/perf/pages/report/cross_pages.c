@@ -4,6 +4,7 @@
 #include "base/intern.h"
 #include "base/table.h"
 #include "dso/dso.h"
+#include "fields/identity.h"
 #include "insn/insn.h"
 #include "pages/base/list_rows.h"
 #include "pages/report/site_rows.h"
@@ -28,7 +29,7 @@ static const struct cross_pages *of(const struct pages *pages)
 struct cross_part {
 	const struct cross_pages *pages;
 	const struct cross_times *times; /* of a timeline */
-	u32 key; /* the key that the rows' values belong to */
+	u32 key;			 /* the key that the rows' values belong to */
 	struct rows_column *columns;
 	u8 which[8]; /* KEY_... by column, for a page of keys */
 };
@@ -46,7 +47,16 @@ static const struct cross_frame *frame_at(const struct cross *c, u32 i)
 	return &g_array_index(c->frames, struct cross_frame, i);
 }
 
-enum { FRAME_ID, FRAME_NAME, FRAME_DSO, FRAME_INLINED, FRAME_SAMPLES, FRAME_PERIOD };
+enum {
+	FRAME_ID,
+	FRAME_NAME,
+	FRAME_DSO,
+	FRAME_INLINED,
+	FRAME_SAMPLES,
+	FRAME_PERIOD,
+	FRAME_IDENTITY,
+	NR_FRAME_COLUMNS
+};
 
 static const struct rows_column frame_columns[] = {
 	[FRAME_ID] = { "id", "Id", .kind = CELL_ID, .right = true },
@@ -55,6 +65,7 @@ static const struct rows_column frame_columns[] = {
 	[FRAME_INLINED] = { "inlined", "Inlined", .kind = CELL_TEXT },
 	[FRAME_SAMPLES] = { "samples", "Samples", "samples", CELL_COUNT, .value = true },
 	[FRAME_PERIOD] = { "period", "Period", "events", CELL_COUNT, .value = true },
+	[FRAME_IDENTITY] = { "identity", "Identity", .kind = CELL_TEXT },
 };
 
 /* Node 0 is the root and no row: line n is frame n, from 1. */
@@ -79,6 +90,7 @@ static void frame_text(const void *arg, u32 line, u32 column, u32 nr, GString *o
 	const struct cross_part *part = arg;
 	const struct cross_frame *frame = frame_at(part->pages->cross, line + 1);
 	const struct code *code = frame->code;
+	g_autofree char *identity = NULL;
 
 	if (frame->state)
 		g_string_append_printf(out, "%s, no call chain", frame->state);
@@ -86,6 +98,8 @@ static void frame_text(const void *arg, u32 line, u32 column, u32 nr, GString *o
 		g_string_append(out, "inlined");
 	else if (column == FRAME_DSO)
 		g_string_append(out, dso_short_name(code->dso));
+	else if (code_name(code) && column == FRAME_IDENTITY)
+		g_string_append(out, identity = identity_function(code_name(code)));
 	else if (code_name(code))
 		g_string_append(out, code_name(code));
 	else
@@ -98,11 +112,18 @@ static u64 number_key(const void *arg, u32 line)
 	return line;
 }
 
+/* Without a baseline, its columns are left out. */
+static u32 nr_columns(const struct cross_part *part, u32 nr, u32 of_baseline)
+{
+	return part->pages->baseline ? nr : nr - of_baseline;
+}
+
 static struct rows *open_frames(struct cross_part *part)
 {
 	static const struct list_ops ops = { frame_cell, frame_text, number_key };
 	const struct cross *c = part->pages->cross;
-	struct rows *rows = list_rows_new(frame_columns, ARRAY_SIZE(frame_columns), &ops, part);
+	struct rows *rows =
+		list_rows_new(frame_columns, nr_columns(part, NR_FRAME_COLUMNS, 1), &ops, part);
 
 	for (u32 i = 1; i < c->frames->len; i++)
 		list_rows_add(rows, frame_at(c, i)->parent ? frame_at(c, i)->parent - 1 : LIST_TOP);
@@ -116,7 +137,9 @@ enum {
 	KEY_SAMPLES,
 	KEY_PERIOD,
 	KEY_SAMPLES_BEFORE,
-	KEY_PERIOD_BEFORE
+	KEY_PERIOD_BEFORE,
+	KEY_IDENTITY,
+	NR_KEY_COLUMNS
 };
 
 static const struct rows_column key_columns[] = {
@@ -127,6 +150,7 @@ static const struct rows_column key_columns[] = {
 	[KEY_PERIOD] = { "period", "Period", "events", CELL_COUNT, .value = true },
 	[KEY_SAMPLES_BEFORE] = { "samples_before", "Before", "samples", CELL_COUNT, .value = true },
 	[KEY_PERIOD_BEFORE] = { "period_before", "Before", "events", CELL_COUNT, .value = true },
+	[KEY_IDENTITY] = { "identity", "Identity", .kind = CELL_TEXT },
 };
 
 static const struct cross_value *value_at(const struct cross_part *part, u32 i)
@@ -158,7 +182,7 @@ static void key_cell(const void *arg, u32 line, u32 column, u32 nr, struct cell 
 		out->kind = CELL_NONE;
 	else if (column == KEY_SAMPLES || column == KEY_PERIOD)
 		out->number = sum_number(&value->now, column == KEY_SAMPLES);
-	else if (column != KEY_NAME)
+	else if (column == KEY_SAMPLES_BEFORE || column == KEY_PERIOD_BEFORE)
 		out->number = sum_number(&value->before, column == KEY_SAMPLES_BEFORE);
 }
 
@@ -166,18 +190,17 @@ static void key_text(const void *arg, u32 line, u32 column, u32 nr, GString *out
 {
 	const struct cross_part *part = arg;
 	const struct field *field = field_of(part);
+	g_autofree char *identity = NULL;
 
 	if (line)
 		field_print(field, part->pages->cross->options.lexicon, value_at(part, line)->key,
 			    out);
 	else
 		g_string_append(out, "(others)");
-}
-
-/* Without a baseline, its columns are left out. */
-static u32 nr_columns(const struct cross_part *part, u32 nr)
-{
-	return part->pages->baseline ? nr : nr - 2;
+	if (part->which[column] == KEY_IDENTITY) {
+		identity = identity_new(field, g_strchomp(out->str));
+		g_string_assign(out, identity);
+	}
 }
 
 static struct rows *open_values(struct cross_part *part)
@@ -188,8 +211,8 @@ static struct rows *open_values(struct cross_part *part)
 	struct rows *rows;
 	u32 nr = 0;
 
-	part->columns = g_new0(struct rows_column, ARRAY_SIZE(key_columns));
-	for (u32 i = 0; i < nr_columns(part, ARRAY_SIZE(key_columns)); i++) {
+	part->columns = g_new0(struct rows_column, NR_KEY_COLUMNS);
+	for (u32 i = 0; i < nr_columns(part, NR_KEY_COLUMNS, 3); i++) {
 		if (i == KEY_VALUE && field->kind == CELL_TEXT)
 			continue; /* the name is the value */
 		part->which[nr] = (u8)i;
@@ -269,7 +292,7 @@ static struct rows *open_groups(struct cross_part *part)
 	}
 	for (u32 i = 0; i < NR_SUMS; i++)
 		part->columns[GROUP_KEYS + nr_keys + i] = key_columns[KEY_SAMPLES + i];
-	rows = list_rows_new(part->columns, nr_columns(part, nr), &ops, part);
+	rows = list_rows_new(part->columns, nr_columns(part, nr, 2), &ops, part);
 	for (u32 i = 0; i < c->groups->len; i++)
 		list_rows_add(rows, LIST_TOP);
 	return rows;

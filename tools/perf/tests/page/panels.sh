@@ -122,6 +122,8 @@ def flags(before):
 now, before = flags(False), flags(True)
 assert (before[0], now[0]) == (0x10, 0x80) and now[1] > 5 * before[1] > 0, (before, now)
 times = [p["facts"] for p in pages if p.get("kind") == "timeline"]
+frames = next(p for p in pages if p.get("kind") == "frames")["rows"]
+assert sorted(f["cells"]["identity"] for f in frames) == ["checkout", "search"], frames
 assert times[0]["slice_ns"] == times[1]["slice_ns"] and [500 < t["slices"] < 600 for t in times] == [True, True], times
 PY
 verdict "and structures are as they were before, and as they are now"

@@ -57,7 +57,8 @@ function readFrames(page) {
 	eachRow(page ? page.rows.sort(heaviest) : [], (row, parent, depth) => {
 		const c = row.cells, i = frames.parent.length;
 		row.rows?.sort(heaviest);
-		const label = frames.labels.id(JSON.stringify([c.name, c.dso, Boolean(c.inlined)]));
+		// Of two builds, functions are the same if their names are.
+		const label = frames.labels.id(JSON.stringify([...('identity' in c ? [c.identity] : [c.name, c.dso]), Boolean(c.inlined)]));
 		info[label] ??= { name: c.name, dso: c.dso ?? '', inlined: Boolean(c.inlined) };
 		frames.parent.push(parent ?? 0);
 		frames.depth.push(depth + 1);
@@ -76,10 +77,10 @@ function readFrames(page) {
 
 // Values that read the same are one to who reads them: same[id] is the first of them. In a comparison, a member is the same
 // wherever it lies, and has the name that it has now.
-function readKeys(pages, compared) {
+function readKeys(pages) {
 	return pages.map((page) => {
-		const names = new Names(), first = [], moves = compared && page.facts.key === 'typeoff';
-		const ids = page.rows.map((row) => names.id(moves ? row.cells.name.replace(/ \+0x[0-9a-f]+/, '') : row.cells.name));
+		const names = new Names(), first = [];
+		const ids = page.rows.map((row) => names.id(row.cells.identity ?? row.cells.name));
 		ids.forEach((id, i) => {
 			if (page.rows[i].cells.samples > 0)
 				first[id] ??= i;
@@ -196,7 +197,7 @@ function readModel(doc) {
 	if (!samples)
 		return model;
 	model.frames = readFrames(of('frames')[0]);
-	model.keys = readKeys(of('keys'), Boolean(samples.facts.baseline));
+	model.keys = readKeys(of('keys'));
 	model.keyIndex = new Map(model.keys.map((key, i) => [key.name, i]));
 	model.tellingKey = tellingKey(model);
 	model.sites = of('sites')[0].rows.map((row) => row.cells);
