@@ -37,8 +37,8 @@ struct cross_options {
 	 * Index of the first baseline file: the files before it are compared with it and the later ones.
 	 */
 	u32 nr_files;
-	bool compared;	    /* frames are the same if their functions' names are (fields/identity.h) */
-	bool no_inline;	    /* inlined calls are not shown as frames */
+	bool compared;	/* frames are the same if their functions' names are (fields/identity.h) */
+	bool no_inline; /* inlined calls are not shown as frames */
 	bool no_unresolved; /* leave out what has no symbol */
 	bool memory;	    /* a sample's period is its weight */
 	struct cross_limits limits;
@@ -102,7 +102,7 @@ struct cross {
 	GArray *group_values; /* u32: for each group, the number of its value for each key */
 	struct cross_times now, before;
 	u64 slice_ns; /* of both */
-	u64 folded; /* samples with a key or site "(others)", or with removed frames */
+	u64 folded;   /* samples with a key or site "(others)", or with removed frames */
 	struct cross_own *own;
 };
 
