@@ -8,6 +8,7 @@
 #include "cli/colour.h"
 #include "cli/options.h"
 #include "cli/pager.h"
+#include "cmd/annotate/annotate_beside.h"
 #include "cmd/annotate/annotate_tui.h"
 #include "cmd/annotate/annotate_why.h"
 #include "cmd/cmd.h"
@@ -29,7 +30,7 @@ struct annotate_options {
 	struct session_options session;
 	struct span_options spans;
 	struct upstream_options upstream;
-	const char *input, *data_type, *colour, *why, *field, *by;
+	const char *input, *baseline, *data_type, *colour, *why, *field, *by;
 	const char *format;
 	const struct view *view;
 	struct type_options types;
@@ -55,6 +56,8 @@ static const struct option_row rows[] = {
 	{ 'q', "quiet", OPT_FLAG, NULL, "do not show any warnings or messages", AT(quiet) },
 	{ 's', "symbol", OPT_STRING, "symbol", "symbol to annotate", AT(session.filter.symbols) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
+	{ 0, "baseline", OPT_STRING, "file",
+	  "Show functions, or types, side by side with those of this recording", AT(baseline) },
 	{ 0, "by", OPT_STRING, "key",
 	  "Show who touches a type, grouped by a sort key of perf report: span, comm, sym ...",
 	  AT(by) },
@@ -223,7 +226,7 @@ static bool nothing(const struct annotate_options *o, GError **error)
 static bool wants_tui(const struct annotate_options *o)
 {
 	bool text = o->stdio_given || o->format || o->quiet || o->why || o->dump || o->type_stat ||
-		    o->insn_stat || o->colour;
+		    o->insn_stat || o->colour || o->baseline;
 
 	return o->tui_given || (!text && annotate_tui_can());
 }
@@ -280,6 +283,32 @@ static struct annotator *make_annotator(const struct annotate_options *o, struct
 	return annotator_new(&options);
 }
 
+/* With --baseline: reads the other recording, too. */
+static bool run_beside(const struct annotate_options *o, struct annotator *now,
+		       const struct view_options *look, GError **error)
+{
+	struct annotate_beside beside = { o->by_type, o->view, look };
+	struct session_options options = o->session;
+	struct session *session;
+	struct annotator *before;
+	u32 nr = 0;
+	bool ok;
+
+	options.input = o->baseline;
+	session = session_open(&options, error);
+	if (!session)
+		return false;
+	before = make_annotator(o, session);
+	ok = annotator_read(before, o->by_type, NULL, error) &&
+	     annotate_beside_print(&beside, before, now, &nr, error);
+	if (ok && !nr)
+		ok = o->by_type && annotator_samples(now) ? without_type(o, error)
+							  : nothing(o, error);
+	annotator_free(before);
+	session_close(session);
+	return ok;
+}
+
 static bool run(const struct annotate_options *o, struct session *session, bool colour,
 		GError **error)
 {
@@ -304,7 +333,9 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 		return annotate_why(session, o->why, o->types.skid != SKID_SAMPLED, o->view, error);
 	annotator = make_annotator(o, session);
 	ok = annotator_read(annotator, o->by_type, o->by, error);
-	if (ok && !annotator_samples(annotator))
+	if (ok && o->baseline)
+		ok = run_beside(o, annotator, &look, error);
+	else if (ok && !annotator_samples(annotator))
 		ok = nothing(o, error);
 	else if (ok && o->tui)
 		return browse(o, annotator, error);
@@ -326,6 +357,12 @@ static int complete(struct annotate_options *o, int argc, char **argv, enum colo
 		return options_wrong(&spec, "give only one symbol");
 	if (argc)
 		o->session.filter.symbols = argv[0];
+	if (o->baseline &&
+	    (o->tui_given || o->why || o->dump || o->type_stat || o->insn_stat || is_table(o)))
+		return options_wrong(&spec,
+				     "--baseline shows code or types as text: without --tui, "
+				     "--why, -D, --type-stat, --insn-stat, --type-list, "
+				     "--field and --by");
 	if (o->colour && !colour_when_parse(o->colour, when))
 		return options_wrong(&spec, "--stdio-color: expected auto, always or never");
 	if (!code_options_apply(&o->code, &o->look, &wrong))

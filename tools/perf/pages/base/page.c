@@ -158,6 +158,27 @@ void pages_remark(struct pages *pages, struct notes *remarks)
 		pages->ops->remark(pages, remarks);
 }
 
+static bool is_there(const struct notes *notes, const struct note *note)
+{
+	for (u32 i = 0; i < notes->list->len; i++)
+		if (!g_strcmp0(notes_at(notes, i)->text, note->text))
+			return true;
+	return false;
+}
+
+void pages_remark_new(struct pages *pages, struct notes *remarks)
+{
+	struct notes own;
+
+	notes_init(&own);
+	pages_remark(pages, &own);
+	for (u32 i = 0; i < own.list->len; i++)
+		if (!is_there(remarks, notes_at(&own, i)))
+			notes_add(remarks, notes_at(&own, i)->kind, "%s", notes_at(&own, i)->text)
+				->gap = notes_at(&own, i)->gap;
+	notes_release(&own);
+}
+
 void pages_free(struct pages *pages)
 {
 	if (pages)

@@ -114,5 +114,7 @@ struct notes *pages_add_header(struct pages *pages);
 
 /* Adds what is to be said when all pages have been drawn. */
 void pages_remark(struct pages *pages, struct notes *remarks);
+/* The same, without those that @remarks has already: several pages may be of the same recording. */
+void pages_remark_new(struct pages *pages, struct notes *remarks);
 
 #endif

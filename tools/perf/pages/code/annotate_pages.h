@@ -79,6 +79,9 @@ u32 type_pages_nr(const struct pages *pages);
 /* The page of @type; if NULL, of the first type that matches @pattern; -1: none. */
 s64 type_pages_find(const struct pages *pages, const struct type *type, const char *pattern);
 
+/* The name of the type of page @i, as shown; "": the page is not of a type. Valid as long as the pages. */
+const char *type_pages_name(const struct pages *pages, u32 i);
+
 /* out: the function of page @i. */
 void code_pages_function(const struct pages *pages, u32 i, struct annotate_function *out);
 

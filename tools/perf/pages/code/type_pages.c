@@ -355,6 +355,17 @@ u32 type_pages_nr(const struct pages *pages)
 	return of(pages)->list->len;
 }
 
+const char *type_pages_name(const struct pages *pages, u32 i)
+{
+	const struct type_pages *t = of(pages);
+	const struct type_profile *profile;
+
+	if (i < nr_before(t))
+		return "";
+	profile = g_array_index(t->list, struct annotated, i - nr_before(t)).profile;
+	return type_shown_name(profile->type);
+}
+
 s64 type_pages_find(const struct pages *pages, const struct type *type, const char *pattern)
 {
 	const struct type_pages *t = of(pages);

@@ -31,31 +31,12 @@ static struct page *open_page(struct pages *pages, u32 i)
 	return page;
 }
 
-/* Is the note there already? Several parts read the same recording and may add the same note. */
-static bool is_there(const struct notes *notes, const struct note *note)
-{
-	for (u32 i = 0; i < notes->list->len; i++)
-		if (!g_strcmp0(notes_at(notes, i)->text, note->text))
-			return true;
-	return false;
-}
-
 static void remark(struct pages *pages, struct notes *notes)
 {
 	struct joined_pages *j = of(pages);
 
-	for (u32 i = 0; i < j->nr; i++) {
-		struct notes own;
-
-		notes_init(&own);
-		pages_remark(j->parts[i].pages, &own);
-		for (u32 k = 0; k < own.list->len; k++)
-			if (!is_there(notes, notes_at(&own, k)))
-				notes_add(notes, notes_at(&own, k)->kind, "%s",
-					  notes_at(&own, k)->text)
-					->gap = notes_at(&own, k)->gap;
-		notes_release(&own);
-	}
+	for (u32 i = 0; i < j->nr; i++)
+		pages_remark_new(j->parts[i].pages, notes);
 }
 
 static void joined_pages_free(struct pages *pages)

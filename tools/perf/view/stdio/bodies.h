@@ -7,6 +7,10 @@
 
 void stdio_print_type(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_code(const struct page *page, const struct view_options *options, FILE *out);
+void stdio_print_code_beside(const struct page *page, const struct view_options *options,
+			     FILE *out);
+void stdio_print_types_beside(const struct page *page, const struct view_options *options,
+			      FILE *out);
 void stdio_print_why(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_type_stat(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_insn_stat(const struct page *page, const struct view_options *options, FILE *out);

@@ -13,6 +13,8 @@ static const struct {
 } bodies[] = {
 	{ "type", stdio_print_type },
 	{ "code", stdio_print_code },
+	{ "code-beside", stdio_print_code_beside },
+	{ "types-beside", stdio_print_types_beside },
 	{ "why", stdio_print_why },
 	{ "type-stat", stdio_print_type_stat },
 	{ "insn-stat", stdio_print_insn_stat },
