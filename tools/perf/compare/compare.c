@@ -11,12 +11,14 @@
 
 #include "base/error.h"
 #include "compare/chains.h"
+#include "compare/lines.h"
 #include "compare/private.h"
 #include "fields/identity.h"
 #include "fields/waits.h"
 #include "machine/machine.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
+#include "session/session.h"
 
 static void row_free(void *arg)
 {
@@ -64,6 +66,7 @@ struct comparison *comparison_new(const struct compare_options *options)
 
 	c->options = *options;
 	c->texts = intern_new();
+	c->lines = compare_lines_new();
 	c->runs = g_ptr_array_new_with_free_func(run_free);
 	c->events = g_ptr_array_new_with_free_func(event_free);
 	c->nr_keys = options->keys->len;
@@ -74,6 +77,7 @@ void comparison_free(struct comparison *c)
 {
 	if (!c)
 		return;
+	compare_lines_free(c->lines);
 	intern_free(c->texts);
 	g_ptr_array_unref(c->runs);
 	g_ptr_array_unref(c->events);
@@ -151,6 +155,7 @@ struct taker {
 
 struct known_key {
 	u32 identity, text;
+	bool line; /* of source, known by its contents */
 };
 
 static const struct known_key *look_up(struct taker *t, u32 key, u64 value)
@@ -159,14 +164,23 @@ static const struct known_key *look_up(struct taker *t, u32 key, u64 value)
 	const struct field *field = t->groups->pdata[key];
 	g_autoptr(GString) text = NULL;
 	g_autofree char *identity = NULL;
+	struct line_place place;
 	u64 *copy;
+	bool line;
 
 	if (known)
 		return known;
 	text = g_string_new(NULL);
 	field_print(field, t->profile->lexicon, value, text);
-	identity = identity_new(field, g_strchomp(text->str));
-	known = g_new(struct known_key, 1);
+	g_strchomp(text->str);
+	if (lexicon_line_place(t->profile->lexicon, (u32)value, &place) &&
+	    g_str_has_prefix(field->name, "srcline"))
+		identity = compare_lines_identity(t->c->lines, &place);
+	line = identity;
+	if (!identity)
+		identity = identity_new(field, text->str);
+	known = g_new0(struct known_key, 1);
+	known->line = line;
 	known->identity = intern_id(t->c->texts, identity);
 	known->text = intern_id(t->c->texts, text->str);
 	copy = g_memdup2(&value, sizeof(value));
@@ -201,7 +215,7 @@ static s32 side_of(struct taker *t, const struct hist_entry *entry)
 	return -1;
 }
 
-/* What is shown of keys that are the same but have different texts: the new one of a member, else the common part. */
+/* What is shown of keys that are the same but have different texts: the new one of a member or a line, else the common part. */
 static void settle_text(struct taker *t, struct compare_row *row, u32 key,
 			const struct known_key *known)
 {
@@ -209,13 +223,14 @@ static void settle_text(struct taker *t, struct compare_row *row, u32 key,
 
 	if (row->texts[key] == known->text)
 		return;
-	if (!identity_offset(intern_text(t->c->texts, known->text), &at, &length)) {
+	if (!known->line && !identity_offset(intern_text(t->c->texts, known->text), &at, &length)) {
 		row->texts[key] = known->identity;
 		return;
 	}
 	if (!row->old_text) {
 		row->old_text = row->texts[key];
 		row->moved_key = key;
+		row->moved_line = known->line;
 	}
 	row->texts[key] = known->text;
 }
@@ -391,6 +406,7 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 	run->is.path = g_strdup(recording->path);
 	run->side = side;
 	g_ptr_array_add(c->runs, run);
+	compare_lines_begin(c->lines, session_packed(profile->lexicon->session));
 	t.chains = g_hash_table_new(NULL, NULL);
 	t.known = g_new0(GHashTable *, groups->len);
 	for (u32 i = 0; i < groups->len; i++)

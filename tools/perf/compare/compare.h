@@ -52,8 +52,9 @@ struct compare_row {
 	struct compare_sum *sums; /* one per side */
 	double *values;		  /* one per side, as per compare_per; after the judgement */
 	struct compare_verdict *verdicts; /* one per side; [0] is unused */
-	u32 old_text; /* of a member that has moved: its text in the old recording; 0: it has not */
-	u32 moved_key; /* the key of that text */
+	u32 old_text; /* of a member or a line that has moved: its text in the old recording; 0: it has not */
+	u32 moved_key;	 /* the key of that text */
+	bool moved_line; /* it is a line of source */
 };
 
 /* What is known of a recording. */
@@ -108,6 +109,7 @@ struct compare_options {
 struct comparison {
 	struct compare_options options;
 	struct intern *texts;
+	struct compare_lines *lines;
 	GPtrArray *runs;   /* struct compare_run * */
 	GPtrArray *events; /* struct compare_event *: those of the old side */
 	u32 nr_keys;

@@ -37,17 +37,18 @@ u64 key_dso(struct lexicon *lex, const struct dso *dso)
 	return *known;
 }
 
-static bool append_line(const struct lexicon *lex, const struct code *code, GString *out)
+static bool append_line(const struct lexicon *lex, const struct code *code, GString *out,
+			struct line_place *place)
 {
-	const char *file, *slash;
-	u32 line;
+	const char *slash;
 
-	if (!code_line(code, &file, &line))
+	*place = (struct line_place){ .dso = code->dso };
+	if (!code_line(code, &place->path, &place->line))
 		return false;
-	slash = strrchr(file, '/');
-	if (slash && !lex->full_source_path)
-		file = slash + 1;
-	g_string_append_printf(out, "%s:%u", file, line);
+	slash = strrchr(place->path, '/');
+	g_string_append_printf(out, "%s:%u",
+			       slash && !lex->full_source_path ? slash + 1 : place->path,
+			       place->line);
 	return true;
 }
 
@@ -63,12 +64,40 @@ static void append_address(const struct code *code, GString *out)
 			       address);
 }
 
+/* Lines of two files of one name have one text: then neither is its place. */
+static void remember_line(struct lexicon *lex, u32 text, const struct line_place *place)
+{
+	struct line_place *known = g_hash_table_lookup(lex->own->lines, GUINT_TO_POINTER(text));
+
+	if (!known)
+		g_hash_table_insert(lex->own->lines, GUINT_TO_POINTER(text),
+				    g_memdup2(place, sizeof(*place)));
+	else if (known->path != place->path && strcmp(known->path, place->path))
+		known->line = 0;
+}
+
+bool lexicon_line_place(const struct lexicon *lex, u32 text, struct line_place *out)
+{
+	const struct line_place *place =
+		g_hash_table_lookup(lex->own->lines, GUINT_TO_POINTER(text));
+
+	if (!place || !place->line)
+		return false;
+	*out = *place;
+	return true;
+}
+
 u32 lexicon_line(struct lexicon *lex, const struct code *code)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
+	struct line_place place;
+	u32 id;
 
-	if (append_line(lex, code, text))
-		return intern_id(lex->texts, text->str);
+	if (append_line(lex, code, text, &place)) {
+		id = intern_id(lex->texts, text->str);
+		remember_line(lex, id, &place);
+		return id;
+	}
 	if (code->symbol)
 		g_string_append_printf(text, "%s+%" G_GUINT64_FORMAT, code_name(code),
 				       code->vaddr - code->symbol->start);
@@ -82,10 +111,11 @@ u32 lexicon_line(struct lexicon *lex, const struct code *code)
 u32 lexicon_line_or_address(struct lexicon *lex, const struct code *code)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
+	struct line_place place;
 
 	if (!code->dso)
 		return 0;
-	if (!append_line(lex, code, text))
+	if (!append_line(lex, code, text, &place))
 		append_address(code, text);
 	return intern_id(lex->texts, text->str);
 }

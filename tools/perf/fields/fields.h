@@ -52,6 +52,16 @@ u64 field_busy_key(struct lexicon *lexicon);
 
 /* Source line as text, "file.c:12" or upstream's stand-ins: an id in texts. */
 u32 lexicon_line(struct lexicon *lexicon, const struct code *code);
+/* Where a source line is. */
+struct line_place {
+	const char *path; /* as debug information has it */
+	u32 line;
+	struct dso *dso; /* one that has code of it */
+};
+/*
+ * The place of the line with id @text, which lexicon_line() returned. False: it is none, or lines of two files have this text.
+ */
+bool lexicon_line_place(const struct lexicon *lexicon, u32 text, struct line_place *out);
 /*
  * The same as perf script prints it: without a line never "symbol+offset" but "object[address]"; 0: it has no object.
  */

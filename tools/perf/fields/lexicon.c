@@ -19,6 +19,7 @@ struct lexicon *lexicon_new(struct session *session)
 	lex->own->dso_names = g_array_new(FALSE, TRUE, sizeof(u32));
 	lex->own->sampled = g_array_new(FALSE, TRUE, sizeof(struct sampled));
 	lex->own->threads = g_hash_table_new(NULL, NULL);
+	lex->own->lines = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	return lex;
 }
 
@@ -32,6 +33,7 @@ void lexicon_free(struct lexicon *lex)
 	ids_free(lex->own->ids);
 	paths_free(lex->own->paths);
 	g_hash_table_destroy(lex->own->threads);
+	g_hash_table_destroy(lex->own->lines);
 	trace_keys_free(lex->own->traces);
 	ipc_free(lex->own->ipc);
 	g_free(lex->own);

@@ -53,6 +53,7 @@ struct lexicon_own {
 	GHashTable *threads;	   /* key_thread() -> const struct thread *, one that had it */
 	struct trace_keys *traces; /* fields of tracepoints; made at first use */
 	struct ipc *ipc;	   /* of functions; made at first use */
+	GHashTable *lines;	   /* id of a line's text -> struct line_place * */
 };
 
 struct paths;

@@ -8,7 +8,7 @@
 #include "pages/base/about.h"
 #include "pages/code/instruction.h"
 #include "pages/base/list_rows.h"
-#include "pages/base/sources.h"
+#include "dso/sources.h"
 #include "session/session.h"
 
 static const struct rows_column columns[CODE_NR_COLUMNS] = {

@@ -181,7 +181,10 @@ void compare_append_key(const struct compare_page *p, const struct compare_row *
 	g_string_append(out, intern_text(texts, row->texts[key]));
 	if (row->old_text && row->moved_key == key && !p->view->machine) {
 		g_string_append(out, ", was ");
-		compare_append_offset(intern_text(texts, row->old_text), out);
+		if (row->moved_line)
+			g_string_append(out, intern_text(texts, row->old_text));
+		else
+			compare_append_offset(intern_text(texts, row->old_text), out);
 	}
 }
 

@@ -269,7 +269,7 @@ static void add_moved(struct notes *notes, const struct comparison *c,
 		g_autofree char *fact = g_strdup_printf("moved_%u", nr);
 		g_autoptr(GString) text = g_string_new(NULL);
 
-		if (!row->old_text || compare_share(event, row, 0) < view->least)
+		if (!row->old_text || row->moved_line || compare_share(event, row, 0) < view->least)
 			continue;
 		nr++;
 		append_moved(c, row, text);

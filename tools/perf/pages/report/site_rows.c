@@ -5,7 +5,7 @@
 
 #include "dso/dso.h"
 #include "pages/base/list_rows.h"
-#include "pages/base/sources.h"
+#include "dso/sources.h"
 #include "session/session.h"
 
 enum {

@@ -5,13 +5,13 @@
 # a small form of diff/pairs: of the differences of forged pairs that are called certain, hardly one is none.
 . "$SRC/tools/perf/tests/live/common"
 gcc --version >/dev/null 2>&1 || skip_all "perf diff" "there is no gcc"
-plan 9
+plan 14
 
-# build NAME OPTIONS MEMBERS: a program in the folder NAME whose function touches the member flags.
+# build NAME OPTIONS MEMBERS [LINES]: a program in the folder NAME whose function touches the member flags; LINES come before it.
 build() {
 	mkdir -p "$1"
 	cat >"$1/shop.c" <<-END
-		struct order { $3 };
+		${4-}struct order { $3 };
 		long touch(struct order *o) { return o->flags; }
 		int main(void) { return 0; }
 	END
@@ -34,6 +34,7 @@ record() {
 build old "-O2 -g" "long id; long flags;" && record old 1000
 build new "-O2 -g" "long id, owner, price; long flags;" && record new 1400
 build slow "-O1 -g" "long id; long flags;" && record slow 1000
+build moved "-O2 -g" "long id; long flags;" $'/* Three\nmore\nlines. */\n' && record moved 1400
 build bare "-O2 -g" "long id; long flags;" && strip -g bare/shop && record bare 1000
 
 says() { # what perf diff prints, then its words
@@ -47,6 +48,19 @@ check "debug information on one side only is said" \
 	says '^# Not the same on both sides: debug information of shop: present before, none after' old.data bare.data
 "$PERF" diff --skid=sampled old.data old.data >out 2>err && ! grep -q 'Not the same' out
 check "a recording is the same as itself" test $? = 0
+
+# Lines are the same if their contents are, if these are what was compiled.
+check "a line that moved is one row" says ' shop\.c:5, was shop\.c:2 *$' -s srcline --per=total old.data moved.data
+check "the line of the same number is another one" test "$(grep -c 'shop\.c:2' out)" = 1
+touch -d '+1 hour' moved/shop.c
+check "a file that is newer than the program is not read: lines go by their numbers" \
+	says ' (gone|less) +shop\.c:2 *$' -s srcline --per=total old.data moved.data
+touch -d '-1 hour' moved/shop.c
+touch -d '+1 hour' old/shop.c
+check "nor is the older recording's" says ' (gone|less) +shop\.c:2 *$' -s srcline --per=total old.data moved.data
+touch -d '-1 hour' old/shop.c
+"$PERF" report --skid=sampled -i moved.data --baseline=old.data -s srcline --stdio >out 2>err
+check "perf report --baseline says the same" grep -q 'shop\.c:5, was shop\.c:2' out
 
 # Two releases, in which the member flags lies elsewhere. How long they take is not tested. They run until there are samples.
 release() { # NAME PROGRAM

@@ -10,7 +10,7 @@
 
 #include "fields/columns.h"
 #include "hist/tree.h"
-#include "pages/base/sources.h"
+#include "dso/sources.h"
 #include "pages/base/visible.h"
 #include "pages/report/hist_rows.h"
 

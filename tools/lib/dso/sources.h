@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The lines of source files. Each file is read once, when its first line is asked for. */
-#ifndef PAGES_SOURCES_H
-#define PAGES_SOURCES_H
+#ifndef DSO_SOURCES_H
+#define DSO_SOURCES_H
 
 #include "base/types.h"
 
@@ -18,5 +18,11 @@ void sources_free(struct sources *s);
 
 /* Line @nr, from 1, of the file; NULL: the file cannot be read, or does not have the line. Lives as long as @s. */
 const char *sources_line(struct sources *s, const char *path, u32 nr);
+
+/*
+ * May the file have changed since @program was built? True: it is newer than that file, or cannot be read. Packed files are those of
+ * the recording.
+ */
+bool sources_may_differ(struct sources *s, const char *path, const char *program);
 
 #endif
