@@ -84,6 +84,8 @@ static bool needs_registers(const struct perf_event_attr *attr)
 	case PERF_TYPE_TRACEPOINT:
 	case PERF_TYPE_BREAKPOINT:
 		return false;
+	case PERF_TYPE_HARDWARE:
+		return true; /* cycles:P, the default, becomes a timer where the machine has no counters */
 	default:
 		return !attr->precise_ip;
 	}

@@ -115,6 +115,14 @@ enum waited_event waited_event_of(const struct evsel *evsel, enum skid_mode mode
 	return event;
 }
 
+bool waited_has_registers(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+
+	return attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT ||
+	       attr->type == PERF_TYPE_BREAKPOINT || by_attr(evsel) != EVENT_AT;
+}
+
 struct waited_codes *waited_codes_new(struct data_types *types, struct resolver *resolver)
 {
 	struct waited_codes *c = g_new0(struct waited_codes, 1);

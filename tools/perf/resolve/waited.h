@@ -38,6 +38,12 @@ enum waited_event {
 enum waited_event waited_event_of(const struct evsel *evsel, enum skid_mode mode,
 				  const struct perfdata_info *info);
 
+/*
+ * False: the registers of its samples may be those of a later instruction than the one that they name. So it is with precise events: IBS
+ * keeps the address of the tagged instruction, and the interrupt has its own registers.
+ */
+bool waited_has_registers(const struct evsel *evsel);
+
 /* What a sample knows about how control came to its address. NULL: unknown. */
 struct waited_hint {
 	const struct code *from, *to; /* the last taken branch */

@@ -122,6 +122,8 @@ static enum address_how find_address(struct charging *c, const struct place *pla
 		return ADDRESS_NONE;
 	if (event_of(c, place->evsel) == EVENT_NONE)
 		return ADDRESS_NO_ACCESS;
+	if (!waited_has_registers(place->evsel))
+		return ADDRESS_UNCLEAR;
 	if (waited->how == WAITED_HERE ||
 	    (executed && (waited->how == WAITED_BEFORE || waited->how == WAITED_ENTRY)))
 		return data_address(c->addresses, waited->code, executed, regs_of(place), va);

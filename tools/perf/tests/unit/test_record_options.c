@@ -397,6 +397,28 @@ static void what_is_in_a_sample_is_what_was_asked(void **state)
 	teardown(s);
 }
 
+static void addresses_of_timers_and_of_what_becomes_one_are_computed_from_registers(void **state)
+{
+	static const struct {
+		const char *event;
+		bool registers;
+	} rows[] = {
+		{ "cpu-clock", true },	  { "cycles", true },
+		{ "cycles:P", true },	  { "page-faults", false },
+		{ "mem:0x1000", false },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct setup *s = setup(rows[i].event);
+
+		s->opts.data = true;
+		configure(s, TARGET_COMMAND);
+		assert_int_equal(!!(attr_of(s, 0)->sample_type & PERF_SAMPLE_REGS_INTR),
+				 rows[i].registers);
+		teardown(s);
+	}
+}
+
 static void dwarf_copies_registers_and_stack(void **state)
 {
 	struct setup *s = setup("cpu-clock,page-faults/call-graph=dwarf,stack-size=100/,"
@@ -510,6 +532,8 @@ int main(void)
 		cmocka_unit_test(a_read_group_of_a_cpu_counts_all_threads),
 		cmocka_unit_test(ids_stand_where_they_can_be_found),
 		cmocka_unit_test(what_is_in_a_sample_is_what_was_asked),
+		cmocka_unit_test(
+			addresses_of_timers_and_of_what_becomes_one_are_computed_from_registers),
 		cmocka_unit_test(dwarf_copies_registers_and_stack),
 		cmocka_unit_test(rings_that_overwrite_hold_samples_only),
 	};
