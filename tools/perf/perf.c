@@ -38,6 +38,7 @@ static const struct command *const commands[] = {
 	&cmd_inject,
 	&cmd_keep,
 	&cmd_list,
+	&cmd_mem,
 	&cmd_record,
 	&cmd_report,
 	&cmd_script,

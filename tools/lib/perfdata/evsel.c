@@ -211,6 +211,28 @@ u64 evsel_period(const struct evsel *evsel, const struct sample *sample)
 	return sample->type & PERF_SAMPLE_PERIOD ? sample->period : evsel->attr.sample_period;
 }
 
+bool evsel_may_state_access(const struct evsel *evsel)
+{
+	switch (evsel->attr.type) {
+	case PERF_TYPE_SOFTWARE:
+	case PERF_TYPE_TRACEPOINT:
+	case PERF_TYPE_BREAKPOINT:
+		return evsel_has_weight(evsel);
+	default:
+		return evsel->attr.sample_type & PERF_SAMPLE_DATA_SRC || evsel_has_weight(evsel);
+	}
+}
+
+bool evsel_has_weight(const struct evsel *evsel)
+{
+	return evsel->attr.sample_type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT);
+}
+
+u64 evsel_weight(const struct evsel *evsel, const struct sample *sample)
+{
+	return evsel_has_weight(evsel) ? MAX(sample->weight, 1) : evsel_period(evsel, sample);
+}
+
 const char *evsel_group_name(const struct evsel *leader)
 {
 	const char *name = leader->group_name;

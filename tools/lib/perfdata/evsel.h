@@ -70,6 +70,13 @@ bool evsel_set_attr_bytes(struct evsel *evsel, const void *bytes, u64 size);
  */
 u64 evsel_period(const struct evsel *evsel, const struct sample *sample);
 
+/* True if samples may state more of an access to memory than its address: the level, the latency. No event of software does. */
+bool evsel_may_state_access(const struct evsel *evsel);
+/* True if samples have the weight of the access to memory, such as its latency. */
+bool evsel_has_weight(const struct evsel *evsel);
+/* What a sample counts in a profile of memory accesses: its weight, at least 1; of an event without weights, the period. */
+u64 evsel_weight(const struct evsel *evsel, const struct sample *sample);
+
 /* The name that the user gave the group, NULL: none. */
 const char *evsel_group_name(const struct evsel *leader);
 /*

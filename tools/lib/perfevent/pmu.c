@@ -235,3 +235,21 @@ double pmu_event_scale(const struct pmu *pmu, const char *name)
 
 	return scale > 0 ? scale : 1.0;
 }
+
+static bool states_accesses(const struct kernel_paths *paths, const char *name)
+{
+	g_autoptr(pmu_auto) pmu = pmu_load(paths, name);
+	g_autofree char *loads = pmu ? pmu_event(pmu, "mem-loads") : NULL;
+
+	return loads || (pmu && (!strcmp(name, "ibs_op") || g_str_has_prefix(name, "arm_spe")));
+}
+
+bool pmu_any_states_accesses(const struct kernel_paths *paths)
+{
+	g_autoptr(GPtrArray) names = pmu_names(paths);
+	bool found = false;
+
+	for (u32 i = 0; i < names->len && !found; i++)
+		found = states_accesses(paths, g_ptr_array_index(names, i));
+	return found;
+}

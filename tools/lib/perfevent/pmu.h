@@ -37,6 +37,12 @@ GPtrArray *pmu_names(const struct kernel_paths *paths);
  */
 GPtrArray *pmu_match(const struct kernel_paths *paths, const char *name, size_t len);
 
+/*
+ * True if the machine has events whose samples state accesses to memory: address, level, latency. These are mem-loads of Intel and POWER,
+ * AMD's IBS of operations, Arm's SPE.
+ */
+bool pmu_any_states_accesses(const struct kernel_paths *paths);
+
 /* The names in format/ or events/ (no .unit and the like), sorted, owned. */
 GPtrArray *pmu_format_names(const struct pmu *pmu);
 GPtrArray *pmu_event_names(const struct pmu *pmu);

@@ -34,6 +34,7 @@ extern const struct command cmd_evlist;
 extern const struct command cmd_inject;
 extern const struct command cmd_keep;
 extern const struct command cmd_list;
+extern const struct command cmd_mem;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_script;

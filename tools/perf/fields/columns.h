@@ -54,6 +54,8 @@ struct columns_options {
 #define COLUMNS_MEMORY_SORT                                                                        \
 	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"  \
 	"local_p_stage_cyc"
+/* Memory profiles without an event that states more than addresses. */
+#define COLUMNS_COMPUTED_SORT  "sym,dso,symbol_daddr,dso_daddr,segment,daddr_how"
 #define COLUMNS_WAIT_SORT      "comm,state,syscall"
 #define COLUMNS_TRACE_SORT     "trace"
 #define COLUMNS_RAW_TRACE_SORT "trace_fields" /* with --raw-trace */

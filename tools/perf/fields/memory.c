@@ -209,8 +209,10 @@ static u64 key_blocked(const struct field *field, struct lexicon *lex, const str
 static void print_blocked(const struct field *field, const struct lexicon *lex, u64 key,
 			  GString *out)
 {
-	if (!key || key & PERF_MEM_BLK_NA)
+	if (!key || key & PERF_MEM_BLK_NA) {
 		g_string_append(out, " N/A");
+		return;
+	}
 	if (key & PERF_MEM_BLK_DATA)
 		g_string_append(out, " Data");
 	if (key & PERF_MEM_BLK_ADDR)
@@ -266,68 +268,71 @@ static u64 key_mem(const struct field *field, struct lexicon *lex, const struct 
 {
 	union perf_mem_data_src src = source_of(p);
 
-	return src.mem_lvl | (u64)src.mem_lvl_num << 16 | (u64)src.mem_remote << 24;
+	return src.mem_lvl | (u64)src.mem_lvl_num << 16 | (u64)src.mem_remote << 24 |
+	       (u64)src.mem_hops << 25;
 }
 
-static const char *level_number(u64 number, char text[8])
+/* PERF_MEM_LVLNUM_*: the names as upstream prints them; NULL: not known. */
+static const char *level_number(u64 number)
 {
-	switch (number) {
-	case 0x9:
-		return "CXL";
-	case 0xa:
-		return "I/O";
-	case 0xb:
-		return "Any cache";
-	case 0xc:
-		return "LFB";
-	case 0xd:
-		return "RAM";
-	case 0xe:
-		return "PMEM";
-	case 0xf:
-		return "N/A";
-	default:
-		g_snprintf(text, 8, "L%u", (u32)number);
-		return text;
+	static const char *const names[] = {
+		[0x1] = "L1",	     [0x2] = "L2",	[0x3] = "L3",
+		[0x4] = "L4",	     [0x5] = "L2 MHB",	[0x6] = "Memory-side Cache",
+		[0x8] = "Uncached",  [0x9] = "CXL",	[0xa] = "I/O",
+		[0xb] = "Any cache", [0xc] = "LFB/MAB", [0xd] = "RAM",
+		[0xe] = "PMEM",
+	};
+
+	return number < ARRAY_SIZE(names) ? names[number] : NULL;
+}
+
+/* The level by its number, or, in files of older kernels, by its bit. False: it is not known. */
+static bool append_level(u64 level, u64 number, GString *out)
+{
+	static const char *const names[] = {
+		[3] = "L1",
+		[4] = "LFB/MAB",
+		[5] = "L2",
+		[6] = "L3",
+		[7] = "Local RAM",
+		[8] = "Remote RAM (1 hop)",
+		[9] = "Remote RAM (2 hops)",
+		[10] = "Remote Cache (1 hop)",
+		[11] = "Remote Cache (2 hops)",
+		[12] = "I/O",
+		[13] = "Uncached",
+	};
+	u64 bits = level & ~(u64)(PERF_MEM_LVL_NA | PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS);
+
+	if (number && number != PERF_MEM_LVLNUM_NA) {
+		if (level_number(number))
+			g_string_append(out, level_number(number));
+		else
+			g_string_append_printf(out, "Unknown level %u", (u32)number);
+		return true;
 	}
+	return append_bits(out, names, ARRAY_SIZE(names), bits, 0);
 }
 
 static void print_mem(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
-	static const char *const names[] = {
-		"N/A",
-		"HIT",
-		"MISS",
-		"L1",
-		"LFB",
-		"L2",
-		"L3",
-		"Local RAM",
-		"Remote RAM (1 hop)",
-		"Remote RAM (2 hops)",
-		"Remote Cache (1 hop)",
-		"Remote Cache (2 hops)",
-		"I/O",
-		"Uncached",
-	};
-	u64 level = key & 0xffff, number = key >> 16 & 0xff;
-	u64 bits = level & ~(u64)(PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS);
-	char text[8];
-	u32 nr;
+	static const char *const hops[] = { NULL, "core, same node ", "node, same socket ",
+					    "socket, same board ", "board " };
+	u64 level = key & 0xffff, number = key >> 16 & 0xff, hop = key >> 25;
+	size_t start = out->len;
 
-	if (key >> 24)
+	if (key >> 24 & 1)
 		g_string_append(out, "Remote ");
-	nr = append_bits(out, names, ARRAY_SIZE(names), bits, 0);
-	if (number) {
-		g_string_append_printf(out, "%s%s", nr ? " or " : "", level_number(number, text));
-		nr++;
-	}
-	if (!nr)
+	if (hop && hop < ARRAY_SIZE(hops))
+		g_string_append(out, hops[hop]);
+	if (!append_level(level, number, out)) {
+		g_string_truncate(out, start);
 		g_string_append(out, "N/A");
-	if (level & PERF_MEM_LVL_HIT)
+	} else if (level & PERF_MEM_LVL_HIT) {
 		g_string_append(out, " hit");
-	if (level & PERF_MEM_LVL_MISS)
+	} else if (level & PERF_MEM_LVL_MISS) {
 		g_string_append(out, " miss");
+	}
 }
 
 #define MEMORY_FIELD(id, title, ...)                                                               \
@@ -379,7 +384,7 @@ MEMORY_FIELD(locked, "Locked", .needs = NEED_SAMPLE, .width = 6, .fixed = true, 
 	     .print = print_locked);
 MEMORY_FIELD(tlb, "TLB access", .needs = NEED_SAMPLE, .width = 22, .fixed = true, .key = key_tlb,
 	     .print = print_tlb);
-MEMORY_FIELD(mem, "Memory access", .needs = NEED_SAMPLE, .width = 24, .fixed = true, .key = key_mem,
+MEMORY_FIELD(mem, "Memory access", .needs = NEED_SAMPLE, .width = 39, .fixed = true, .key = key_mem,
 	     .print = print_mem);
 MEMORY_FIELD(snoop, "Snoop", .needs = NEED_SAMPLE, .width = 12, .fixed = true, .key = key_snoop,
 	     .print = print_snoop);

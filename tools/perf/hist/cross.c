@@ -246,7 +246,7 @@ void cross_take(struct cross *c, const struct place *place, u32 filtered)
 	struct cross_own *own = c->own;
 	struct lexicon *lexicon = c->options.lexicon;
 	const struct cross_sum sum = { 1, c->options.memory
-						  ? MAX(place->sample->weight, 1)
+						  ? evsel_weight(place->evsel, place->sample)
 						  : evsel_period(place->evsel, place->sample) };
 	u64 time = place->time + (u64)place->to_wall;
 	bool before = session_index(place->session) >= c->options.nr_files;

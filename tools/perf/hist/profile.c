@@ -26,7 +26,7 @@ enum hist_mode profile_mode(u8 cpumode)
 u64 profile_period(const struct profile *p, const struct place *place)
 {
 	if (p->options.memory)
-		return MAX(place->sample->weight, 1);
+		return evsel_weight(place->evsel, place->sample);
 	return evsel_period(place->evsel, place->sample);
 }
 

@@ -163,7 +163,6 @@ char *next_perf_ask(const char *word)
 // clang-format off
 const struct foreign_command foreign_commands[] = {
 	{ "bench", "Run benchmarks of system calls, the scheduler, memory" },
-	{ "c2c", "Record and report cache lines shared between CPUs" },
 	{ "daemon", "Run recordings in the background" },
 	{ "ftrace", "Trace the kernel's functions" },
 	{ "iostat", "Count I/O of root ports" },
@@ -172,7 +171,6 @@ const struct foreign_command foreign_commands[] = {
 	{ "kvm", "Record and report virtual machines" },
 	{ "kwork", "Record and report the kernel's interrupts and work queues" },
 	{ "lock", "Record and report contended locks" },
-	{ "mem", "Record and report memory accesses" },
 	{ "probe", "Define dynamic tracepoints" },
 	{ "sched", "Record and report the scheduler" },
 	{ "stat", "Count events while a command runs" },

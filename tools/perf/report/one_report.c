@@ -15,7 +15,8 @@
 
 /* The kinds of samples that the file's events have. */
 struct contents {
-	u64 sample_types; /* of all events together */
+	u64 sample_types;      /* of all events together */
+	bool may_state_access; /* some event: evsel_may_state_access() */
 	bool groups, branches, only_tracepoints, switches;
 	bool waits, only_waits; /* thread states and waits, besides dummies */
 };
@@ -29,6 +30,7 @@ static void look_at_file(struct session *session, struct contents *c)
 		const struct evsel *evsel = g_ptr_array_index(evsels, i);
 
 		c->sample_types |= evsel->attr.sample_type;
+		c->may_state_access |= evsel_may_state_access(evsel);
 		/* Recorded calls for call chains are not branches to sort by. */
 		c->branches |= evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
 			       !(evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
@@ -83,7 +85,8 @@ static bool has_wanted_data(const struct report_options *o, const struct content
 		  "Did you call 'perf record' without --latency?" },
 		{ o->branches_given && o->branches && !c->branches,
 		  "Selected -b but no branch data. Did you call perf record without -b?" },
-		{ o->memory && !(c->sample_types & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)),
+		{ o->memory && !(c->sample_types &
+				 (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR)),
 		  "Selected --mem-mode but no mem data. Did you call perf record without -d?" },
 	};
 
@@ -162,7 +165,7 @@ static void choose_columns(struct report *r, const struct contents *c)
 	if (o->panels.wanted && !strcmp(co.sort_default, COLUMNS_DEFAULT_SORT))
 		co.sort_default = c->only_waits ? PANELS_WAIT_SORT : PANELS_SORT;
 	if (o->memory)
-		co.sort_default = COLUMNS_MEMORY_SORT;
+		co.sort_default = c->may_state_access ? COLUMNS_MEMORY_SORT : COLUMNS_COMPUTED_SORT;
 	else if (o->branches)
 		co.sort_default = COLUMNS_BRANCH_SORT;
 	else if (c->only_tracepoints)
@@ -252,6 +255,9 @@ struct report_pages_options report_pages_options(const struct report *r)
 
 	po.session = &r->options->session;
 	po.columns = r->columns;
+	po.order = r->options->sort	? r->options->sort
+		   : r->options->fields ? NULL
+					: r->columns_options.sort_default;
 	po.by_host = report_options_ask_for(r->options, "host");
 	return po;
 }

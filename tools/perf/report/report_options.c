@@ -395,7 +395,6 @@ static void complete_pages(struct report_options *o)
 	o->pages.sort_member = o->sort_member > 0 ? (u32)o->sort_member : 0;
 	o->pages.all_events = !o->skip_empty;
 	o->pages.with_header = o->header || o->header_full;
-	o->pages.order = o->sort ? o->sort : COLUMNS_MEMORY_SORT;
 	o->pages.symbol_first = !o->fields && o->sort && g_str_has_prefix(o->sort, "sym");
 }
 

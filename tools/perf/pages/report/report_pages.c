@@ -75,6 +75,8 @@ static void add_heading(const struct report_pages *r, const struct profile_event
 {
 	g_autofree char *samples_text = NULL;
 	const char *time = r->o.session->filter.time;
+	bool ordered = r->profile->options.memory && r->o.order;
+	enum note_gap gap = ordered ? GAP_NONE : GAP_BELOW;
 	u64 samples = 0, period = 0;
 	struct note *note;
 
@@ -89,13 +91,15 @@ static void add_heading(const struct report_pages *r, const struct profile_event
 	note_set_text(note, GAP_NONE, "Samples: %s of event%s '%s'%s%s%s", samples_text,
 		      evsel_at(e, 0)->nr_members > 1 ? "s" : "", page->title,
 		      time ? " (time slices: " : "", time ?: "", time ? ")" : "");
-	if (!r->profile->options.memory) {
+	if (r->profile->options.memory && evsel_has_weight(evsel_at(e, 0))) {
+		note = notes_add_number(&page->notes, "total_weight", CELL_COUNT, period);
+		note_set_text(note, gap, "Total weight : %" G_GUINT64_FORMAT, period);
+	} else {
 		note = notes_add_number(&page->notes, "event_count", CELL_COUNT, period);
-		note_set_text(note, GAP_BELOW, "Event count (approx.): %" G_GUINT64_FORMAT, period);
-		return;
+		note_set_text(note, gap, "Event count (approx.): %" G_GUINT64_FORMAT, period);
 	}
-	note = notes_add_number(&page->notes, "total_weight", CELL_COUNT, period);
-	note_set_text(note, GAP_NONE, "Total weight : %" G_GUINT64_FORMAT, period);
+	if (!ordered)
+		return;
 	note = notes_add_words(&page->notes, "sort_order", r->o.order);
 	note_set_text(note, GAP_BELOW, "Sort order   : %s", r->o.order);
 }
@@ -454,6 +458,19 @@ static void add_hosts(struct session *session, struct notes *notes)
 			  "several files come from hosts of the same name: their rows are merged");
 }
 
+/* True if an event may state more of an access than its address. */
+static bool has_memory_event(const struct profile *p)
+{
+	for (u32 i = 0; i < p->events->len; i++) {
+		const struct profile_event *e = g_ptr_array_index(p->events, i);
+
+		for (u32 m = 0; m < e->evsels->len; m++)
+			if (evsel_may_state_access(evsel_at(e, m)))
+				return true;
+	}
+	return false;
+}
+
 static void remark(struct pages *pages, struct notes *notes)
 {
 	const struct report_pages *r = of(pages);
@@ -486,6 +503,10 @@ static void remark(struct pages *pages, struct notes *notes)
 	notes_add_no_memory(notes, p->without_memory, all);
 	notes_add_charged(notes, p->moved, p->masked, all);
 	notes_add_addresses(notes, p->addresses, all);
+	if (p->options.memory && !has_memory_event(p))
+		notes_add(notes, NOTE_REMARK,
+			  "no cache level, TLB, snoop or latency is known: only events of hardware "
+			  "state them, and this file has none");
 	notes_add_unit_notes(notes, p->session, p->without_unit, all);
 	notes_add_broken_chains(notes, p->broken_chains, p->with_chain);
 }

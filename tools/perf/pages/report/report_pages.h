@@ -18,7 +18,7 @@ struct report_pages_options {
 	u32 top; /* maximum number of rows of the first level, plus one for the others; 0: all */
 	u32 sort_member;   /* --group-sort-idx */
 	bool all_events;   /* also events without samples */
-	const char *order; /* memory profiles: the keys, for the heading */
+	const char *order; /* memory profiles: the keys, for the heading; NULL: it has none */
 	bool symbol_first; /* the first key of -s is the symbol */
 	bool with_header;  /* the file's header is shown, so there is no hint about it */
 	bool by_host;	   /* a column has hosts */

@@ -20,6 +20,8 @@ commands=(
 	"report --stdio -g fractal,0.5,callee,address"
 	"report --stdio -s daddr,daddr_how,segment,object"
 	"c2c report"
+	"mem report --stdio"
+	"mem report -D -p --data-page-size"
 	"report --mmaps"
 	"report --tasks"
 	"report --stats"

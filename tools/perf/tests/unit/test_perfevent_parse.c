@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "perfevent/names.h"
 #include "perfevent/parse.h"
+#include "perfevent/pmu.h"
 #include "tests/unit/perfevent_tree.h"
 
 #define DEVICES "sys/bus/event_source/devices/"
@@ -528,6 +529,35 @@ static void without_tracefs_the_mount_command_is_told(void **state)
 	tree_release(&t);
 }
 
+static void some_machines_have_events_of_memory_accesses(void **state)
+{
+	static const struct {
+		const char *file;
+		bool states;
+	} rows[] = {
+		{ DEVICES "cpu/events/mem-loads", true },
+		{ DEVICES "cpu_core/events/mem-loads", true },
+		{ DEVICES "ibs_op/format/rand_en", true },
+		{ DEVICES "arm_spe_0/format/ts_enable", true },
+		{ DEVICES "ibs_fetch/format/rand_en", false },
+		{ DEVICES "cpu/events/cpu-cycles", false },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		g_autofree char *events = g_path_get_dirname(rows[i].file);
+		g_autofree char *folder = g_path_get_dirname(events);
+		g_autofree char *type = g_build_filename(folder, "type", NULL);
+		struct tree t;
+
+		tree_init(&t);
+		assert_false(pmu_any_states_accesses(&t.paths));
+		tree_put(&t, rows[i].file, "event=0xcd\n");
+		tree_put(&t, type, "4\n");
+		assert_int_equal(pmu_any_states_accesses(&t.paths), rows[i].states);
+		tree_release(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -536,6 +566,7 @@ int main(void)
 		cmocka_unit_test(terms_are_kept_for_the_recorder),
 		cmocka_unit_test(generic_events_double_on_hybrid_machines),
 		cmocka_unit_test(a_single_core_pmu_of_another_name),
+		cmocka_unit_test(some_machines_have_events_of_memory_accesses),
 		cmocka_unit_test(names_are_listed_by_kind),
 		cmocka_unit_test(listed_names_can_be_given),
 		cmocka_unit_test(without_tracefs_the_mount_command_is_told),

@@ -403,9 +403,8 @@ static void addresses_of_timers_and_of_what_becomes_one_are_computed_from_regist
 		const char *event;
 		bool registers;
 	} rows[] = {
-		{ "cpu-clock", true },	  { "cycles", true },
-		{ "cycles:P", true },	  { "page-faults", false },
-		{ "mem:0x1000", false },
+		{ "cpu-clock", true },	  { "cycles", true },	   { "cycles:P", true },
+		{ "page-faults", false }, { "mem:0x1000", false },
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
