@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "fields/accesses.h"
 #include "fields/paths.h"
 
 static bool same(const struct column *a, const struct column *b)
@@ -77,6 +78,9 @@ static void add_field(struct columns *c, GArray *list, const struct field *field
 	add(list, &column);
 }
 
+static bool add_names(struct columns *c, const struct columns_options *o, GArray *list,
+		      const char *text, GError **error);
+
 /*
  * Adds the field called @name to @list. A new key gets its own level, except if it is @joined. If one name stands for
  * several fields of tracepoints, they share a level.
@@ -85,8 +89,11 @@ static bool add_name(struct columns *c, const struct columns_options *o, GArray 
 		     const char *name, bool joined, GError **error)
 {
 	const struct field *field = find_field(c, name, o->families, NULL);
+	const char *accesses = access_columns(name, o->memory && list == c->output);
 	g_autoptr(GPtrArray) traces = g_ptr_array_new();
 
+	if (accesses)
+		return add_names(c, o, list, accesses, error);
 	if (field) {
 		add_field(c, list, field, joined);
 		return true;
@@ -340,4 +347,14 @@ void columns_hide(struct columns *c, const char *const *names, u32 nr_names)
 	for (u32 i = c->output->len; left && i--;)
 		if (is_named(columns_output(c, i), names, nr_names))
 			g_array_remove_index(c->output, i);
+}
+
+void columns_keep_accesses(struct columns *c, u32 classes)
+{
+	for (u32 i = c->output->len; i--;) {
+		const struct field *field = columns_output(c, i)->field;
+
+		if (field->value == VALUE_ACCESS && !(classes >> field->access & 1))
+			g_array_remove_index(c->output, i);
+	}
 }

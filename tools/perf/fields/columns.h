@@ -40,6 +40,7 @@ struct columns_options {
 	const char *last_key;	  /* behind those of -s or -F; NULL: none */
 	u32 families;		  /* enum field_family bits that may be named */
 	struct lexicon *lexicon;  /* of the file, whose tracepoints' fields are keys too, or NULL */
+	bool memory;		  /* -F mem,snoop: where accesses ended, instead of these keys */
 	bool latency;		  /* Latency columns, too */
 	bool latency_first;	  /* in front of Overhead's, and sorted by first */
 	bool tree;		  /* --activity-tree: other keys stand below its rows */
@@ -81,5 +82,8 @@ static inline const struct column *columns_order(const struct columns *columns, 
 {
 	return &g_array_index(columns->order, struct column, i);
 }
+
+/* Shows of the columns about where accesses ended only those whose class (enum access_class) is a bit of @classes. */
+void columns_keep_accesses(struct columns *columns, u32 classes);
 
 #endif

@@ -98,6 +98,7 @@ enum field_value {
 	VALUE_PREDICTED, /* of the branches on the way to its samples: percent, ... */
 	VALUE_ABORTS,	 /* ... a number, ... */
 	VALUE_CYCLES,	 /* ... the average */
+	VALUE_ACCESS,	 /* of the period: what is of accesses of the class field->access */
 };
 
 /* Numbers of a key that decide most comparisons: to be taken once per row, not once per pair of rows. */
@@ -130,6 +131,7 @@ struct field {
 	u32 needs; /* enum place_need: key() reads nothing else of a place, as samples that agree in
 		    * this are given to it once (session_feed()) */
 	u8 width;  /* least width of the column; the title's counts besides */
+	u8 access; /* VALUE_ACCESS: enum access_class (accesses.h) */
 	u8 width_ns;	     /* least width with --ns */
 	u8 width_unresolved; /* least width when some row's code has no symbol */
 	bool fixed;	     /* the column does not grow with its cells */

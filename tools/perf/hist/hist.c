@@ -27,6 +27,7 @@ struct hist {
 	GArray *stacks; /* struct hist_stack */
 	struct table stack_index;
 	GArray *branches; /* struct hist_branches, by entry */
+	GArray *accesses; /* struct hist_accesses, by entry */
 
 	struct queued
 		queue[QUEUE_SIZE]; /* a ring; the keys of [i] are queue_keys[i * nr_keys ...] */
@@ -46,6 +47,7 @@ struct hist *hist_new(const struct hist_options *options)
 	table_init(&h->index);
 	h->stacks = g_array_new(FALSE, FALSE, sizeof(struct hist_stack));
 	h->branches = g_array_new(FALSE, TRUE, sizeof(struct hist_branches));
+	h->accesses = g_array_new(FALSE, TRUE, sizeof(struct hist_accesses));
 	table_init(&h->stack_index);
 	h->queue_keys = g_new(u64, QUEUE_SIZE * (size_t)options->nr_keys + 1);
 	return h;
@@ -60,6 +62,7 @@ void hist_free(struct hist *h)
 	g_array_free(h->stacks, TRUE);
 	table_release(&h->stack_index);
 	g_array_free(h->branches, TRUE);
+	g_array_free(h->accesses, TRUE);
 	g_free(h->queue_keys);
 	g_free(h);
 }
@@ -280,6 +283,20 @@ struct hist_branches hist_branches_of(const struct hist *h, const struct hist_en
 {
 	return e->id < h->branches->len ? g_array_index(h->branches, struct hist_branches, e->id)
 					: (struct hist_branches){ 0 };
+}
+
+struct hist_accesses *hist_accesses(struct hist *h, const struct hist_entry *e)
+{
+	if (e->id >= h->accesses->len)
+		g_array_set_size(h->accesses, e->id + 1);
+	return &g_array_index(h->accesses, struct hist_accesses, e->id);
+}
+
+u64 hist_accesses_of(const struct hist *h, const struct hist_entry *e, enum access_class class)
+{
+	return e->id < h->accesses->len
+		       ? g_array_index(h->accesses, struct hist_accesses, e->id).period[class]
+		       : 0;
 }
 
 u32 hist_nr(const struct hist *h)

@@ -16,6 +16,7 @@
 #define HIST_HIST_H
 
 #include "base/types.h"
+#include "fields/accesses.h"
 #include "hist/stacks.h"
 
 struct thread;
@@ -45,6 +46,11 @@ struct hist_entry {
 /* Branches on the way to the samples of an entry. */
 struct hist_branches {
 	u64 nr, predicted, aborts, cycles;
+};
+
+/* Parts of the period of an entry, by enum access_class. */
+struct hist_accesses {
+	u64 period[NR_ACCESS_CLASSES];
 };
 
 /* The sums that one or several samples add. */
@@ -132,6 +138,11 @@ void hist_project(struct hist *to, const struct hist *from, const struct stacks 
 struct hist_branches *hist_branches(struct hist *hist, const struct hist_entry *entry);
 /* The branch sums for reading; all 0 if none were added. */
 struct hist_branches hist_branches_of(const struct hist *hist, const struct hist_entry *entry);
+
+/* The same for where the accesses of an entry's samples ended. */
+struct hist_accesses *hist_accesses(struct hist *hist, const struct hist_entry *entry);
+u64 hist_accesses_of(const struct hist *hist, const struct hist_entry *entry,
+		     enum access_class class);
 
 u32 hist_nr(const struct hist *hist);
 struct hist_entry *hist_at(const struct hist *hist, u32 id);

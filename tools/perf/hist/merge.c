@@ -46,6 +46,20 @@ static void merge_branches(struct hist *to, const struct hist_entry *entry, cons
 	sums->cycles += scaled(b.cycles, factor);
 }
 
+static void merge_accesses(struct hist *to, const struct hist_entry *entry, const struct hist *from,
+			   const struct hist_entry *other, double factor)
+{
+	/* Each access has an operation. */
+	for (u32 i = OP_LOAD; i <= OP_OTHER; i++) {
+		if (!hist_accesses_of(from, other, i))
+			continue;
+		for (u32 k = 0; k < NR_ACCESS_CLASSES; k++)
+			hist_accesses(to, entry)->period[k] +=
+				scaled(hist_accesses_of(from, other, k), factor);
+		return;
+	}
+}
+
 static struct hist_entry *merge_entry(struct hist *to, const u64 *keys, const struct hist *from,
 				      const struct hist_entry *other, double factor)
 {
@@ -60,6 +74,7 @@ static struct hist_entry *merge_entry(struct hist *to, const u64 *keys, const st
 			add_sum(&e->children[m], &other->self[m], factor);
 	}
 	merge_branches(to, e, from, other, factor);
+	merge_accesses(to, e, from, other, factor);
 	return e;
 }
 

@@ -134,6 +134,15 @@ static void sum_branches(struct hist_branches *sums, const struct place *place)
 		add_branch_to(sums, place->branches[i].entry);
 }
 
+static void sum_accesses(struct hist_accesses *sums, const struct place *place, u64 period)
+{
+	u8 classes[NR_ACCESS_NAMES];
+
+	access_classes(place->sample->data_src, classes);
+	for (u32 i = 0; i < NR_ACCESS_NAMES; i++)
+		sums->period[classes[i]] += period;
+}
+
 bool profile_fold_ids(const struct profile *p, const struct hist *hist, u64 *keys)
 {
 	const GPtrArray *groups = p->options.columns->groups;
@@ -161,6 +170,8 @@ static void add_now(struct profile *p, struct hist *hist, const struct place *pl
 	entry->shown |= row->shown;
 	if (p->own->sums_branches)
 		sum_branches(hist_branches(hist, entry), place);
+	if (p->own->sums_accesses)
+		sum_accesses(hist_accesses(hist, entry), place, row->weight.period);
 	if (row->stack)
 		hist_add_stack(hist, entry, row->member, row->stack, &row->weight);
 }
@@ -219,7 +230,7 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 		row.stack = profile_stack(p, place);
 		slot->event->has_chains = true;
 	}
-	if (p->max_rows || p->own->sums_branches)
+	if (p->max_rows || p->own->sums_branches || p->own->sums_accesses)
 		add_now(p, slot->event->taken, place, &row);
 	else
 		hist_queue(slot->event->taken, p->own->keys, &row);
@@ -485,6 +496,14 @@ static bool shows_branches(const struct columns *columns)
 	return false;
 }
 
+static bool shows_accesses(const struct columns *columns)
+{
+	for (u32 i = 0; i < columns->output->len; i++)
+		if (columns_output(columns, i)->field->value == VALUE_ACCESS)
+			return true;
+	return false;
+}
+
 struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 			    const struct profile_options *options)
 {
@@ -510,6 +529,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	if (lexicon->verbose)
 		p->own->needs |= NEED_SAMPLE;
 	p->own->sums_branches = shows_branches(options->columns);
+	p->own->sums_accesses = shows_accesses(options->columns);
 	for (u32 i = 0; i < options->columns->groups->len; i++)
 		if (((const struct field *)options->columns->groups->pdata[i])->id)
 			p->max_rows = options->wide ? UINT32_MAX / ROWS_PER_ID : lexicon->max_ids;

@@ -30,6 +30,7 @@ struct profile_own {
 	GPtrArray *known_stacks; /* by file: GArray of u32: a place's chain_id -> stack, or 0 */
 	u32 needs;
 	bool sums_branches; /* a column shows them */
+	bool sums_accesses; /* the same */
 	bool weighs;	    /* a column shows weights */
 	bool projected;	    /* the stacks are another profile's */
 };

@@ -151,6 +151,7 @@ static void choose_columns(struct report *r, const struct contents *c)
 		.sort_default = o->sort_default,
 		.families = FIELD_NORMAL | FIELD_MEMORY,
 		.lexicon = r->lexicon,
+		.memory = o->memory,
 		.latency = c->switches,
 		.latency_first = o->latency,
 		.tree = o->tree,
@@ -241,6 +242,22 @@ static void hide_latency(const struct report_options *o, const struct profile *p
 	columns_hide(columns, names, ARRAY_SIZE(names));
 }
 
+/* Leaves the columns out in which no row has anything. */
+static void hide_absent_accesses(const struct profile *profile, struct columns *columns)
+{
+	u32 classes = 0;
+
+	for (u32 i = 0; i < profile->events->len; i++) {
+		const struct profile_event *e = g_ptr_array_index(profile->events, i);
+
+		for (u32 k = 0; k < hist_nr(e->hist); k++)
+			for (u32 class = 0; class < NR_ACCESS_CLASSES; class ++)
+				if (hist_accesses_of(e->hist, hist_at(e->hist, k), class))
+					classes |= 1u << class;
+	}
+	columns_keep_accesses(columns, classes);
+}
+
 /* With --children, an id has a row for each function on its samples' call chains. */
 static u32 max_ids(const struct report_options *o)
 {
@@ -288,6 +305,7 @@ struct pages *report_pages(const struct report *r)
 	struct pages *pages;
 
 	hide_latency(o, r->profile, r->columns);
+	hide_absent_accesses(r->profile, r->columns);
 	pages = report_pages_new(r->profile, &po);
 	if (r->panels)
 		pages = panels_join(r->panels, pages);

@@ -33,7 +33,7 @@ void hist_rows_column(const struct rows *rows, u32 i, struct rows_column *out)
 		.unit = c->field->unit,
 		.kind = r->rows.nested && c->key == 0 ? CELL_TEXT : c->field->kind,
 		.width = least_width(r, c),
-		.nr_parts = value ? r->o.nr_members : 1,
+		.nr_parts = value && c->field->value != VALUE_ACCESS ? r->o.nr_members : 1,
 		.level = c->level,
 		.value = value,
 		.right = c->field->right,
@@ -103,6 +103,33 @@ static struct cell branches_cell(enum field_value value, struct hist_branches b)
 				      .number = b.predicted,
 				      .real = percent_of(b.predicted, b.nr) };
 	return (struct cell){ .kind = CELL_COUNT, .number = number };
+}
+
+/* In a hierarchy: of all entries below the level. */
+static u64 accesses_of(const struct hist_rows *r, u32 node, enum access_class class)
+{
+	const struct hist_node *n = hist_rows_node(r, node);
+	u64 sum = 0;
+
+	if (!n->first)
+		return hist_accesses_of(r->o.hist, n->entry, class);
+	for (u32 child = n->first; child; child = hist_rows_node(r, child)->next)
+		sum += accesses_of(r, child, class);
+	return sum;
+}
+
+/* A share of the whole, as the row's own: the classes of a name add up to it. */
+static struct cell access_cell(const struct hist_rows *r, const struct field *field, u32 node)
+{
+	u64 period = accesses_of(r, node, field->access), all = 0;
+
+	if (hist_rows_node(r, node)->others)
+		return (struct cell){ .kind = CELL_NONE };
+	for (u32 m = 0; m < r->o.nr_members; m++)
+		all += r->o.totals[m];
+	return (struct cell){ .kind = CELL_SHARE,
+			      .number = period,
+			      .real = percent_of(period, all) };
 }
 
 static u32 first_key(const struct hist_rows *r)
@@ -180,6 +207,8 @@ void hist_rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, st
 		*out = (struct cell){ .kind = CELL_NONE };
 	} else if (field_is_of_branches(c->field)) {
 		*out = branches_cell(value, branches_of(r, row.entry));
+	} else if (value == VALUE_ACCESS) {
+		*out = access_cell(r, c->field, row.entry);
 	} else if (is_weight(value)) {
 		*out = (struct cell){ .kind = CELL_AVERAGE,
 				      .real = hist_node_weight(n, value, part) };
@@ -214,7 +243,7 @@ void hist_rows_text(const struct rows *rows, struct row row, u32 i, u32 part, GS
 	} else if (cell.kind == CELL_AVERAGE) {
 		g_string_append_printf(out, c->field->value == VALUE_THREADS ? "%.3f" : "%.1f",
 				       cell.real);
-	} else if (c->field->value == VALUE_PREDICTED) {
+	} else if (c->field->value == VALUE_PREDICTED || c->field->value == VALUE_ACCESS) {
 		g_string_append_printf(out, "%.1f%%", cell.real);
 	} else {
 		digits_hundredths(out, cell.real);

@@ -237,6 +237,28 @@ static void thousands_of_keys_stay_apart(void **state)
 	hist_free(h);
 }
 
+static void accesses_fade_with_their_entry(void **state)
+{
+	struct alphabet *from = alphabet_new(false), *to = alphabet_new(false);
+	struct hist_entry *e;
+
+	sample(from, 'a', "", 100);
+	sample(from, 'b', "", 100);
+	e = hist_at(from->hist, 1);
+	hist_accesses(from->hist, e)->period[OP_LOAD] = 80;
+	hist_accesses(from->hist, e)->period[CACHE_L2] = 60;
+	assert_int_equal(hist_accesses_of(from->hist, hist_at(from->hist, 0), OP_LOAD), 0);
+	sample(to, 'b', "", 10);
+	hist_accesses(to->hist, hist_at(to->hist, 0))->period[OP_LOAD] = 10;
+	hist_merge(to->hist, to->stacks, from->hist, from->stacks, 0.5);
+	e = hist_at(to->hist, 0);
+	assert_int_equal(hist_accesses_of(to->hist, e, OP_LOAD), 50);
+	assert_int_equal(hist_accesses_of(to->hist, e, CACHE_L2), 30);
+	assert_int_equal(hist_accesses_of(to->hist, hist_at(to->hist, 1), OP_LOAD), 0);
+	alphabet_free(from);
+	alphabet_free(to);
+}
+
 static void callers_are_charged_once_per_sample(void **state)
 {
 	struct alphabet *a = alphabet_new(true);
@@ -379,6 +401,7 @@ int main(void)
 		cmocka_unit_test(equal_chains_are_equal_numbers),
 		cmocka_unit_test(samples_of_one_key_are_one_entry),
 		cmocka_unit_test(thousands_of_keys_stay_apart),
+		cmocka_unit_test(accesses_fade_with_their_entry),
 		cmocka_unit_test(callers_are_charged_once_per_sample),
 		cmocka_unit_test(a_caller_has_the_rest_of_the_chain),
 		cmocka_unit_test(a_tree_forks_where_chains_part),
