@@ -127,19 +127,36 @@ static void print_typecln(const struct field *field, const struct lexicon *lex, 
 		g_string_append_printf(out, ": cache-line %d", (int)(key >> 32));
 }
 
+/* How far behind the start of its variable the object of @access begins. False: it is not in a variable. */
+static bool find_in_variable(const struct code *addr, const struct access *access, u64 *at)
+{
+	if (!code_name(addr) || addr->symbol->type != STT_OBJECT)
+		return false;
+	*at = addr->vaddr - addr->symbol->start - (u64)access->offset;
+	return *at <= addr->symbol->end - addr->symbol->start;
+}
+
+/* False: the variable is no array of the object's type. */
+static bool find_index(const struct code *addr, const struct access *access, u64 at, u64 *index)
+{
+	u64 size = type_strip(access->type)->size;
+
+	if (!size || at % size || addr->symbol->end - addr->symbol->start <= size)
+		return false;
+	*index = at / size;
+	return true;
+}
+
 /* "table", "table[2]" or "table+0x8", if the object of @access is within a variable. */
 static bool append_in_variable(const struct code *addr, const struct access *access, GString *out)
 {
-	u64 size = type_strip(access->type)->size, at;
+	u64 at, index;
 
-	if (!code_name(addr) || addr->symbol->type != STT_OBJECT)
-		return false;
-	at = addr->vaddr - addr->symbol->start - (u64)access->offset;
-	if (at > addr->symbol->end - addr->symbol->start)
+	if (!find_in_variable(addr, access, &at))
 		return false;
 	g_string_append(out, code_name(addr));
-	if (size && at % size == 0 && addr->symbol->end - addr->symbol->start > size)
-		g_string_append_printf(out, "[%" G_GUINT64_FORMAT "]", at / size);
+	if (find_index(addr, access, at, &index))
+		g_string_append_printf(out, "[%" G_GUINT64_FORMAT "]", index);
 	else if (at)
 		g_string_append_printf(out, "+0x%" G_GINT64_MODIFIER "x", at);
 	return true;
@@ -172,6 +189,38 @@ const struct field field_object = {
 	.key = key_object,
 	.order = order_texts,
 	.print = print_type,
+};
+
+/* The key is the index + 1; 0: the object is no element of an array that is a variable. */
+static u64 key_index(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct access *access = p->access;
+	u64 at, index;
+	bool found;
+
+	if (!p->addr || !access || !access->type || access->offset == TYPE_OFFSET_ANY)
+		return 0;
+	lock_type(p);
+	found = find_in_variable(p->addr, access, &at) && find_index(p->addr, access, at, &index);
+	unlock_type(p);
+	return found ? index + 1 : 0;
+}
+
+static void print_index(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	if (key)
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT, key - 1);
+	else
+		g_string_append(out, "N/A");
+}
+
+const struct field field_index = {
+	.name = "index",
+	.header = "Index",
+	.family = FIELD_NORMAL,
+	.needs = NEED_ADDR | NEED_SYMBOL | NEED_DATA_TYPE | NEED_CHARGED,
+	.key = key_index,
+	.print = print_index,
 };
 
 const struct field field_type = {

@@ -7,7 +7,7 @@ alone_with perf_map_files
 if ! "$PERF" record -q -d -e cpu-clock:u -F 2000 -o try.data -- "$WORKLOADS/sharing" 1.5 >out 2>why; then
 	skip_all_refused "addresses" why
 fi
-plan 13
+plan 14
 
 place() { awk -v name="$1" '$1 == name { print $2 }' out; } # hits, misses, heap, stack: as the program says
 
@@ -19,6 +19,8 @@ shown() { printf '0x%016x' $(($(place "$1") - ${2:-0})); } # as a report prints 
 row() { awk -F '|' -v at="$(shown "$1")" -v text="$2" '$2 == at { sum += $1; if (index($0, text)) right += $1 }
 	END { exit !(sum >= 5 && right >= 0.99 * sum) }' found; }
 check "a member of an object in an array" row hits '|computed|static|struct stats table[2]|struct stats +0x80 (hits)'
+"$PERF" report --stdio -q -i try.data -s index,object --field-separator '|' 2>index.err >indexes
+check "the index in the array" grep -Eq '^ *[0-9.]+% *\|2 *\|struct stats table\[2\]' indexes
 check "its neighbour" row misses '|computed|static|struct stats table[2]|struct stats +0x88 (misses)'
 check "an object on the heap" row heap "|computed|heap|struct stats $(printf '%#x' $(($(place heap) - 0x88)))|struct stats +0x88 (misses)"
 check "an object on a thread's stack" row stack "|computed|stack|struct stats $(printf '%#x' $(($(place stack) - 0x80)))|struct stats +0x80 (hits)"
