@@ -15,6 +15,7 @@
 
 #include <linux/perf_event.h>
 
+#include "base/percent.h"
 #include "insn/insn.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
@@ -28,7 +29,8 @@ struct line_touch {
 	u64 line, object;
 	u32 pid, tid, type, member;
 	/* Sums. */
-	u64 bytes; /* one bit per byte of a line of 64; of a larger line, per 1/64 */
+	s64 offset; /* into the object */
+	u64 bytes;  /* one bit per byte of a line of 64; of a larger line, per 1/64 */
 	u64 period, samples, reads, writes;
 	u64 first, last; /* times */
 	u32 comm;
@@ -36,7 +38,7 @@ struct line_touch {
 	bool typed; /* else @object is the line */
 };
 
-#define KEY_SIZE offsetof(struct line_touch, bytes)
+#define KEY_SIZE offsetof(struct line_touch, offset)
 
 static guint hash_touch(const void *arg)
 {
@@ -116,6 +118,7 @@ static struct line_touch *touch_of(struct sharing *s, const struct place *place)
 	found = g_memdup2(&key, sizeof(key));
 	found->first = place->time;
 	found->typed = typed;
+	found->offset = typed ? access->offset : 0;
 	found->comm = intern_id(s->lexicon->texts, place->comm);
 	g_hash_table_add(s->touches, found);
 	return found;
@@ -146,6 +149,11 @@ void sharing_take(struct sharing *s, const struct place *place)
 bool sharing_has_addresses(const struct sharing *s)
 {
 	return s->addresses[ADDRESS_EVENT] || s->addresses[ADDRESS_COMPUTED];
+}
+
+double sharing_share(const struct sharing *s)
+{
+	return percent_of(s->shared, s->period);
 }
 
 static int compare_lines(const void *pa, const void *pb)
@@ -265,7 +273,9 @@ static void add_row(struct sharing *s, struct line_touch *const *touches, u32 nr
 {
 	struct sharing_row row = { .kind = touches[0]->kind,
 				   .type = touches[0]->type,
-				   .member = touches[0]->member };
+				   .member = touches[0]->member,
+				   .typed = touches[0]->typed,
+				   .offset = touches[0]->offset };
 
 	for (u32 i = 0; i < nr; i++) {
 		const struct line_touch *t = touches[i], *before = i ? touches[i - 1] : NULL;

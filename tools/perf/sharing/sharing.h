@@ -26,6 +26,8 @@ enum sharing_kind {
 /* What threads do with one member, in all objects that are shared in one way. */
 struct sharing_row {
 	enum sharing_kind kind;
+	bool typed; /* the type is known; @offset is that of the bytes in it */
+	s64 offset;
 	u32 type, member;		    /* texts: "struct stats", "struct stats +0x80 (hits)" */
 	u64 period, samples, reads, writes; /* samples that read, and that write */
 	u32 lines, objects;
@@ -56,6 +58,8 @@ void sharing_free(struct sharing *sharing);
 void sharing_take(struct sharing *sharing, const struct place *place);
 /* Some of its samples have an address. */
 bool sharing_has_addresses(const struct sharing *sharing);
+/* The share of the time of all samples that the rows have, in percent. */
+double sharing_share(const struct sharing *sharing);
 /* Once, after all samples. Rows of fewer than @least samples are left out. */
 void sharing_finish(struct sharing *sharing, u32 least);
 

@@ -12,6 +12,7 @@
 #include "cli/config.h"
 #include "cli/options.h"
 #include "cli/pager.h"
+#include "cmd/c2c/c2c_screen.h"
 #include "cmd/cmd.h"
 #include "options/config_keys.h"
 #include "options/format_option.h"
@@ -21,6 +22,8 @@
 #include "options/upstream_options.h"
 #include "pages/sharing/sharing_pages.h"
 #include "perfdata/evsel.h"
+#include "term/terminal.h"
+#include "view/tui/sharing.h"
 #include "view/view.h"
 
 struct c2c_options {
@@ -32,6 +35,8 @@ struct c2c_options {
 	u64 least;
 	int verbose;
 	const struct view *view;
+	bool browses;
+	struct screen *screen; /* the browser's; NULL: the terminal */
 };
 
 #define AT(member) offsetof(struct c2c_options, member)
@@ -42,7 +47,7 @@ static const struct option_row rows[] = {
 	{ 't', "field-separator", OPT_STRING, "separator",
 	  "separator for columns, no spaces will be added between columns", AT(separator) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "list what has no effect", AT(verbose) },
-	{ 0, "stdio", OPT_FLAG, NULL, "print text, which is the default", AT(stdio) },
+	{ 0, "stdio", OPT_FLAG, NULL, "print text", AT(stdio) },
 	FORMAT_OPTION_ROW(AT(format)),
 	{ 0, "double-cl", OPT_FLAG, NULL, "Detect sharing of two neighbouring cache lines",
 	  AT(double_lines) },
@@ -125,6 +130,28 @@ static bool print(const struct c2c_options *o, const GPtrArray *events, GError *
 	return ok;
 }
 
+/* Without shared lines, a text says so. */
+static bool browse(const struct c2c_options *o, const GPtrArray *events, struct session *session,
+		   GError **error)
+{
+	struct pages *pages = sharing_pages_new(events, false);
+	const struct tui_sharing_options options = {
+		.pages = pages,
+		.annotator = { .session = session, .skip_empty = true },
+	};
+	bool some = pages->nr, ok = true;
+	struct screen *screen = o->screen ?: some ? terminal_open(error) : NULL;
+
+	if (some && screen)
+		tui_sharing_run(screen, &options);
+	if (screen && !o->screen)
+		screen_free(screen);
+	pages_free(pages);
+	if (some)
+		ok = screen;
+	return some ? ok : print(o, events, error);
+}
+
 static bool report(struct c2c_options *o, GError **error)
 {
 	struct session *session = session_open(&o->session, error);
@@ -140,13 +167,22 @@ static bool report(struct c2c_options *o, GError **error)
 	ok = session_each_sample(session, sharing_needs, take, &events, error);
 	for (u32 i = 0; ok && i < events.all->len; i++)
 		sharing_finish(g_ptr_array_index(events.all, i), (u32)MIN(o->least, UINT32_MAX));
-	ok = ok && print(o, events.all, error);
+	ok = ok &&
+	     (o->browses ? browse(o, events.all, session, error) : print(o, events.all, error));
 	if (ok)
 		recording_tell_cut(session_perfdata(session));
 	g_ptr_array_unref(events.all);
 	lexicon_free(events.lexicon);
 	session_close(session);
 	return ok;
+}
+
+static bool wants_browser(const struct c2c_options *o)
+{
+	bool text = o->format || o->stdio || o->separator || o->quiet;
+
+	return o->screen ||
+	       (!text && terminal_is_built() && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 }
 
 static int complete(struct c2c_options *o)
@@ -156,20 +192,18 @@ static int complete(struct c2c_options *o)
 	o->view = o->format ? view_find(o->format, &wrong) : &view_stdio;
 	if (!o->view || !type_options_parse(&o->types, isatty(STDOUT_FILENO), &wrong))
 		return options_wrong(&spec, "%s", wrong->message);
-	if (o->view == view_find("html", NULL))
-		return options_wrong(
-			&spec,
-			"there is no page of shared cache lines: use --format=stdio, json or csv");
 	o->session.type_min = o->types.min;
 	o->session.skid = o->types.skid;
-	o->session.show_progress = !o->quiet;
+	o->session.show_progress = !o->quiet && !o->screen;
+	o->browses = wants_browser(o);
 	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	return 0;
 }
 
-static int report_run(const struct config *config, int argc, char **argv, char *const *words)
+static int report_run(const struct config *config, struct screen *on, int argc, char **argv,
+		      char *const *words)
 {
-	struct c2c_options o = { .least = 5 };
+	struct c2c_options o = { .least = 5, .screen = on };
 	g_autoptr(GError) error = NULL;
 	struct pager pager = { 0 };
 	int status;
@@ -185,7 +219,8 @@ static int report_run(const struct config *config, int argc, char **argv, char *
 		status = complete(&o);
 	if (status)
 		return status;
-	pager_start(&pager);
+	if (!o.browses)
+		pager_start(&pager);
 	if (!report(&o, &error))
 		status = 255;
 	fflush(stdout);
@@ -193,6 +228,11 @@ static int report_run(const struct config *config, int argc, char **argv, char *
 		fprintf(stderr, "%s\n", error->message);
 	pager_finish(&pager);
 	return status;
+}
+
+int c2c_on_screen(struct screen *screen, const struct config *config, int argc, char **argv)
+{
+	return report_run(config, screen, argc, argv, argv);
 }
 
 /* perf record with data addresses. */
@@ -227,9 +267,9 @@ static int c2c_run(const struct config *config, int argc, char **argv)
 		return record_run(config, argc - 1, argv + 1);
 	}
 	if (argc > 1 && !strcmp(argv[1], "report"))
-		return report_run(config, argc - 1, argv + 1, words);
+		return report_run(config, NULL, argc - 1, argv + 1, words);
 	if (argc > 1 && argv[1][0] == '-')
-		return report_run(config, argc, argv, words);
+		return report_run(config, NULL, argc, argv, words);
 	return options_wrong(&spec, "expected record or report");
 }
 

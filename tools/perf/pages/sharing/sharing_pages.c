@@ -59,6 +59,16 @@ static const struct sharing_row *row_at(const struct sharing_page *p, u32 line)
 	return &g_array_index(p->s->rows, struct sharing_row, line);
 }
 
+const struct sharing *sharing_pages_of(const struct page *page)
+{
+	return ((const struct sharing_page *)page->own)->s;
+}
+
+const struct sharing_row *sharing_pages_row(const struct page *page, struct row row)
+{
+	return row_at(page->own, list_rows_line(row));
+}
+
 /* The row above is of the same type, which shares in the same way. */
 static bool goes_on(const struct sharing_page *p, u32 line)
 {

@@ -12,4 +12,8 @@
  */
 struct pages *sharing_pages_new(const GPtrArray *events, bool machine);
 
+/* What a page and a row of it are about. */
+const struct sharing *sharing_pages_of(const struct page *page);
+const struct sharing_row *sharing_pages_row(const struct page *page, struct row row);
+
 #endif

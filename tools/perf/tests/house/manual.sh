@@ -14,7 +14,7 @@ for file in tools/lib/typeflow/layout/access.c tools/lib/dwarf/types.c; do
 	[[ $(names_in $file) ]] || fail "$file has names of types in parentheses"
 done
 names=$( (names_in tools/lib/typeflow/layout/access.c && names_in tools/lib/dwarf/types.c) | sort -u)
-plan $((1 + 2 * ${#commands[@]} + ${#pages[@]} + 2 + $(wc -l <<<"$names") + 3))
+plan $((1 + 2 * ${#commands[@]} + ${#pages[@]} + 3 + $(wc -l <<<"$names") + 3))
 
 options_of_page() {
 	sed -nE 's/^\.It Fl //p' "$1" | grep -oE '(^| )-[A-Za-z0-9][-_A-Za-z0-9]*' | tr -d ' ' | sed 's/^-/--/' | sort -u
@@ -55,6 +55,7 @@ keys_of_manual() { # PAGE SECTION
 		sed -E 's/^\.It [A-Z][a-z]//; s/No|Ns|\\&//g; s/0-9/0/' | tr ' ,' '\n\n' | grep . | sort -u
 }
 for row in "perf-report.1 BROWSER report.c report_look.c rows_view.c tui.c" \
+	"perf-c2c.1 BROWSER sharing.c rows_view.c tui.c" \
 	"perf-annotate.1 BROWSERS annotate_view.c code_keys.c touches.c type.c why.c tui.c"; do
 	read -r page section files <<<"$row"
 	# shellcheck disable=SC2086

@@ -2,7 +2,7 @@
 # What `perf report --html` shows, before any browser sees it: the pages of --panels add up to the report,
 # the page holds them and nothing else that a recording says, and stays small.
 . "$SRC/tools/perf/tests/tap"
-plan 84
+plan 85
 cases=$SRC/tools/perf/tests/cases
 here=$SRC/tools/perf/tests/page
 orders=$SRC/tools/perf/tests/data/orders
@@ -154,6 +154,10 @@ check policy perf.html
 verdict "the policy lets the script and the style of the page be used, and nothing else"
 "$PERF" annotate -i orders.data --symfs "$orders" --data-type --format=html >types.html && check policy types.html
 verdict "annotate has a page, too"
+
+"$FORGE" <"$cases/c2c-report/in.txt" >shared.data && "$PERF" c2c report -i shared.data --format=json >a.json 2>err &&
+	"$PERF" c2c report -i shared.data --format=html >a.html 2>err && check same a.json a.html && check policy a.html
+verdict "perf c2c report has a page, which holds its JSON"
 
 # Samples of which hardly two are alike.
 "$O/tests/tools/many_samples" "$PERF" 100000 4000 50000 | "$FORGE" >many.data
