@@ -8,9 +8,10 @@
  *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker; of
  *	LATENCY_SYSCALL_EVENT also the call's result
  *
- * That is version 3. A sample of a thread that waits for a lock has version 4. There the result and the name of the lock's
- * owner always follow, and after their texts the owner's activity: lock.activity_size bytes, in the format of
- * PERF_SAMPLE_TLS_USER's data.
+ * That is version 3. A sample of a thread that waits for a lock has version 4, and so has each wait of record --off-cpu.
+ * There the result and the name of the lock's owner always follow, and after their texts the owner's activity:
+ * lock.activity_size bytes, in the format of PERF_SAMPLE_TLS_USER's data. Waits of record --off-cpu then have struct
+ * wall_edge; older recordings end before it.
  *
  * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields: perfdata/offcpu.h.
  *
@@ -33,6 +34,21 @@
  * activity. The period is the blocked time of the woken thread, addr is the woken thread.
  */
 #define OFFCPU_WAKER_EVENT "offcpu-waker"
+
+/*
+ * The same of the owner of the lock that a thread began to wait for, if the owner was off the CPU then: where it was. The
+ * period is the time that the lock was the owner's during the wait.
+ */
+#define OFFCPU_OWNER_EVENT "offcpu-owner"
+
+/*
+ * The raw data of samples of these two events: the sample's number in the recording, by which the waits refer to it. Older
+ * recordings have none. The size makes the data, with its u32 size before it, a multiple of 8 bytes.
+ */
+struct wall_beside {
+	u64 number;
+	u32 zero;
+} __attribute__((packed));
 
 /*
  * Calls and requests that ended, of record --latency-of: struct wall_raw and its texts; period is the whole duration.
@@ -99,6 +115,24 @@ struct wall_lock {
 	u8 kind;	   /* enum wall_lock_kind */
 	u8 owner;	   /* enum wall_owner */
 	u16 activity_size; /* bytes of the owner's activity */
+};
+
+/* What wall_edge.owner_sample shows. */
+enum wall_owner_moment {
+	WALL_OWNER_NEVER, /* there is none */
+	WALL_OWNER_BEGIN, /* where the owner was when the wait began: of OFFCPU_OWNER_EVENT */
+	WALL_OWNER_END,	  /* where it gave the lock up: of OFFCPU_WAKER_EVENT */
+	WALL_NR_MOMENTS,
+};
+
+/* What a wait has to do with other threads. Numbers are those of struct wall_beside; 0: there is no such sample. */
+struct wall_edge {
+	u64 owner_sample;
+	u64 waker_sample;
+	s32 owner_syscall; /* in which the owner was when the wait began; -1: in none, or not known */
+	u8 owner_state;	 /* enum wall_state, when the wait began; WALL_UNKNOWN: nobody has looked */
+	u8 owner_moment; /* enum wall_owner_moment */
+	u16 zero;
 };
 
 struct wall_raw {

@@ -11,9 +11,11 @@
  *	sched_switch to it     the wait is over: a long wait is reported, a short one is added to the sums
  *
  * At sched_switch from it, its memory is the current process's, so its activity, its user stack and the words of the lock
- * are read then, and kept in the thread's storage. The owner is a thread of the same process: its activity is read there, too. System call and kernel stack are read after the
- * wait, and only if the wait is long: a thread that is about to run still has the kernel stack that
- * it slept with.
+ * are read then, and kept in the thread's storage. The owner is a thread of the same process: its activity is read there,
+ * too, and if it is off the CPU, its user stack. System call and kernel stack are read after the wait, and only if the wait
+ * is long: a thread that is about to run still has the kernel stack that it slept with.
+ *
+ * The waker of a long wait is reported at once, with its stack: so a wait that is not over has no copy of it.
  *
  * Example, thread 7 reads from a pipe that thread 8 writes to; times in ms:
  *
@@ -34,6 +36,7 @@
 #include "bpf/current.h"
 #include "bpf/find_lock.h"
 #include "bpf/offcpu.h"
+#include "bpf/user_place.h"
 #include "bpf/wanted.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -41,7 +44,6 @@ char LICENSE[] SEC("license") = "GPL";
 #define TASK_UNINTERRUPTIBLE 0x2
 #define TASK_INTERRUPTIBLE   0x1
 #define SIGKILL		     9
-#define USER_STACK	     256 /* BPF_F_USER_STACK */
 
 const volatile bool has_stacks, has_tls;
 const volatile __u64 threshold; /* ns; shorter waits are only summed */
@@ -68,16 +70,15 @@ struct wait_begun {
 	__u32 visited;
 	__u32 seen; /* it has left a CPU before: whenever it comes, a wait must have begun */
 	__u32 waker_pid, waker_tid, waker_context;
-	__u16 killed;
-	__u8 unread, waker_unsought;
+	__u8 killed, unread, owner_at, owner_in_64_bit_code;
 	char waker_comm[16];
-	__u32 nr_waker_kernel, nr_waker_user;
-	__u32 tls_size, waker_tls_size, owner_tls_size, stack_size;
+	__u32 tls_size, owner_tls_size, stack_size, owner_stack_size;
 	__u32 listed; /* the number under which it is in thread_list; 0: it is not */
+	__s32 owner_syscall;
+	__u64 room; /* of read_user_regs() */
 	struct lock_wait lock;
 	struct offcpu_sums sums;
-	__u64 waker_kernel[OFFCPU_FRAMES], waker_user[OFFCPU_FRAMES];
-	__u8 tls[OFFCPU_TLS], waker_tls[OFFCPU_TLS], owner_tls[OFFCPU_TLS];
+	__u8 tls[OFFCPU_TLS], owner_tls[OFFCPU_TLS];
 	__u8 stack[OFFCPU_STACK];
 };
 
@@ -87,6 +88,19 @@ struct {
 	__type(key, int);
 	__type(value, struct wait_begun);
 } waiting SEC(".maps");
+
+/* Where the owner of the lock was when the thread began to wait, if its stack could be read. */
+struct owner_place {
+	struct offcpu_regs regs;
+	__u8 stack[OFFCPU_STACK];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct owner_place);
+} owner_places SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -102,6 +116,13 @@ struct {
 	__uint(max_entries, 1);
 } tooks SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__type(key, __u32);
+	__type(value, struct offcpu_waker);
+	__uint(max_entries, 1);
+} wakers SEC(".maps");
+
 /* The recorder has not looked yet where the task's process has its activities, or does not look at it at all. */
 static __always_inline bool is_unsought(struct task_struct *task)
 {
@@ -110,21 +131,15 @@ static __always_inline bool is_unsought(struct task_struct *task)
 	return pid && !(task->flags & PF_KTHREAD) && !bpf_map_lookup_elem(&plans, &pid);
 }
 
-/* Reads the bytes above the stack pointer. At the end of a mapping: only up to the page's end. */
+/* Reads the bytes above the current thread's stack pointer. */
 static __always_inline __u32 read_stack(__u8 *to, struct task_struct *task)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	__u64 sp = 0;
-	__u32 size;
 
-	if (task->flags & PF_KTHREAD || bpf_probe_read_kernel(&sp, sizeof(sp), &regs->sp) || !sp)
+	if (task->flags & PF_KTHREAD || bpf_probe_read_kernel(&sp, sizeof(sp), &regs->sp))
 		return 0;
-	if (!bpf_probe_read_user(to, OFFCPU_STACK, (void *)sp))
-		return OFFCPU_STACK;
-	size = (4096 - (sp & 4095)) & 4088;
-	if (!size || bpf_probe_read_user(to, size, (void *)sp))
-		return 0;
-	return size;
+	return copy_user_stack(to, sp, task->thread.fsbase);
 }
 
 /*
@@ -167,20 +182,72 @@ static __always_inline void end_unseen(struct task_struct *task, struct wait_beg
 	__sync_fetch_and_add(&unplaced, 1);
 }
 
-/* The lock that the current thread waits for, its owner, and the owner's activity. */
+static __always_inline __u8 where_is(struct task_struct *owner)
+{
+	__u32 state = BPF_CORE_READ(owner, __state);
+	bool delayed = bpf_core_field_exists(owner->se.sched_delayed) &&
+		       BPF_CORE_READ(owner, se.sched_delayed);
+
+	if (BPF_CORE_READ(owner, on_cpu))
+		return OFFCPU_OWNER_RUNNING;
+	if (!state || (BPF_CORE_READ(owner, on_rq) && !delayed))
+		return OFFCPU_OWNER_QUEUED;
+	if (state & TASK_INTERRUPTIBLE)
+		return OFFCPU_OWNER_ASLEEP;
+	return state & TASK_UNINTERRUPTIBLE ? OFFCPU_OWNER_DISK : OFFCPU_OWNER_UNSEEN;
+}
+
+/*
+ * Where the owner is. It may get a CPU on another one while it is read: then its number of runs is another one, and what was
+ * read does not count.
+ */
+static __always_inline void note_owner_place(struct wait_begun *w, struct task_struct *task,
+					     struct task_struct *owner)
+{
+	__u64 runs = BPF_CORE_READ(owner, sched_info.pcount);
+	struct owner_place *place;
+	struct pt_regs regs;
+	__u32 size = 0;
+
+	w->owner_at = where_is(owner);
+	if (w->owner_at == OFFCPU_OWNER_RUNNING || !read_user_regs(&regs, owner, &w->room))
+		return;
+	w->owner_syscall = regs.orig_ax;
+	w->owner_in_64_bit_code = regs.cs == USER_PLACE_64;
+	place = has_stacks ? bpf_task_storage_get(&owner_places, task, 0,
+						  BPF_LOCAL_STORAGE_GET_F_CREATE)
+			   : 0;
+	if (place) {
+		take_user_regs(&place->regs, &regs);
+		size = copy_user_stack(place->stack, regs.sp, BPF_CORE_READ(owner, thread.fsbase));
+	}
+	if (BPF_CORE_READ(owner, on_cpu) || BPF_CORE_READ(owner, sched_info.pcount) != runs) {
+		w->owner_at = OFFCPU_OWNER_RUNNING;
+		w->owner_syscall = -1;
+		return;
+	}
+	w->owner_stack_size = size;
+}
+
+/* The lock that the current thread waits for; its owner, the owner's activity and place. */
 static __always_inline void note_lock(struct wait_begun *w, struct task_struct *task)
 {
 	__u64 owner;
 
 	w->lock.kind = LOCK_NONE;
-	w->owner_tls_size = 0;
+	w->owner_tls_size = w->owner_stack_size = 0;
+	w->owner_at = OFFCPU_OWNER_UNSEEN;
+	w->owner_syscall = -1;
 	if (!(w->state & TASK_INTERRUPTIBLE) || task->flags & PF_KTHREAD)
 		return;
 	owner = look_at_lock(&w->lock, task);
-	if (owner && has_tls)
+	if (!owner)
+		return;
+	if (has_tls)
 		w->owner_tls_size =
 			read_activity_at(w->owner_tls, OFFCPU_TLS,
 					 BPF_CORE_READ((struct task_struct *)owner, thread.fsbase));
+	note_owner_place(w, task, (struct task_struct *)owner);
 }
 
 /* Makes the thread known as an owner of locks. A thread that executes a program may have another number then. */
@@ -210,9 +277,7 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	end_unseen(task, w, now);
 	w->state = preempted ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
-	w->waker_tid = w->waker_pid = w->waker_context = w->killed = w->waker_unsought = 0;
-	w->nr_waker_kernel = w->nr_waker_user = 0;
-	w->waker_tls_size = 0;
+	w->waker_tid = w->waker_pid = w->waker_context = w->killed = 0;
 	w->tls_size = has_tls ? read_activity(w->tls, OFFCPU_TLS) : 0;
 	w->unread = has_tls && !w->tls_size && is_unsought(task);
 	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
@@ -222,24 +287,46 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	w->out = now;
 }
 
-#define HEAD_SIZE  __builtin_offsetof(struct offcpu_record, tls)
-#define TLS_SIZE   __builtin_offsetof(struct offcpu_record, stack)
-#define WHOLE_SIZE sizeof(struct offcpu_record)
-
-static __always_inline bool put(struct offcpu_record *r)
+/*
+ * Appends @size bytes at @from to @bytes, of which @used are used: at most @most, a power of two. Returns the number that is
+ * used then. @before: the most that may have been used before, a power of two.
+ */
+static __always_inline __u32 append(__u8 *bytes, __u32 used, __u32 before, const void *from,
+				    __u32 size, __u32 most)
 {
-	if (r->stack_size)
-		return !bpf_ringbuf_output(&waits, r, WHOLE_SIZE, 0);
-	if (r->tls_size || r->waker_tls_size || r->owner_tls_size)
-		return !bpf_ringbuf_output(&waits, r, TLS_SIZE, 0);
-	return !bpf_ringbuf_output(&waits, r, HEAD_SIZE, 0);
+	used &= 2 * before - 1;
+	size &= 2 * most - 1;
+	if (!size || size > most || used > before)
+		return used;
+	return bpf_probe_read_kernel(bytes + used, size, from) ? used : used + size;
+}
+
+static __always_inline __u32 append_all(struct offcpu_record *r, struct task_struct *task,
+					struct wait_begun *w)
+{
+	struct owner_place *place;
+	__u32 used = 0;
+
+	used = append(r->bytes, used, OFFCPU_TLS, w->tls, r->tls_size, OFFCPU_TLS);
+	used = append(r->bytes, used, OFFCPU_TLS, w->owner_tls, r->owner_tls_size, OFFCPU_TLS);
+	used = append(r->bytes, used, 2 * OFFCPU_TLS, w->stack, r->stack_size, OFFCPU_STACK);
+	if (!r->owner_stack_size)
+		return used;
+	place = bpf_task_storage_get(&owner_places, task, 0, 0);
+	if (!place) {
+		r->owner_stack_size = 0;
+		return used;
+	}
+	__builtin_memcpy(&r->owner_regs, &place->regs, sizeof(r->owner_regs));
+	return append(r->bytes, used, 2 * OFFCPU_STACK, place->stack, r->owner_stack_size,
+		      OFFCPU_STACK);
 }
 
 /* Reports a wait from @out to @now. The thread is not running: at most it is being switched in. */
 static __always_inline bool tell(struct task_struct *task, struct wait_begun *w, __u32 kind,
 				 __u64 out, __u64 now)
 {
-	__u32 zero = 0;
+	__u32 zero = 0, size;
 	struct offcpu_record *r = bpf_map_lookup_elem(&records, &zero);
 
 	if (!r)
@@ -254,31 +341,25 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	r->waker_context = w->waker_context;
 	r->killed = w->killed;
 	r->unread = w->unread;
-	r->waker_unsought = w->waker_unsought;
 	__builtin_memcpy(r->waker_comm, w->waker_comm, sizeof(r->waker_comm));
-	r->nr_waker_kernel = w->nr_waker_kernel;
-	r->nr_waker_user = w->nr_waker_user;
-	bpf_probe_read_kernel(r->waker_kernel, sizeof(r->waker_kernel), w->waker_kernel);
-	bpf_probe_read_kernel(r->waker_user, sizeof(r->waker_user), w->waker_user);
 	r->tls_size = w->tls_size;
-	r->waker_tls_size = w->waker_tls_size;
-	r->stack_size = w->stack_size;
 	r->owner_tls_size = w->owner_tls_size;
+	r->stack_size = w->stack_size;
+	r->owner_stack_size = w->owner_stack_size;
+	r->owner_at = w->owner_at;
+	r->owner_syscall = w->owner_syscall;
+	r->owner_in_64_bit_code = w->owner_in_64_bit_code;
 	__builtin_memcpy(&r->lock, &w->lock, sizeof(r->lock));
-	if (w->tls_size || w->waker_tls_size || w->owner_tls_size) {
-		bpf_probe_read_kernel(r->tls, sizeof(r->tls), w->tls);
-		bpf_probe_read_kernel(r->waker_tls, sizeof(r->waker_tls), w->waker_tls);
-	}
-	if (w->owner_tls_size)
-		bpf_probe_read_kernel(r->owner_tls, sizeof(r->owner_tls), w->owner_tls);
-	if (w->stack_size)
-		bpf_probe_read_kernel(r->stack, sizeof(r->stack), w->stack);
 	look_at(&r->thread, task);
 	r->thread.state = w->state;
 	r->thread.on_cpu = r->thread.on_rq = 0;
 	if (kind != OFFCPU_SUMS)
 		look_at_stack(&r->thread, task);
-	return put(r);
+	size = append_all(r, task, w) & (4 * OFFCPU_STACK - 1);
+	if (size > sizeof(r->bytes))
+		return false;
+	return !bpf_ringbuf_output(&waits, r,
+				   __builtin_offsetof(struct offcpu_record, bytes) + size, 0);
 }
 
 /* A thread of its own process has ended the wait: so it has got the lock. */
@@ -349,11 +430,52 @@ static __always_inline bool is_killed(const struct task_struct *task)
 	return task->pending.signal.sig[0] >> (SIGKILL - 1) & 1;
 }
 
+/* Reports who has ended a long wait. It is the current thread. */
+static __always_inline void tell_waker(void *ctx, struct wait_begun *w, struct task_struct *task,
+				       struct task_struct *waker)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(waker), user;
+	__u32 zero = 0, size = 0;
+	struct offcpu_waker *r = bpf_map_lookup_elem(&wakers, &zero);
+	long bytes;
+
+	if (!r)
+		return;
+	r->kind = OFFCPU_WAKER;
+	r->pid = w->waker_pid;
+	r->tid = w->waker_tid;
+	r->woken_tid = tid_of(task);
+	r->out = w->out;
+	r->woken = w->woken;
+	__builtin_memcpy(r->comm, w->waker_comm, sizeof(r->comm));
+	r->unsought = has_tls && is_unsought(waker);
+	r->is_other = !counts(waker);
+	r->tls_size = has_tls ? read_activity(r->bytes, OFFCPU_TLS) : 0;
+	r->stack_size = r->nr_kernel = 0;
+	size = r->tls_size & (2 * OFFCPU_TLS - 1);
+	if (size > OFFCPU_TLS)
+		return;
+	if (has_stacks) {
+		bytes = bpf_get_stack(ctx, r->kernel, sizeof(r->kernel), 0);
+		r->nr_kernel = bytes > 0 ? (__u64)bytes / 8 : 0;
+		if (!(waker->flags & PF_KTHREAD) &&
+		    !bpf_probe_read_kernel(&user, sizeof(user), regs)) {
+			take_user_regs(&r->regs, &user);
+			r->in_64_bit_code = user.cs == USER_PLACE_64;
+			r->stack_size =
+				copy_user_stack(r->bytes + size, user.sp, waker->thread.fsbase);
+		}
+	}
+	size = (size + r->stack_size) & (2 * OFFCPU_STACK - 1);
+	if (size > sizeof(r->bytes))
+		return;
+	bpf_ringbuf_output(&waits, r, __builtin_offsetof(struct offcpu_waker, bytes) + size, 0);
+}
+
 /* Runs in the waker, or in an interrupt of any thread. */
 static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct task_struct *task)
 {
 	struct task_struct *waker = bpf_get_current_task_btf();
-	long size;
 
 	w->killed = is_killed(task);
 	if (w->killed)
@@ -362,17 +484,9 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct t
 	w->waker_tid = tid_of(waker);
 	w->waker_context = find_context(SAMPLE_TLS_OWN_NONE, false);
 	bpf_get_current_comm(w->waker_comm, sizeof(w->waker_comm));
-	if (w->woken - w->out < threshold)
-		return;
-	w->waker_unsought = has_tls && is_unsought(waker);
-	if (has_tls && w->waker_context <= SAMPLE_TLS_IN_TASK)
-		w->waker_tls_size = read_activity(w->waker_tls, OFFCPU_TLS);
-	if (!has_stacks)
-		return;
-	size = bpf_get_stack(ctx, w->waker_kernel, sizeof(w->waker_kernel), 0);
-	w->nr_waker_kernel = size > 0 ? (__u64)size / 8 : 0;
-	size = bpf_get_stack(ctx, w->waker_user, sizeof(w->waker_user), USER_STACK);
-	w->nr_waker_user = size > 0 ? (__u64)size / 8 : 0;
+	if (w->waker_tid && w->woken - w->out >= threshold &&
+	    w->waker_context <= SAMPLE_TLS_IN_TASK)
+		tell_waker(ctx, w, task, waker);
 }
 
 /* The wait of a thread that left its CPU and that nobody has woken. */
@@ -429,7 +543,7 @@ int BPF_PROG(offcpu_made, struct task_struct *task)
 		return 0;
 	list_once(w, task);
 	w->lock.kind = LOCK_NONE;
-	w->owner_tls_size = 0;
+	w->owner_tls_size = w->owner_stack_size = 0;
 	w->state = 0;
 	w->woken = bpf_ktime_get_ns();
 	w->out = w->woken;

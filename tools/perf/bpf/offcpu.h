@@ -8,13 +8,36 @@
 
 #define OFFCPU_STACK  4096 /* bytes of a user stack */
 #define OFFCPU_TLS    1024 /* bytes of an activity, with its frame */
-#define OFFCPU_FRAMES 24   /* frames of the waker: in the kernel and in user space each */
+#define OFFCPU_FRAMES 24   /* frames of the waker in the kernel */
 
 enum offcpu_kind {
-	OFFCPU_WAIT, /* a finished wait */
-	OFFCPU_OPEN, /* a wait that was unfinished at the end of the recording */
-	OFFCPU_SUMS, /* sums of a thread's shorter waits */
-	OFFCPU_TOOK, /* struct offcpu_took */
+	OFFCPU_WAIT,  /* a finished wait */
+	OFFCPU_OPEN,  /* a wait that was unfinished at the end of the recording */
+	OFFCPU_SUMS,  /* sums of a thread's shorter waits */
+	OFFCPU_TOOK,  /* struct offcpu_took */
+	OFFCPU_WAKER, /* struct offcpu_waker */
+};
+
+/* User registers that unwinding needs: in the order of the bits of PERF_REG_X86_*. */
+struct offcpu_regs {
+	__u64 bx, bp, sp, ip, r12, r13, r14, r15;
+};
+
+/* A thread has ended a wait that is not shorter than the threshold. @bytes are cut to what is there. */
+struct offcpu_waker {
+	__u32 kind; /* OFFCPU_WAKER */
+	__u32 pid, tid;
+	__u32 woken_tid;
+	__u64 out, woken; /* as in struct offcpu_record */
+	char comm[16];
+	__u32 nr_kernel, tls_size, stack_size;
+	__u8 unsought; /* nobody has looked for the activities of its process */
+	__u8 in_64_bit_code;
+	__u8 is_other; /* its process is not recorded */
+	__u8 reserved;
+	struct offcpu_regs regs;
+	__u64 kernel[OFFCPU_FRAMES];
+	__u8 bytes[OFFCPU_TLS + OFFCPU_STACK]; /* activity, user stack */
 };
 
 /*
@@ -39,9 +62,18 @@ struct offcpu_sums {
 	__u64 nr;
 };
 
+/* Where an owner of a lock is (struct offcpu_record). */
+enum offcpu_owner {
+	OFFCPU_OWNER_UNSEEN,  /* nobody has looked */
+	OFFCPU_OWNER_RUNNING, /* on a CPU: its registers are there */
+	OFFCPU_OWNER_QUEUED,
+	OFFCPU_OWNER_ASLEEP,
+	OFFCPU_OWNER_DISK,
+};
+
 /*
- * Times are CLOCK_MONOTONIC. @thread is read after the wait; its state is that during the wait. The
- * arrays after @sums are cut in the ring: they are sent up to the last one that is not empty.
+ * Times are CLOCK_MONOTONIC. @thread is read after the wait; its state is that during the wait. @bytes has, one behind the
+ * other: the activity, the owner's activity, the user stack, the owner's user stack. It is cut to what is there.
  */
 struct offcpu_record {
 	__u32 kind; /* enum offcpu_kind */
@@ -54,17 +86,16 @@ struct offcpu_record {
 		 */
 		in;
 	struct offcpu_sums sums;
-	__u32 nr_waker_kernel, nr_waker_user;
-	__u32 tls_size, waker_tls_size, owner_tls_size, stack_size;
-	__u32 reserved;
+	__u32 tls_size, owner_tls_size, stack_size, owner_stack_size;
 	struct lock_wait lock;
-	__u16 killed; /* the thread was woken to end: it has no waker */
-	__u8 unread;  /* the thread's activity: the wait began before the process was looked at */
-	__u8 waker_unsought; /* nobody has looked for the activities of the waker's process */
+	__s32 owner_syscall; /* -1: none */
+	__u8 owner_at;	     /* enum offcpu_owner: when the wait began */
+	__u8 owner_in_64_bit_code;
+	__u8 killed; /* the thread was woken to end: it has no waker */
+	__u8 unread; /* the thread's activity: the wait began before the process was looked at */
+	struct offcpu_regs owner_regs; /* with a stack only */
 	struct wall_bpf_thread thread;
-	__u64 waker_kernel[OFFCPU_FRAMES], waker_user[OFFCPU_FRAMES];
-	__u8 tls[OFFCPU_TLS], waker_tls[OFFCPU_TLS], owner_tls[OFFCPU_TLS];
-	__u8 stack[OFFCPU_STACK];
+	__u8 bytes[2 * OFFCPU_TLS + 2 * OFFCPU_STACK];
 };
 
 #endif

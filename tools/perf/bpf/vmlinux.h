@@ -151,6 +151,7 @@ struct cred {
 };
 
 struct task_struct {
+	void *stack;
 	unsigned int __state;
 	unsigned int flags;
 	int on_cpu, on_rq;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Keys of waits for locks (record --off-cpu): the lock, its owner, and the request that the owner worked for. The keys of
- * the owner's activity are those of the thread's own (activities.c), with another activity.
+ * the owner's activity are those of the thread's own (activities.c), with another activity. Where the owner was, and where
+ * the waker of any wait, other samples tell (session/beside.h).
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "activity/layout.h"
@@ -13,9 +15,10 @@
 #include "resolve/locks.h"
 #include "session/session.h"
 
-#define NONE	 "-"
-#define NOT_READ "(not read)"
-#define FUTEX	 202
+#define NONE	  "-"
+#define NOT_READ  "(not read)"
+#define NOT_KNOWN "(not known)"
+#define FUTEX	  202
 
 /* False: the thread waits for no lock. @w is filled anyway. */
 static bool lock_at(const struct place *p, struct wait *w)
@@ -106,6 +109,61 @@ static u64 key_owner_span(const struct field *field, struct lexicon *lex, const 
 	return key_of_owner(&field_span, lex, p);
 }
 
+/* What the owner did when its share of the wait began: the state, and the system call where it is in one. */
+static u64 key_owner_state(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w;
+	const char *absence = lock_at(p, &w) ? owner_absence(p, &w) : without_lock(p), *call;
+	g_autofree char *text = NULL;
+
+	if (absence)
+		return intern_id(lex->texts, absence);
+	if (w.edge.owner_state == WALL_UNKNOWN)
+		return intern_id(lex->texts, NOT_KNOWN);
+	call = wait_syscall_name(w.edge.owner_syscall);
+	text = g_strdup_printf("%s%s%s", wait_state_name(w.edge.owner_state), call ? " " : "",
+			       call ?: "");
+	return intern_id(lex->texts, text);
+}
+
+/* The function, or the address, with @more behind it. */
+static u64 key_of_code(struct lexicon *lex, const struct code *code, const char *more)
+{
+	g_autofree char *bare = g_strdup_printf("%#" PRIx64, code_bare_address(code));
+	g_autofree char *text = g_strconcat(code_name(code) ?: bare, more, NULL);
+
+	return intern_id(lex->texts, text);
+}
+
+static u64 key_owner_sym(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w;
+	const char *absence = lock_at(p, &w) ? owner_absence(p, &w) : without_lock(p);
+	const struct code *code;
+
+	if (absence)
+		return intern_id(lex->texts, absence);
+	code = session_beside(p->session, w.edge.owner_sample);
+	if (code)
+		return key_of_code(lex, code,
+				   w.edge.owner_moment == WALL_OWNER_END ? " (unlocks)" : "");
+	return intern_id(lex->texts, w.edge.owner_state == WALL_RUNNING ? "(running)" : NOT_KNOWN);
+}
+
+static u64 key_waker_sym(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w;
+	bool woken = wait_of(p->evsel, p->sample, &w) && w.raw.waker_tid && !w.raw.killed;
+	const struct code *code;
+
+	if (!woken || w.raw.state == WALL_QUEUED)
+		return intern_id(lex->texts, NONE);
+	if (w.raw.flags & WALL_IRQ_WAKER)
+		return intern_id(lex->texts, "(interrupt)");
+	code = session_beside(p->session, w.edge.waker_sample);
+	return code ? key_of_code(lex, code, "") : intern_id(lex->texts, NOT_KNOWN);
+}
+
 #define LOCK_NEEDS (NEED_SAMPLE | NEED_CHAIN | NEED_SYMBOL)
 
 #define LOCK_FIELD(word, title)                                                                    \
@@ -121,6 +179,21 @@ static u64 key_owner_span(const struct field *field, struct lexicon *lex, const 
 
 LOCK_FIELD(lock, "Lock");
 LOCK_FIELD(owner, "Owner");
+LOCK_FIELD(owner_state, "Owner State");
+
+#define BESIDE_FIELD(word, title)                                                                  \
+	const struct field field_##word = {                                                        \
+		.name = #word,                                                                     \
+		.header = title,                                                                   \
+		.family = FIELD_NORMAL,                                                            \
+		.needs = LOCK_NEEDS | NEED_BESIDE,                                                 \
+		.key = key_##word,                                                                 \
+		.order = order_texts,                                                              \
+		.print = print_text,                                                               \
+	}
+
+BESIDE_FIELD(owner_sym, "Owner Symbol");
+BESIDE_FIELD(waker_sym, "Waker Symbol");
 
 #define OWNER_FIELD(word, title)                                                                   \
 	const struct field field_##word = {                                                        \

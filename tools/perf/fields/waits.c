@@ -47,14 +47,28 @@ static u32 size_of_version(u8 version)
 	return version < ARRAY_SIZE(sizes) ? sizes[version] : 0;
 }
 
-/* Version 4: the name of the lock's owner and its activity. */
+/* Up to 7 bytes of padding are no edge. */
+static void take_edge(struct wait *w, const char *at, const char *end)
+{
+	struct wall_edge edge;
+
+	if (end - at < (ptrdiff_t)sizeof(edge))
+		return;
+	memcpy(&edge, at, sizeof(edge));
+	if (edge.owner_state < WALL_NR_STATES && edge.owner_moment < WALL_NR_MOMENTS)
+		w->edge = edge;
+}
+
+/* Version 4: the name of the lock's owner, its activity, and the edge. */
 static void take_owner(struct wait *w, const char *at, const char *end)
 {
 	w->owner = next_text(&at, end);
-	if (w->raw.lock.activity_size <= end - at)
+	if (w->raw.lock.activity_size <= end - at) {
 		w->owner_tls = at;
-	else
+		take_edge(w, at + w->raw.lock.activity_size, end);
+	} else {
 		w->raw.lock.activity_size = 0;
+	}
 	if (w->raw.lock.kind >= WALL_NR_LOCKS || w->raw.lock.owner >= WALL_NR_OWNERS)
 		w->raw.lock = (struct wall_lock){ 0 };
 }
@@ -81,6 +95,7 @@ static bool take_raw(const char *at, u32 size, struct wait *w)
 	w->result = next_text(&at, end);
 	w->owner = "";
 	w->owner_tls = NULL;
+	w->edge = (struct wall_edge){ .owner_syscall = -1 };
 	if (w->raw.version > WALL_VERSION_NO_LOCK)
 		take_owner(w, at, end);
 	return true;

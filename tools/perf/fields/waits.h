@@ -15,6 +15,7 @@ struct wait {
 	const char *result;    /* what a call that has ended returned, as a number */
 	const char *owner;     /* of raw.lock: the name of the thread */
 	const char *owner_tls; /* its activity, raw.lock.activity_size bytes; NULL: none */
+	struct wall_edge edge; /* all 0, and owner_syscall -1, if the recording does not tell */
 };
 
 /* True if its samples are thread states or waits. */

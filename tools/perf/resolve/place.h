@@ -49,6 +49,7 @@ enum place_need {
 	NEED_WAITED = 1 << 16,	    /* waited */
 	NEED_CHARGED = 1 << 17,	    /* ip is what the sample is charged to */
 	NEED_INSN = 1 << 18,	    /* keys depend on the instruction, not only on its function */
+	NEED_BESIDE = 1 << 19,	    /* session_beside() will be called */
 };
 
 /* Needs for which place->waited is found. */

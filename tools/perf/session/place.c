@@ -70,6 +70,11 @@ void session_append_lock(struct session *s, const struct place *place, const str
 	lock_names_append(s->lock_names, place, lock, out);
 }
 
+const struct code *session_beside(const struct session *s, u64 number)
+{
+	return beside_code(s->beside, number);
+}
+
 /* Fills what other files of the resolver's room do. */
 static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
 {

@@ -200,7 +200,8 @@ static void finish(struct printers *w)
 bool session_can_print(const struct session *s, u32 needs)
 {
 	needs |= filter_needs(s->filter);
-	return s->options.threads > 1 && !perfdata_is_pipe(s->file->pd) && !(needs & NEED_TRACE) &&
+	return s->options.threads > 1 && !perfdata_is_pipe(s->file->pd) &&
+	       !(needs & (NEED_TRACE | NEED_BESIDE)) &&
 	       (s->options.unsplit || !group_reads_in(s->file->pd));
 }
 

@@ -32,7 +32,8 @@ struct session_text {
 
 /*
  * True if session_print_events() may be called: there is more than one thread, the file is not a pipe (whose machine
- * changes while it is read), and no keys are used that threads cannot share (fields of tracepoints).
+ * changes while it is read), and no keys are used that threads cannot share (fields of tracepoints), or that refer to
+ * samples before (session_beside()).
  */
 bool session_can_print(const struct session *session, u32 needs);
 /* Prints every event of session_each_event(), in the same order. */

@@ -12,6 +12,7 @@
 #include "resolve/context.h"
 #include "resolve/data.h"
 #include "resolve/locks.h"
+#include "session/beside.h"
 #include "session/charging.h"
 #include "session/entries.h"
 #include "session/filter.h"
@@ -62,6 +63,7 @@ struct session {
 	struct data_types *data_types;
 	struct charging *charging;
 	struct lock_names *lock_names;
+	struct beside *beside;
 	struct chained *chained;
 	struct chain_ends ends; /* of the samples handed out in the last pass with chains */
 };

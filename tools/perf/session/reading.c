@@ -114,6 +114,23 @@ static void seal(struct session *s)
 	s->file->unsealed = false;
 }
 
+/* Also a sample that is not shown is of use for others. */
+static void take_beside(struct session *s, const struct event *event, u32 needs)
+{
+	const struct chain_ends ends = s->ends;
+	struct activity activity;
+	struct place place;
+
+	if (!(needs & NEED_BESIDE) || !beside_takes(event))
+		return;
+	if (!s->beside)
+		s->beside = beside_new();
+	seal(s);
+	session_place(s, event, NEED_SYMBOL | NEED_CHAIN, &place, &activity);
+	beside_take(s->beside, &place);
+	s->ends = ends; /* the sample is counted where it is handed out */
+}
+
 static bool hand_one(struct reading *r, const struct event *event, GError **error)
 {
 	struct session *s = r->session;
@@ -122,6 +139,7 @@ static bool hand_one(struct reading *r, const struct event *event, GError **erro
 	struct event room;
 	u32 filtered;
 
+	take_beside(s, event, r->needs);
 	event = session_counted(s, event, &room);
 	if (!event)
 		return true;
@@ -301,6 +319,7 @@ static bool run(struct reading *r, enum perfdata_want want, bool by_time, const 
 	bool ok;
 
 	group_reads_restart(s->file->group_reads);
+	beside_restart(s->beside);
 	/* Not once more those of an earlier pass. */
 	if (r->needs & (NEED_CHAIN | NEED_PARENT))
 		s->ends = (struct chain_ends){ 0 };
@@ -354,6 +373,7 @@ bool session_each_kept(struct session *s, u64 from, u64 to, u32 needs, session_p
 
 		if (!perfdata_decode(s->file->pd, raw, 0, &event, error))
 			return false;
+		take_beside(s, &event, needs);
 		filtered = session_place(s, &event, needs, &place, &activity);
 		if (!fn(&place, filtered, arg, error))
 			return false;

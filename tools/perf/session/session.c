@@ -372,6 +372,7 @@ static void forget(struct session *s)
 {
 	charging_free(s->charging);
 	lock_names_free(s->lock_names);
+	beside_free(s->beside);
 	if (s->data_types)
 		data_types_free(s->data_types);
 	contexts_free(s->contexts);

@@ -247,4 +247,10 @@ void session_append_lock(struct session *session, const struct place *place,
 void session_owner_activity(struct session *session, const struct place *place, const void *data,
 			    u32 size, struct activity *activity);
 
+/*
+ * With NEED_BESIDE: the function in which another thread was, by the number that a wait states (struct wall_edge in
+ * perfdata/wall.h). NULL: not known.
+ */
+const struct code *session_beside(const struct session *session, u64 number);
+
 #endif

@@ -8,7 +8,7 @@
  *	record OFFCPU_WAIT: out 10, woken 40, in 43
  *	sample of offcpu-time	at 40 ms, period 30 ms, state S (asleep)	with stack, activity, waker
  *	sample of offcpu-time	at 43 ms, period 3 ms, in the run queue
- *	sample of offcpu-waker	at 40 ms, of the thread that woke it, addr = the woken thread
+ *	sample of offcpu-waker	at 40 ms, of the thread that woke it, addr = the woken thread (others.h)
  *
  * A wait for a lock that changed hands meanwhile has several samples of the first kind, one for each owner (owners.h).
  *
@@ -57,6 +57,7 @@
 #include "record/base/queue.h"
 #include "record/tls/count.h"
 #include "record/tls/source.h"
+#include "record/waits/others.h"
 #include "record/waits/owners.h"
 #include "record/waits/wall.h"
 #include "record/waits/wall_calls.h"
@@ -81,7 +82,7 @@ struct offcpu {
 	const struct kernel_paths *paths;
 	const struct source *tls; /* NULL: activities are not requested */
 	struct recording *rec;
-	struct evsel *waits, *wakers;
+	struct evsel *waits;
 	struct offcpu_bpf *skel;
 	struct ring_buffer *ring;
 	struct wall_files *files;
@@ -92,6 +93,7 @@ struct offcpu {
 	struct wall_clock clock;
 	u64 position; /* lower bound for the times of later samples, by the recording's clock */
 	GByteArray *made;
+	struct others *others;
 	struct owners *owners; /* of locks */
 	GArray *pieces;	       /* struct lock_holder: of the present wait */
 	u64 nr_waits, nr_open, nr_short;
@@ -102,10 +104,23 @@ static struct offcpu *offcpu(struct source *src)
 	return container_of(src, struct offcpu, source);
 }
 
+/* Are all processes recorded? */
+static bool counts_all(const struct offcpu *o)
+{
+	return o->rec->target->nr_tids == 1 && o->rec->target->tids[0] == -1;
+}
+
 static u64 by_clock(const struct offcpu *o, u64 kernel)
 {
 	return kernel + (u64)o->clock.from_kernel;
 }
+
+/* One wait, as the program has reported it. */
+struct told {
+	const struct offcpu_record *r;
+	struct wall_bytes tls, owner_tls, stack, owner_stack; /* r->bytes */
+	u64 waker_sample, owner_sample;			      /* their numbers; 0: none */
+};
 
 static bool in_interrupt(const struct offcpu_record *r)
 {
@@ -167,13 +182,14 @@ static void finish_owner(struct lock_holder *owner, const char *comm, bool is_un
 }
 
 /* The owner whom the thread saw when it began to wait. */
-static struct lock_holder first_owner(const struct offcpu_record *r)
+static struct lock_holder first_owner(const struct told *t)
 {
+	const struct offcpu_record *r = t->r;
 	struct lock_holder owner = { .time = r->out,
 				     .tid = r->lock.owner_tid,
 				     .state = r->lock.owner,
-				     .tls = r->owner_tls,
-				     .tls_size = r->owner_tls_size };
+				     .tls = t->owner_tls.data,
+				     .tls_size = t->owner_tls.size };
 
 	finish_owner(&owner, r->lock.comm, r->unread && owner.state == WALL_OWNER_KNOWN);
 	return owner;
@@ -196,9 +212,10 @@ static void set_taken(u8 kind, struct lock_holder *owner)
 }
 
 /* What this wait tells about the owners of its lock, for the waits of others. */
-static void remember_owners(struct offcpu *o, const struct offcpu_record *r)
+static void remember_owners(struct offcpu *o, const struct told *t)
 {
-	struct lock_holder seen = first_owner(r);
+	const struct offcpu_record *r = t->r;
+	struct lock_holder seen = first_owner(t);
 
 	if (!is_handed_on(r->lock.kind))
 		return;
@@ -206,9 +223,12 @@ static void remember_owners(struct offcpu *o, const struct offcpu_record *r)
 		owners_add(o->owners, r->thread.pid, r->lock.va, &seen);
 	if (r->kind != OFFCPU_WAIT || !releaser_of(r))
 		return;
-	seen = (struct lock_holder){
-		.time = r->woken, .tid = r->thread.tid, .tls = r->tls, .tls_size = r->tls_size
-	};
+	seen = (struct lock_holder){ .time = r->woken,
+				     .tid = r->thread.tid,
+				     .tls = t->tls.data,
+				     .tls_size = t->tls.size,
+				     .giver = releaser_of(r),
+				     .given = t->waker_sample };
 	finish_owner(&seen, r->thread.comm, r->unread);
 	set_taken(r->lock.kind, &seen);
 	owners_add(o->owners, r->thread.pid, r->lock.va, &seen);
@@ -233,16 +253,18 @@ static void take_taken(struct offcpu *o, const void *data, size_t size)
 }
 
 /* Fills o->pieces with the owners of the lock during the wait, until @to. */
-static void find_owners(struct offcpu *o, const struct offcpu_record *r, u64 to)
+static void find_owners(struct offcpu *o, const struct told *t, u64 to)
 {
+	const struct offcpu_record *r = t->r;
 	struct owned_wait wait = {
 		.pid = r->thread.pid,
 		.tid = r->thread.tid,
 		.va = r->lock.va,
-		.first = first_owner(r),
+		.first = first_owner(t),
 		.to = to,
 		/* A reader may be woken by another reader. */
 		.releaser = r->lock.kind == WALL_LOCK_READ ? 0 : releaser_of(r),
+		.released = t->waker_sample,
 	};
 
 	if (is_handed_on(r->lock.kind)) {
@@ -253,46 +275,106 @@ static void find_owners(struct offcpu *o, const struct offcpu_record *r, u64 to)
 	g_array_append_val(o->pieces, wait.first);
 }
 
+static enum wall_state owner_state(const struct offcpu_record *r)
+{
+	static const u8 states[] = { [OFFCPU_OWNER_UNSEEN] = WALL_UNKNOWN,
+				     [OFFCPU_OWNER_RUNNING] = WALL_RUNNING,
+				     [OFFCPU_OWNER_QUEUED] = WALL_QUEUED,
+				     [OFFCPU_OWNER_ASLEEP] = WALL_SLEEP,
+				     [OFFCPU_OWNER_DISK] = WALL_DISK };
+
+	return r->owner_at < ARRAY_SIZE(states) ? states[r->owner_at] : WALL_UNKNOWN;
+}
+
+/* The sample that shows where the owner was when the wait began. Returns its number; 0: its place is not known. */
+static u64 make_owner(struct offcpu *o, const struct told *t, u64 time, u64 period)
+{
+	const struct offcpu_record *r = t->r;
+	const struct other owner = {
+		.pid = r->thread.pid,
+		.tid = r->lock.owner_tid,
+		.waits = r->thread.tid,
+		.time = time,
+		.period = period,
+		.regs = (const u64 *)&r->owner_regs,
+		.in_32_bit_code = !r->owner_in_64_bit_code,
+		.stack = t->owner_stack.data,
+		.stack_size = t->owner_stack.size,
+		.tls = t->owner_tls.data,
+		.tls_size = t->owner_tls.size,
+	};
+
+	return owner.stack_size ? others_owner(o->others, &owner, o->made) : 0;
+}
+
+/* What a piece of the wait has to do with other threads. The first one's owner was seen when the wait began. */
+static struct wall_edge edge_of(struct offcpu *o, const struct told *t,
+				const struct lock_holder *owner, u64 time, u64 period)
+{
+	struct wall_edge edge = { .waker_sample = t->waker_sample, .owner_syscall = -1 };
+	bool is_first = owner->time == t->r->out && t->r->lock.owner == WALL_OWNER_KNOWN;
+
+	if (owner->state != WALL_OWNER_KNOWN)
+		return edge;
+	if (is_first) {
+		edge.owner_state = owner_state(t->r);
+		edge.owner_syscall = t->r->owner_syscall;
+		edge.owner_sample = make_owner(o, t, time, period);
+		edge.owner_moment = edge.owner_sample ? WALL_OWNER_BEGIN : WALL_OWNER_NEVER;
+	}
+	if (!edge.owner_sample && owner->left) {
+		edge.owner_sample = owner->left;
+		edge.owner_moment = WALL_OWNER_END;
+	}
+	return edge;
+}
+
 /* The sample of a part of the blocked time, with one owner. */
-static void make_piece(struct offcpu *o, const struct wall_look *look,
+static void make_piece(struct offcpu *o, const struct told *t, const struct wall_look *look,
 		       const struct lock_holder *owner, u64 to)
 {
 	struct wall_look of = *look;
 	bool known = owner->state == WALL_OWNER_KNOWN;
+	u64 time = MAX(by_clock(o, to), o->position);
 
 	of.lock.owner = owner->state;
 	of.lock.owner_tid = known ? owner->tid : 0;
 	of.owner = known ? owner->comm : NULL;
 	if (known)
 		of.owner_tls = (struct wall_bytes){ owner->tls, owner->tls_size, owner->tls_size };
-	make(o, &of, look->state, MAX(by_clock(o, to), o->position), to - owner->time);
+	of.edge = edge_of(o, t, owner, time, to - owner->time);
+	make(o, &of, look->state, time, to - owner->time);
 }
 
 /* The samples of the blocked time: one, or for a lock that changed hands one for each owner. */
-static void make_blocked(struct offcpu *o, const struct offcpu_record *r, struct wall_look *look)
+static void make_blocked(struct offcpu *o, const struct told *t, struct wall_look *look)
 {
+	const struct offcpu_record *r = t->r;
 	u64 to = r->woken ?: r->in;
 
+	look->has_edge = true;
+	look->edge = (struct wall_edge){ .waker_sample = t->waker_sample, .owner_syscall = -1 };
 	if (!r->lock.kind) {
 		make(o, look, look->state, MAX(by_clock(o, to), o->position), blocked(r));
 		return;
 	}
 	look->lock = (struct wall_lock){ .va = r->lock.va, .kind = r->lock.kind };
-	find_owners(o, r, to);
+	find_owners(o, t, to);
 	for (u32 i = 0; i < o->pieces->len; i++) {
 		const struct lock_holder *owner = &g_array_index(o->pieces, struct lock_holder, i);
 
-		make_piece(o, look, owner, i + 1 < o->pieces->len ? owner[1].time : to);
+		make_piece(o, t, look, owner, i + 1 < o->pieces->len ? owner[1].time : to);
 	}
 	look->lock = (struct wall_lock){ 0 };
-	remember_owners(o, r);
+	remember_owners(o, t);
 }
 
 /*
  * The samples of one wait: blocked, then in the run queue. @look is changed: the second one has another start of its state.
  */
-static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wall_look *look)
+static void make_wait(struct offcpu *o, const struct told *t, struct wall_look *look)
 {
+	const struct offcpu_record *r = t->r;
 	u64 in = by_clock(o, r->in), woken = MAX(by_clock(o, r->woken ?: r->in), o->position);
 
 	look->since = by_clock(o, r->out);
@@ -303,11 +385,9 @@ static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wa
 	look->waker = r->waker_tid ? r->waker_comm : NULL;
 	if (in_interrupt(r)) /* on an idle CPU, its thread has the number 0 */
 		look->flags |= WALL_IRQ_WAKER;
-	look->stack = (struct wall_bytes){ r->stack, r->stack_size, r->stack_size };
-	look->tls = (struct wall_bytes){ r->tls, r->tls_size, r->tls_size };
-	if (r->unread)
-		look->tls = not_read;
-	make_blocked(o, r, look);
+	look->stack = t->stack;
+	look->tls = r->unread ? not_read : t->tls;
+	make_blocked(o, t, look);
 	look->since = woken;
 	make(o, look, WALL_QUEUED, in, r->in - (r->woken ?: r->in));
 }
@@ -339,84 +419,115 @@ static void make_sums(struct offcpu *o, const struct offcpu_record *r, const str
 	make(o, &look, WALL_QUEUED, in, r->sums.queue);
 }
 
-static u32 waker_chain(const struct offcpu_record *r, u64 *ips)
+/* A wait has ended: the sample of the thread that ended it. The wait's own samples come when the thread has a CPU. */
+static void take_waker(struct offcpu *o, const struct offcpu_waker *w, size_t bytes)
 {
-	u32 nr = 0;
+	u32 tls = MIN(w->tls_size, (u32)MIN(bytes, (size_t)OFFCPU_TLS));
+	struct other waker = {
+		.pid = w->pid,
+		.tid = w->tid,
+		.waits = w->woken_tid,
+		.time = MAX(by_clock(o, w->woken), o->position),
+		.period = w->woken - w->out,
+		.kernel = (const u64 *)w->kernel,
+		.nr_kernel = MIN(w->nr_kernel, (u32)OFFCPU_FRAMES),
+		.regs = w->stack_size ? (const u64 *)&w->regs : NULL,
+		.in_32_bit_code = !w->in_64_bit_code,
+		.stack = w->bytes + tls,
+		.stack_size = MIN(w->stack_size, (u32)(bytes - tls)),
+		.tls = w->bytes,
+		.tls_size = tls,
+	};
 
-	if (r->nr_waker_kernel)
-		ips[nr++] = (u64)PERF_CONTEXT_KERNEL;
-	for (u32 i = 0; i < MIN(r->nr_waker_kernel, OFFCPU_FRAMES); i++)
-		ips[nr++] = r->waker_kernel[i];
-	if (r->nr_waker_user)
-		ips[nr++] = (u64)PERF_CONTEXT_USER;
-	for (u32 i = 0; i < MIN(r->nr_waker_user, OFFCPU_FRAMES); i++)
-		ips[nr++] = r->waker_user[i];
-	return nr;
+	if (w->unsought) {
+		waker.tls = (const u8 *)&unsought;
+		waker.tls_size = sizeof(unsought);
+	}
+	others_waker(o->others, &waker, w->woken, w->is_other ? w->comm : NULL, o->made);
 }
 
-/* Sample of the thread that ended the wait: its stack and activity. No sample if it was in an interrupt. */
+/* Does the recording leave the thread out? */
+static bool is_other(const struct offcpu *o, u32 pid, u32 tid)
+{
+	u32 key = o->opts->tids ? tid : pid;
+	u8 value;
+
+	return !counts_all(o) &&
+	       bpf_map_lookup_elem(bpf_map__fd(o->skel->maps.wanted), &key, &value);
+}
+
+/* The waker of a wait of which only a part was blocked, and that part is short: its place was not read. */
 static void make_waker(struct offcpu *o, const struct offcpu_record *r)
 {
-	u64 ips[2 * OFFCPU_FRAMES + 2];
-	bool in_kernel = r->nr_waker_kernel > 0;
-	struct event ev = {
-		.type = PERF_RECORD_SAMPLE,
-		.misc = in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
-	};
-
-	if (!r->waker_tid || in_interrupt(r))
-		return;
-	ev.sample = (struct sample){
-		.id = o->wakers->ids[0],
+	const struct other waker = {
 		.pid = r->waker_pid,
 		.tid = r->waker_tid,
+		.waits = r->thread.tid,
 		.time = MAX(by_clock(o, r->woken), o->position),
-		.addr = r->thread.tid,
 		.period = blocked(r),
-		.nr_ips = waker_chain(r, ips),
-		.ips = ips,
-		.tls = { r->waker_tls_size, r->waker_tls, r->waker_tls_size },
+		.tls = not_read.data,
+		.tls_size = o->waits->attr.sample_type & PERF_SAMPLE_TLS_USER ? not_read.size : 0,
 	};
-	if (r->waker_unsought)
-		ev.sample.tls =
-			(struct sample_bytes){ sizeof(unsought), &unsought, sizeof(unsought) };
-	ev.sample.ip = ev.sample.nr_ips ? ips[1] : 0;
-	event_encode(&ev, o->wakers, o->made, NULL);
+
+	others_waker(o->others, &waker, r->woken,
+		     is_other(o, r->waker_pid, r->waker_tid) ? r->waker_comm : NULL, o->made);
+}
+
+/* The next @size bytes, as far as they are there. */
+static struct wall_bytes next_bytes(const u8 **at, const u8 *end, u32 size)
+{
+	u32 there = (u32)MIN((size_t)(end - *at), (size_t)size);
+	struct wall_bytes bytes = { *at, there, there };
+
+	*at += there;
+	return bytes;
+}
+
+static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t bytes)
+{
+	const u8 *at = r->bytes, *end = r->bytes + MIN(bytes, sizeof(r->bytes));
+	struct told t = { .r = r };
+	struct wall_texts texts;
+	struct wall_look look;
+
+	t.tls = next_bytes(&at, end, r->tls_size);
+	t.owner_tls = next_bytes(&at, end, r->owner_tls_size);
+	t.stack = next_bytes(&at, end, r->stack_size);
+	t.owner_stack = next_bytes(&at, end, r->owner_stack_size);
+	wall_thread_look(&r->thread, &o->clock, o->files, &texts, &look);
+	if (r->kind == OFFCPU_SUMS) {
+		o->nr_short += r->sums.nr;
+		make_sums(o, r, &look);
+	} else {
+		o->nr_waits += r->kind == OFFCPU_WAIT;
+		o->nr_open += r->kind == OFFCPU_OPEN;
+		t.waker_sample = others_woke(o->others, r->thread.tid, r->woken);
+		if (!t.waker_sample && r->waker_tid && !in_interrupt(r)) {
+			make_waker(o, r);
+			t.waker_sample = others_woke(o->others, r->thread.tid, r->woken);
+		}
+		make_wait(o, &t, &look);
+	}
+	wall_texts_clear(&texts);
 }
 
 /*
- * Runs under the lock, within empty_ring(). The record may be cut after any of its arrays: the rest
- * is 0. Sizes from the ring are limited before they are used.
+ * Runs under the lock, within empty_ring(). Records are cut behind the bytes that they have. The ring aligns them to 8.
  */
 static int take(void *arg, void *data, size_t size)
 {
+	const size_t waker = offsetof(struct offcpu_waker, bytes);
+	const size_t wait = offsetof(struct offcpu_record, bytes);
 	struct offcpu *o = arg;
-	struct offcpu_record r = { 0 };
-	struct wall_texts texts;
-	struct wall_look look;
 	u32 kind = 0;
 
 	memcpy(&kind, data, MIN(size, sizeof(kind)));
 	if (kind == OFFCPU_TOOK)
 		take_taken(o, data, size);
-	if (kind == OFFCPU_TOOK || size < offsetof(struct offcpu_record, tls))
-		return 0;
-	memcpy(&r, data, MIN(size, sizeof(r)));
-	r.tls_size = MIN(r.tls_size, (u32)OFFCPU_TLS);
-	r.waker_tls_size = MIN(r.waker_tls_size, (u32)OFFCPU_TLS);
-	r.owner_tls_size = MIN(r.owner_tls_size, (u32)OFFCPU_TLS);
-	r.stack_size = MIN(r.stack_size, (u32)OFFCPU_STACK);
-	wall_thread_look(&r.thread, &o->clock, o->files, &texts, &look);
-	if (r.kind == OFFCPU_SUMS) {
-		o->nr_short += r.sums.nr;
-		make_sums(o, &r, &look);
-	} else {
-		o->nr_waits += r.kind == OFFCPU_WAIT;
-		o->nr_open += r.kind == OFFCPU_OPEN;
-		make_wait(o, &r, &look);
-		make_waker(o, &r);
-	}
-	wall_texts_clear(&texts);
+	else if (kind == OFFCPU_WAKER && size >= waker)
+		take_waker(o, data, size - waker);
+	else if (kind != OFFCPU_WAKER && size >= wait)
+		take_wait(o, data, size - wait);
 	return 0;
 }
 
@@ -438,8 +549,7 @@ static bool offcpu_prepare(struct source *src, struct recording *rec, GError **e
 		o->waits->attr.sample_regs_user = REGS;
 		o->waits->attr.sample_stack_user = OFFCPU_STACK;
 	}
-	o->wakers = recording_add_evsel(rec, OFFCPU_WAKER_EVENT);
-	o->wakers->attr.sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_ADDR;
+	others_prepare(o->others, rec, o->waits);
 	return true;
 }
 
@@ -462,13 +572,8 @@ static void take_activities(struct offcpu *o)
 		return;
 	o->skel->rodata->has_tls = true;
 	o->waits->attr.sample_type |= PERF_SAMPLE_TLS_USER;
-	o->wakers->attr.sample_type |= PERF_SAMPLE_TLS_USER;
-	o->waits->sample_tls_user = o->wakers->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
-}
-
-static bool counts_all(const struct offcpu *o)
-{
-	return o->rec->target->nr_tids == 1 && o->rec->target->tids[0] == -1;
+	o->waits->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
+	others_take_activities(o->others);
 }
 
 static int load(struct offcpu *o, const GArray *cgroups)
@@ -674,6 +779,7 @@ static void offcpu_close(struct source *src)
 	wall_clock_free(o->keeper);
 	wall_files_free(o->files);
 	g_byte_array_unref(o->made);
+	others_free(o->others);
 	owners_free(o->owners);
 	g_array_unref(o->pieces);
 	g_mutex_clear(&o->lock);
@@ -702,6 +808,7 @@ struct source *offcpu_source_new(const struct record_options *opts,
 	o->tls = tls;
 	o->files = wall_files_new(paths->proc);
 	o->made = g_byte_array_new();
+	o->others = others_new();
 	o->owners = owners_new();
 	o->pieces = g_array_new(FALSE, FALSE, sizeof(struct lock_holder));
 	g_mutex_init(&o->lock);

@@ -159,6 +159,19 @@ static void check_releaser(const struct owned_wait *wait, struct lock_holder *la
 		last->state = WALL_OWNER_CHANGED;
 }
 
+/* Where each owner gave the lock up: the next one knows who gave it the lock. */
+static void find_ends(const struct owned_wait *wait, GArray *pieces)
+{
+	for (u32 i = 0; i < pieces->len; i++) {
+		struct lock_holder *piece = &g_array_index(pieces, struct lock_holder, i);
+		bool last = i + 1 == pieces->len;
+		u32 giver = last ? wait->releaser : piece[1].giver;
+		bool gave = piece->state == WALL_OWNER_KNOWN && giver == piece->tid;
+
+		piece->left = !gave ? 0 : last ? wait->released : piece[1].given;
+	}
+}
+
 void owners_split(const struct owners *o, const struct owned_wait *wait, GArray *pieces)
 {
 	const struct sights *s = sights_of(o, wait->pid, wait->va);
@@ -179,4 +192,5 @@ void owners_split(const struct owners *o, const struct owned_wait *wait, GArray 
 			g_array_append_vals(pieces, sight, 1);
 	}
 	check_releaser(wait, &g_array_index(pieces, struct lock_holder, pieces->len - 1));
+	find_ends(wait, pieces);
 }

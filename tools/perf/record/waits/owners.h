@@ -32,6 +32,10 @@ struct lock_holder {
 	char comm[16];
 	const u8 *tls; /* the activity, @tls_size bytes; NULL: none */
 	u32 tls_size;
+	u32 giver; /* of a sight: the thread that gave it the lock; 0: not known */
+	u64 given; /* the number of the sample that shows where the giver was; 0: none */
+	/* Of a piece: the number of the sample that shows where this owner gave the lock up; 0: none. */
+	u64 left;
 };
 
 /* A wait of thread @tid for the lock at @va of process @pid, from first.time to @to. */
@@ -41,6 +45,7 @@ struct owned_wait {
 	struct lock_holder first; /* whom the thread saw when it began to wait */
 	u64 to;
 	u32 releaser; /* the thread that gave the lock up and so ended the wait; 0: not known */
+	u64 released; /* the number of the sample that shows where; 0: none */
 };
 
 struct owners *owners_new(void);

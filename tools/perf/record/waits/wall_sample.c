@@ -5,7 +5,8 @@
  *
  *	struct wall_raw | "pipe_read" | "pipe:[4711]" | "" (no socket) | "" (no waker) | zeros
  *
- * A thread that waits for a lock has version 4, with the result, the owner's name and the owner's activity behind them.
+ * A thread that waits for a lock, and each wait of --off-cpu, has version 4, with the result, the owner's name, the owner's
+ * activity, and of --off-cpu struct wall_edge behind them.
  *
  * The kernel states the size of raw data in a u32 before it, and both together are a multiple of 8
  * bytes. Readers, also upstream's, expect the same of our samples; hence the zeros. The result text
@@ -33,16 +34,16 @@ struct texts {
 	u32 nr, all;
 };
 
-static bool has_lock(const struct wall_look *look)
+static bool is_whole(const struct wall_look *look)
 {
-	return look->lock.kind != WALL_LOCK_NONE;
+	return look->lock.kind != WALL_LOCK_NONE || look->has_edge;
 }
 
 static struct texts texts_of(const struct wall_look *look)
 {
 	const char *all[TEXTS] = { look->wchan, look->file,   look->connection,
 				   look->waker, look->result, look->owner };
-	struct texts t = { .nr = has_lock(look) ? TEXTS : look->result ? TEXTS - 1 : TEXTS - 2 };
+	struct texts t = { .nr = is_whole(look) ? TEXTS : look->result ? TEXTS - 1 : TEXTS - 2 };
 
 	for (u32 i = 0; i < t.nr; i++) {
 		t.text[i] = all[i] ?: "";
@@ -55,29 +56,35 @@ static struct texts texts_of(const struct wall_look *look)
 /* Size of struct wall_raw in the sample's version. */
 static u32 size_of_head(const struct wall_look *look)
 {
-	return has_lock(look) ? sizeof(struct wall_raw) : WALL_SIZE_3;
+	return is_whole(look) ? sizeof(struct wall_raw) : WALL_SIZE_3;
 }
 
 static u32 size_of_owner(const struct wall_look *look)
 {
-	return has_lock(look) ? look->owner_tls.filled : 0;
+	return is_whole(look) ? look->owner_tls.filled : 0;
+}
+
+static u32 size_of_edge(const struct wall_look *look)
+{
+	return look->has_edge ? sizeof(look->edge) : 0;
 }
 
 /* The u32 size of the raw data and the data together are a multiple of 8 bytes. */
 static u32 size_of_raw(const struct wall_look *look, const struct texts *t)
 {
-	u32 with_size = size_of_head(look) + t->all + size_of_owner(look) + (u32)sizeof(u32);
+	u32 with_size = size_of_head(look) + t->all + size_of_owner(look) + size_of_edge(look) +
+			(u32)sizeof(u32);
 
 	return (with_size + 7) / 8 * 8 - (u32)sizeof(u32);
 }
 
-/* struct wall_raw, its texts, the owner's activity, zeros. */
+/* struct wall_raw, its texts, the owner's activity, struct wall_edge, zeros. */
 static void fill_raw(const struct wall_look *look, u64 end, const struct texts *t, u8 *raw,
 		     u32 size)
 {
 	u32 at = size_of_head(look), owner = size_of_owner(look);
 	struct wall_raw head = {
-		.version = has_lock(look) ? WALL_VERSION : WALL_VERSION_NO_LOCK,
+		.version = is_whole(look) ? WALL_VERSION : WALL_VERSION_NO_LOCK,
 		.state = look->state,
 		.flags = look->flags,
 		.killed = look->killed,
@@ -104,7 +111,10 @@ static void fill_raw(const struct wall_look *look, u64 end, const struct texts *
 	}
 	if (owner)
 		memcpy(raw + at, look->owner_tls.data, owner);
-	memset(raw + at + owner, 0, size - at - owner);
+	at += owner;
+	memcpy(raw + at, &look->edge, size_of_edge(look));
+	at += size_of_edge(look);
+	memset(raw + at, 0, size - at);
 }
 
 /* Kernel frames, then one user frame: the address to which the system call returns. */

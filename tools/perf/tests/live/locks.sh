@@ -5,7 +5,7 @@
 if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "locks" why
 fi
-plan 8
+plan 12
 
 # truth FILE: waited time by lock and owner in FILE (perf script), against what the program says (out). Prints for each lock its share
 # of the right time, and "all SHARE". A lock is free for some time between two owners: then it is on its way to the next one.
@@ -94,6 +94,13 @@ truth waits >found
 grep '^#' found
 check "98 % of the waited time is at the right lock and owner" awk '$1 == "all" { ok = $2 >= 0.98 } END { exit !ok }' found
 check "each kind of lock was waited for" grep -qx "missing" found
+# Where the owner was: it holds the lock asleep in use_mutex(), which some calls of the unlock function leave by a jump.
+"$PERF" script -i l.data -G --comms worker -F event,lock,owner_state,owner_sym 2>/dev/null >found.places
+mutexes() { grep -E ' \(mutex\) ' found.places; }
+check "where the owner was when the wait began" eval 'mutexes | grep -q " S (sleep) clock_nanosleep use_mutex$" && ! mutexes | grep " S (sleep) clock_nanosleep" | grep -v " use_mutex$"'
+check "where it gave the lock up, if nobody has seen it before" eval 'mutexes | grep -Eq " \(not known\) (use_mutex|one_round|work) \(unlocks\)$"'
+"$PERF" script -i l.data --comms worker -F comm,event,ip,sym 2>/dev/null | awk '/offcpu-owner/ { on = 1; next } NF == 0 { on = 0 } on' >found.stacks
+check "the owner's stack is unwound" grep -Eq " (one_round|work)$" found.stacks
 check "the owner's activity" awk '$1 == "wrong" { ok = $2 == 0 } END { exit !ok }' found
 
 # Locks of other programs: without debug information, in shared memory, and pointers that a function passes on.
@@ -176,6 +183,9 @@ locks_of() { # FILE, COMM: lock|owner of the waits of 50 ms and more
 ${CC:-cc} -O1 -g -pthread others.c -o others 2>err || cat err
 "$PERF" record --off-cpu -g -o others.data -- ./others >/dev/null 2>err
 locks_of others.data other >found
+# The keeper is in keep() all the time: asleep, or on a CPU; then only the end of the wait tells.
+"$PERF" report -i others.data --stdio -q -g none --no-children -F period,lock,owner_sym -t '|' --comms other 2>/dev/null | awk -F'|' '$1 > 50e6 && $2 ~ /mutex/ { sub(/ *$/, "", $3); print $3 }' | sort -u >found.syms
+check "the owner was in the function that keeps the lock" eval 'grep -q "^keep" found.syms && ! grep -vEx "keep( \(unlocks\))?" found.syms'
 check "a pointer that is passed on" grep -qFx "struct job.in.lock (mutex)|keeper" found
 check "a lock without a name has its address" grep -Eqx "0x[0-9a-f]+ \(mutex\)\|keeper" found
 ${CC:-cc} -O1 -pthread others.c -o others 2>err || cat err

@@ -16,7 +16,7 @@ sched() { # COMM 1|2|3|4
 if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "off-cpu" why
 fi
-plan 30
+plan 33
 "$PERF" record --off-cpu -g -o o.data -- "$WORKLOADS/states" 2 >out 2>err
 check "it records" test $? = 0
 check "the closing line counts waits" grep -q "off the CPU: [1-9][0-9]* waits, [0-9]* shorter ones added up, [0-9]* not over at the end" err
@@ -96,6 +96,45 @@ check "the activity of the one that waits" eval 'grep "^ *waits.*offcpu-time.*S 
 check "the activity of the waker" eval 'grep "^ *wakes.*offcpu-waker" found | grep -q "0*11:0*11"'
 "$PERF" script -i w.data -F comm,event,ip,sym 2>/dev/null | awk '/offcpu-waker/ { on = 1; next } NF == 0 { on = 0 } on' >found
 check "the stack of the waker" grep -q "pipe_write" found
+check "unwound as that of the one that waits" grep -q " main$" found
+"$PERF" report -i w.data --stdio -q -g none --no-children -s comm,syscall,waker_sym 2>/dev/null >found
+check "the function of the waker" grep -Eq "waits +read +main" found
+
+# The waker is not recorded, but has a name.
+cat >fed.c <<'END'
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(void)
+{
+	int fds[2];
+	char byte;
+	if (pipe(fds))
+		return 1;
+	if (!fork()) {
+		prctl(PR_SET_NAME, "feeds");
+		for (int i = 0; i < 50; i++) {
+			usleep(20000);
+			if (write(fds[1], "x", 1) != 1)
+				return 1;
+		}
+		return 0;
+	}
+	close(fds[1]);
+	printf("%d\n", getpid());
+	fflush(stdout);
+	while (read(fds[0], &byte, 1) == 1)
+		;
+	return 0;
+}
+END
+${CC:-cc} -O1 fed.c -o fed 2>err || cat err
+mkfifo start
+./fed >start &
+read -r fed <start
+"$PERF" record --off-cpu -p "$fed" -o fed.data >/dev/null 2>err
+"$PERF" script -i fed.data -G -F comm,event 2>/dev/null | grep offcpu-waker >found
+check "the name of a waker that is not recorded" eval 'grep -q "^ *feeds" found && ! grep -v "^ *feeds" found'
 
 # Two threads wait for each other's lock until a third one ends the process: it has not ended their waits.
 cat >deadlock.c <<'END'

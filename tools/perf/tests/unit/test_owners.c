@@ -84,6 +84,38 @@ static void test_changed_unseen(void **state)
 	owners_free(o);
 }
 
+/* Where an owner gave the lock up: the sample of the one that woke the next owner, if that was the owner itself. */
+static void test_where_given_up(void **state)
+{
+	struct owners *o = owners_new();
+	struct lock_holder nine = owner(30, WALL_OWNER_KNOWN, 9),
+			   ten = owner(40, WALL_OWNER_KNOWN, 10);
+	struct owned_wait wait = { .pid = PID,
+				   .tid = 7,
+				   .va = LOCK,
+				   .first = owner(10, WALL_OWNER_KNOWN, 8),
+				   .to = 50 * MS,
+				   .releaser = 10,
+				   .released = 103 };
+	g_autoptr(GArray) pieces = g_array_new(FALSE, FALSE, sizeof(struct lock_holder));
+	const u64 expected[] = { 101, 0, 103 };
+
+	nine.giver = 8;
+	nine.given = 101;
+	ten.giver = 12; /* not 9 */
+	ten.given = 102;
+	owners_add(o, PID, LOCK, &nine);
+	owners_add(o, PID, LOCK, &ten);
+	owners_split(o, &wait, pieces);
+	assert_int_equal(pieces->len, 3);
+	for (u32 i = 0; i < 3; i++)
+		assert_int_equal(g_array_index(pieces, struct lock_holder, i).left, expected[i]);
+	wait.releaser = 9;
+	owners_split(o, &wait, pieces);
+	assert_int_equal(g_array_index(pieces, struct lock_holder, 2).left, 0);
+	owners_free(o);
+}
+
 /* The lock was free when the thread looked: on its way to the thread that got it just before. */
 static void test_on_its_way(void **state)
 {
@@ -169,10 +201,10 @@ static void test_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_handed_on),  cmocka_unit_test(test_changed_unseen),
-		cmocka_unit_test(test_on_its_way), cmocka_unit_test(test_readers),
-		cmocka_unit_test(test_others),	   cmocka_unit_test(test_activity),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_handed_on),      cmocka_unit_test(test_changed_unseen),
+		cmocka_unit_test(test_where_given_up), cmocka_unit_test(test_on_its_way),
+		cmocka_unit_test(test_readers),	       cmocka_unit_test(test_others),
+		cmocka_unit_test(test_activity),       cmocka_unit_test(test_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
