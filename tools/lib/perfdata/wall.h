@@ -51,6 +51,12 @@ struct wall_beside {
 } __attribute__((packed));
 
 /*
+ * A note of the file's header (perfdata_info_note()): the threads that wait for each other at the end of the recording, as
+ * "8 9, 11 12": a thread waits for a lock that the next one has, the last one for one that the first has.
+ */
+#define OFFCPU_DEADLOCKS_NOTE "offcpu.deadlocks"
+
+/*
  * Calls and requests that ended, of record --latency-of: struct wall_raw and its texts; period is the whole duration.
  */
 #define LATENCY_SYSCALL_EVENT  "syscall-latency"
@@ -132,7 +138,8 @@ struct wall_edge {
 	s32 owner_syscall; /* in which the owner was when the wait began; -1: in none, or not known */
 	u8 owner_state;	 /* enum wall_state, when the wait began; WALL_UNKNOWN: nobody has looked */
 	u8 owner_moment; /* enum wall_owner_moment */
-	u16 zero;
+	u8 open;	 /* 1: the wait was not over at the end of the recording */
+	u8 zero;
 };
 
 struct wall_raw {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the lock that a thread waits for when it leaves its CPU, and who has it. The thread is in the system call futex(),
- * and its memory is at hand. The call's operation and the words at its address tell the kind of lock (glibc 2.25 and
+ * Finds the lock that a thread waits for, and who has it. The thread is in the system call futex(). If it is just leaving its
+ * CPU, its memory is at hand; otherwise a program that may sleep reads it (@other in all functions). The call's operation and the words at its address tell the kind of lock (glibc 2.25 and
  * later, x86-64):
  *
  *	operation	value			lock		owner's tid
@@ -23,7 +23,7 @@
 
 #include "bpf/locks.h"
 #include "bpf/numbers.h"
-#include "bpf/read.h"
+#include "bpf/read_of.h"
 
 #define SYS_FUTEX		 202
 #define FUTEX_OP_WAIT		 0
@@ -119,10 +119,12 @@ static __always_inline bool read_lock_call(struct task_struct *task, struct lock
 /* The words from the futex on: 8, 12 and 16 bytes behind it the owner may be. */
 #define LOCK_WORDS 5
 
-static __always_inline bool read_lock_words(__u64 va, __u32 *words)
+static __always_inline bool read_lock_words(struct task_struct *task, bool other, __u64 va,
+					    __u32 *words)
 {
 	__builtin_memset(words, 0, LOCK_WORDS * sizeof(*words));
-	return peek(words, LOCK_WORDS * sizeof(*words), va) || peek(words, sizeof(*words), va);
+	return peek_of(task, other, words, LOCK_WORDS * sizeof(*words), va) ||
+	       peek_of(task, other, words, sizeof(*words), va);
 }
 
 /* An rwlock that a writer has. Returns the writer; out: the lock's start. */
@@ -154,13 +156,14 @@ static __always_inline __u64 find_writer(struct lock_wait *lock, struct task_str
  *	0 __readers  1 __writers  2 __wrphase_futex  3 __writers_futex  4, 5 unused  6 __cur_writer
  *	0xa	     0		  2		     3			0, 0	     0
  */
-static __always_inline bool is_read_locked(struct lock_wait *lock, __u32 value)
+static __always_inline bool is_read_locked(struct lock_wait *lock, struct task_struct *task,
+					   bool other, __u32 value)
 {
 	__u64 start = lock->va - (value == LOCK_TAKEN_CONTENDED ? 8 : 12);
 	__u32 words[7];
 
-	if (!peek(words, sizeof(words), start) || words[4] || words[5] || words[6] ||
-	    !(words[0] & RWLOCK_WRITE_LOCKED) || words[0] & RWLOCK_WRITE_PHASE ||
+	if (!peek_of(task, other, words, sizeof(words), start) || words[4] || words[5] ||
+	    words[6] || !(words[0] & RWLOCK_WRITE_LOCKED) || words[0] & RWLOCK_WRITE_PHASE ||
 	    !(words[0] >> RWLOCK_READERS) || words[2] & 1 || !(words[3] & 1))
 		return false;
 	lock->va = start;
@@ -205,9 +208,10 @@ static __always_inline __u64 find_owner(struct lock_wait *lock, struct task_stru
 }
 
 /*
- * The lock that the current thread, @task, is going to wait for. Returns the task of its owner; 0: none is known.
+ * The lock that @task waits for, or the current thread is going to. Returns the task of its owner; 0: none is known.
  */
-static __always_inline __u64 look_at_lock(struct lock_wait *lock, struct task_struct *task)
+static __always_inline __u64 look_at_lock(struct lock_wait *lock, struct task_struct *task,
+					  bool other)
 {
 	__u32 words[LOCK_WORDS], op;
 	struct lock_call call;
@@ -226,7 +230,7 @@ static __always_inline __u64 look_at_lock(struct lock_wait *lock, struct task_st
 	lock->comm[0] = 0;
 	lock->kind = LOCK_FUTEX;
 	lock->owner = LOCK_OWNER_UNREADABLE;
-	if (!read_lock_words(call.di, words))
+	if (!read_lock_words(task, other, call.di, words))
 		return 0;
 	owner = find_owner(lock, task, &call, words);
 	if (!owner) {
@@ -234,7 +238,7 @@ static __always_inline __u64 look_at_lock(struct lock_wait *lock, struct task_st
 			      (call.dx == LOCK_TAKEN_CONTENDED || call.dx == LOCK_WRITE_PHASE);
 
 		lock->owner = lock->kind == LOCK_FUTEX ? LOCK_OWNER_NONE : LOCK_OWNER_STRANGER;
-		if (bitset && is_read_locked(lock, call.dx))
+		if (bitset && is_read_locked(lock, task, other, call.dx))
 			lock->owner = LOCK_OWNER_READERS;
 		return 0;
 	}

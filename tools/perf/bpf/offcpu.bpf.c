@@ -44,6 +44,7 @@ char LICENSE[] SEC("license") = "GPL";
 #define TASK_UNINTERRUPTIBLE 0x2
 #define TASK_INTERRUPTIBLE   0x1
 #define SIGKILL		     9
+#define MOST_EARLY	     8192
 
 const volatile bool has_stacks, has_tls;
 const volatile __u64 threshold; /* ns; shorter waits are only summed */
@@ -63,6 +64,15 @@ struct {
 	__uint(max_entries, 1 << 24);
 } waits SEC(".maps");
 
+/* The lock that a thread waits for, and what its owner did when the wait began. */
+struct lock_seen {
+	struct lock_wait lock;
+	__u64 room; /* of read_user_regs() */
+	__s32 owner_syscall;
+	__u32 owner_stack_size;
+	__u8 owner_at, owner_in_64_bit_code;
+};
+
 /* State of a thread. It is off the CPU if @out is not 0. */
 struct wait_begun {
 	__u64 out, woken;
@@ -70,13 +80,11 @@ struct wait_begun {
 	__u32 visited;
 	__u32 seen; /* it has left a CPU before: whenever it comes, a wait must have begun */
 	__u32 waker_pid, waker_tid, waker_context;
-	__u8 killed, unread, owner_at, owner_in_64_bit_code;
+	__u8 killed, unread, early; /* early: it had begun before the recording */
 	char waker_comm[16];
-	__u32 tls_size, owner_tls_size, stack_size, owner_stack_size;
+	__u32 tls_size, owner_tls_size, stack_size;
 	__u32 listed; /* the number under which it is in thread_list; 0: it is not */
-	__s32 owner_syscall;
-	__u64 room; /* of read_user_regs() */
-	struct lock_wait lock;
+	struct lock_seen seen_lock;
 	struct offcpu_sums sums;
 	__u8 tls[OFFCPU_TLS], owner_tls[OFFCPU_TLS];
 	__u8 stack[OFFCPU_STACK];
@@ -101,6 +109,24 @@ struct {
 	__type(key, int);
 	__type(value, struct owner_place);
 } owner_places SEC(".maps");
+
+/* Of a wait that had begun before the recording, by a program that can read its memory. */
+struct early_wait {
+	__u64 out; /* of the wait, as in struct wait_begun; set last */
+	struct lock_seen seen;
+	struct owner_place place;
+	__u32 stack_size;
+	__u8 stack[OFFCPU_STACK];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct early_wait);
+} early_waits SEC(".maps");
+
+__u32 nr_early; /* entries of early_waits: at most MOST_EARLY */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -139,7 +165,7 @@ static __always_inline __u32 read_stack(__u8 *to, struct task_struct *task)
 
 	if (task->flags & PF_KTHREAD || bpf_probe_read_kernel(&sp, sizeof(sp), &regs->sp))
 		return 0;
-	return copy_user_stack(to, sp, task->thread.fsbase);
+	return copy_user_stack(to, task, false, sp, task->thread.fsbase);
 }
 
 /*
@@ -197,57 +223,64 @@ static __always_inline __u8 where_is(struct task_struct *owner)
 	return state & TASK_UNINTERRUPTIBLE ? OFFCPU_OWNER_DISK : OFFCPU_OWNER_UNSEEN;
 }
 
+static __always_inline void clear_seen(struct lock_seen *seen)
+{
+	seen->lock.kind = LOCK_NONE;
+	seen->owner_stack_size = 0;
+	seen->owner_at = OFFCPU_OWNER_UNSEEN;
+	seen->owner_syscall = -1;
+}
+
 /*
- * Where the owner is. It may get a CPU on another one while it is read: then its number of runs is another one, and what was
- * read does not count.
+ * Where the owner of the lock is that @task waits for; both are of one process. The owner may get a CPU on another one while it
+ * is read: then its number of runs is another one, and what was read does not count. @place NULL: only the system call.
  */
-static __always_inline void note_owner_place(struct wait_begun *w, struct task_struct *task,
+static __always_inline void note_owner_place(struct lock_seen *seen, struct owner_place *place,
+					     struct task_struct *task, bool other,
 					     struct task_struct *owner)
 {
 	__u64 runs = BPF_CORE_READ(owner, sched_info.pcount);
-	struct owner_place *place;
 	struct pt_regs regs;
 	__u32 size = 0;
 
-	w->owner_at = where_is(owner);
-	if (w->owner_at == OFFCPU_OWNER_RUNNING || !read_user_regs(&regs, owner, &w->room))
+	seen->owner_at = where_is(owner);
+	if (seen->owner_at == OFFCPU_OWNER_RUNNING || !read_user_regs(&regs, owner, &seen->room))
 		return;
-	w->owner_syscall = regs.orig_ax;
-	w->owner_in_64_bit_code = regs.cs == USER_PLACE_64;
-	place = has_stacks ? bpf_task_storage_get(&owner_places, task, 0,
-						  BPF_LOCAL_STORAGE_GET_F_CREATE)
-			   : 0;
+	seen->owner_syscall = regs.orig_ax;
+	seen->owner_in_64_bit_code = regs.cs == USER_PLACE_64;
 	if (place) {
 		take_user_regs(&place->regs, &regs);
-		size = copy_user_stack(place->stack, regs.sp, BPF_CORE_READ(owner, thread.fsbase));
+		size = copy_user_stack(place->stack, task, other, regs.sp,
+				       BPF_CORE_READ(owner, thread.fsbase));
 	}
 	if (BPF_CORE_READ(owner, on_cpu) || BPF_CORE_READ(owner, sched_info.pcount) != runs) {
-		w->owner_at = OFFCPU_OWNER_RUNNING;
-		w->owner_syscall = -1;
+		seen->owner_at = OFFCPU_OWNER_RUNNING;
+		seen->owner_syscall = -1;
 		return;
 	}
-	w->owner_stack_size = size;
+	seen->owner_stack_size = size;
 }
 
 /* The lock that the current thread waits for; its owner, the owner's activity and place. */
 static __always_inline void note_lock(struct wait_begun *w, struct task_struct *task)
 {
-	__u64 owner;
+	struct owner_place *place = 0;
+	struct task_struct *owner;
 
-	w->lock.kind = LOCK_NONE;
-	w->owner_tls_size = w->owner_stack_size = 0;
-	w->owner_at = OFFCPU_OWNER_UNSEEN;
-	w->owner_syscall = -1;
+	clear_seen(&w->seen_lock);
+	w->owner_tls_size = 0;
 	if (!(w->state & TASK_INTERRUPTIBLE) || task->flags & PF_KTHREAD)
 		return;
-	owner = look_at_lock(&w->lock, task);
+	owner = (struct task_struct *)look_at_lock(&w->seen_lock.lock, task, false);
 	if (!owner)
 		return;
 	if (has_tls)
-		w->owner_tls_size =
-			read_activity_at(w->owner_tls, OFFCPU_TLS,
-					 BPF_CORE_READ((struct task_struct *)owner, thread.fsbase));
-	note_owner_place(w, task, (struct task_struct *)owner);
+		w->owner_tls_size = read_activity_at(w->owner_tls, OFFCPU_TLS,
+						     BPF_CORE_READ(owner, thread.fsbase));
+	if (has_stacks)
+		place = bpf_task_storage_get(&owner_places, task, 0,
+					     BPF_LOCAL_STORAGE_GET_F_CREATE);
+	note_owner_place(&w->seen_lock, place, task, false, owner);
 }
 
 /* Makes the thread known as an owner of locks. A thread that executes a program may have another number then. */
@@ -277,7 +310,7 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	end_unseen(task, w, now);
 	w->state = preempted ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
-	w->waker_tid = w->waker_pid = w->waker_context = w->killed = 0;
+	w->waker_tid = w->waker_pid = w->waker_context = w->killed = w->early = 0;
 	w->tls_size = has_tls ? read_activity(w->tls, OFFCPU_TLS) : 0;
 	w->unread = has_tls && !w->tls_size && is_unsought(task);
 	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
@@ -301,25 +334,50 @@ static __always_inline __u32 append(__u8 *bytes, __u32 used, __u32 before, const
 	return bpf_probe_read_kernel(bytes + used, size, from) ? used : used + size;
 }
 
-static __always_inline __u32 append_all(struct offcpu_record *r, struct task_struct *task,
-					struct wait_begun *w)
+static __always_inline __u32 append_all(struct offcpu_record *r, const struct wait_begun *w,
+					const __u8 *stack, struct owner_place *place)
 {
-	struct owner_place *place;
 	__u32 used = 0;
 
 	used = append(r->bytes, used, OFFCPU_TLS, w->tls, r->tls_size, OFFCPU_TLS);
 	used = append(r->bytes, used, OFFCPU_TLS, w->owner_tls, r->owner_tls_size, OFFCPU_TLS);
-	used = append(r->bytes, used, 2 * OFFCPU_TLS, w->stack, r->stack_size, OFFCPU_STACK);
-	if (!r->owner_stack_size)
-		return used;
-	place = bpf_task_storage_get(&owner_places, task, 0, 0);
-	if (!place) {
+	used = append(r->bytes, used, 2 * OFFCPU_TLS, stack, r->stack_size, OFFCPU_STACK);
+	if (!place)
 		r->owner_stack_size = 0;
+	if (!r->owner_stack_size || !place)
 		return used;
-	}
 	__builtin_memcpy(&r->owner_regs, &place->regs, sizeof(r->owner_regs));
 	return append(r->bytes, used, 2 * OFFCPU_STACK, place->stack, r->owner_stack_size,
 		      OFFCPU_STACK);
+}
+
+static __always_inline void take_seen(struct offcpu_record *r, const struct lock_seen *seen)
+{
+	r->owner_stack_size = seen->owner_stack_size;
+	r->owner_at = seen->owner_at;
+	r->owner_syscall = seen->owner_syscall;
+	r->owner_in_64_bit_code = seen->owner_in_64_bit_code;
+	__builtin_memcpy(&r->lock, &seen->lock, sizeof(r->lock));
+}
+
+/* The lock, and the bytes behind the record: their number is the result. */
+static __always_inline __u32 fill_rest(struct offcpu_record *r, struct task_struct *task,
+				       struct wait_begun *w, __u64 out)
+{
+	struct early_wait *early = w->early ? bpf_task_storage_get(&early_waits, task, 0, 0) : 0;
+
+	r->tls_size = w->tls_size;
+	r->owner_tls_size = w->owner_tls_size;
+	if (early && early->out == out) {
+		r->stack_size = early->stack_size;
+		take_seen(r, &early->seen);
+		return append_all(r, w, early->stack, &early->place);
+	}
+	r->stack_size = w->stack_size;
+	take_seen(r, &w->seen_lock);
+	return append_all(r, w, w->stack,
+			  r->owner_stack_size ? bpf_task_storage_get(&owner_places, task, 0, 0)
+					      : 0);
 }
 
 /* Reports a wait from @out to @now. The thread is not running: at most it is being switched in. */
@@ -342,20 +400,12 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	r->killed = w->killed;
 	r->unread = w->unread;
 	__builtin_memcpy(r->waker_comm, w->waker_comm, sizeof(r->waker_comm));
-	r->tls_size = w->tls_size;
-	r->owner_tls_size = w->owner_tls_size;
-	r->stack_size = w->stack_size;
-	r->owner_stack_size = w->owner_stack_size;
-	r->owner_at = w->owner_at;
-	r->owner_syscall = w->owner_syscall;
-	r->owner_in_64_bit_code = w->owner_in_64_bit_code;
-	__builtin_memcpy(&r->lock, &w->lock, sizeof(r->lock));
 	look_at(&r->thread, task);
 	r->thread.state = w->state;
 	r->thread.on_cpu = r->thread.on_rq = 0;
 	if (kind != OFFCPU_SUMS)
 		look_at_stack(&r->thread, task);
-	size = append_all(r, task, w) & (4 * OFFCPU_STACK - 1);
+	size = fill_rest(r, task, w, out) & (4 * OFFCPU_STACK - 1);
 	if (size > sizeof(r->bytes))
 		return false;
 	return !bpf_ringbuf_output(&waits, r,
@@ -365,7 +415,9 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 /* A thread of its own process has ended the wait: so it has got the lock. */
 static __always_inline bool has_taken(const struct wait_begun *w, struct task_struct *task)
 {
-	return w->lock.kind >= LOCK_MUTEX && w->lock.kind <= LOCK_WRITE && !w->killed &&
+	__u8 kind = w->seen_lock.lock.kind;
+
+	return kind >= LOCK_MUTEX && kind <= LOCK_WRITE && !w->killed &&
 	       w->waker_context == SAMPLE_TLS_IN_TASK && w->waker_pid == pid_of(task);
 }
 
@@ -383,7 +435,7 @@ static __always_inline void tell_taken(struct task_struct *task, struct wait_beg
 	t->tls_size = size;
 	t->unread = w->unread;
 	t->woken = w->woken;
-	__builtin_memcpy(&t->lock, &w->lock, sizeof(t->lock));
+	__builtin_memcpy(&t->lock, &w->seen_lock.lock, sizeof(t->lock));
 	bpf_probe_read_kernel(t->comm, sizeof(t->comm), task->comm);
 	size &= 2 * OFFCPU_TLS - 1;
 	if (size > OFFCPU_TLS)
@@ -462,8 +514,8 @@ static __always_inline void tell_waker(void *ctx, struct wait_begun *w, struct t
 		    !bpf_probe_read_kernel(&user, sizeof(user), regs)) {
 			take_user_regs(&r->regs, &user);
 			r->in_64_bit_code = user.cs == USER_PLACE_64;
-			r->stack_size =
-				copy_user_stack(r->bytes + size, user.sp, waker->thread.fsbase);
+			r->stack_size = copy_user_stack(r->bytes + size, waker, false, user.sp,
+							waker->thread.fsbase);
 		}
 	}
 	size = (size + r->stack_size) & (2 * OFFCPU_STACK - 1);
@@ -542,8 +594,8 @@ int BPF_PROG(offcpu_made, struct task_struct *task)
 	if (!w || w->out)
 		return 0;
 	list_once(w, task);
-	w->lock.kind = LOCK_NONE;
-	w->owner_tls_size = w->owner_stack_size = 0;
+	clear_seen(&w->seen_lock);
+	w->owner_tls_size = 0;
 	w->state = 0;
 	w->woken = bpf_ktime_get_ns();
 	w->out = w->woken;
@@ -611,6 +663,7 @@ static __always_inline void begin(struct task_struct *task, __u64 now)
 	w->state = task->on_rq ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
 	w->unread = has_tls;
+	w->early = 1;
 	w->out = now;
 	if (!w->woken && task->on_rq) /* it was woken before its wait was stored */
 		w->woken = now;
@@ -649,5 +702,50 @@ int offcpu_visit(struct bpf_iter__task *ctx)
 		end(task, now);
 	else
 		begin(task, now);
+	return 0;
+}
+
+/* What is read of a wait that had begun before: its lock, the lock's owner, and the user stacks of both. */
+static __always_inline void read_early(struct early_wait *e, struct task_struct *task)
+{
+	struct task_struct *owner;
+	struct pt_regs regs;
+
+	clear_seen(&e->seen);
+	owner = (struct task_struct *)look_at_lock(&e->seen.lock, task, true);
+	if (owner)
+		note_owner_place(&e->seen, has_stacks ? &e->place : 0, task, true, owner);
+	e->stack_size = 0;
+	if (has_stacks &&
+	    !bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(task)))
+		e->stack_size = copy_user_stack(e->stack, task, true, regs.sp, task->thread.fsbase);
+}
+
+/*
+ * For a thread that sleeps since before the recording: reads its memory. If it has run meanwhile, what was read does not
+ * count. All threads are in thread_list by now.
+ */
+SEC("iter.s/task")
+int offcpu_look(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct early_wait *e;
+	struct wait_begun *w;
+	__u64 out, runs;
+
+	if (!task || task->flags & PF_KTHREAD || !counts(task))
+		return 0;
+	w = bpf_task_storage_get(&waiting, task, 0, 0);
+	out = w ? w->out : 0;
+	if (!out || !w->early || !(w->state & TASK_INTERRUPTIBLE) || nr_early >= MOST_EARLY)
+		return 0;
+	runs = task->sched_info.pcount;
+	e = bpf_task_storage_get(&early_waits, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!e)
+		return 0;
+	nr_early++;
+	read_early(e, task);
+	if (w->out == out && !task->on_cpu && task->sched_info.pcount == runs)
+		e->out = out;
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where a thread is in user code: the registers with which it has entered the kernel, and the bytes above its stack pointer.
- * For the current thread, and for another thread of its process that is off the CPU: such a thread is in the kernel, so its
- * user registers are at the top of its kernel stack, and its memory is the current thread's.
+ * For the current thread, and for another thread that is off the CPU: such a thread is in the kernel, so its user registers
+ * are at the top of its kernel stack. Its memory is the current thread's, or that of a thread that bpf/read_of.h reads.
  *
  *	kernel stack of a thread	task->stack -> | ... free ... | frames of the kernel | struct pt_regs | padding |
  *
@@ -15,7 +15,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/offcpu.h"
-#include "bpf/read.h"
+#include "bpf/read_of.h"
 
 #define USER_PLACE_PAGE 4096
 #define USER_PLACE_64	0x33 /* cs of 64-bit code */
@@ -36,30 +36,35 @@ static __always_inline void take_user_regs(struct offcpu_regs *to, const struct 
  * Bytes from @sp up that may be stack, at most OFFCPU_STACK. The C library puts a thread's own data, which @tp points to and
  * which begins with its own address, above the stack that it has made for the thread.
  */
-static __always_inline __u32 stack_bytes(__u64 sp, __u64 tp)
+static __always_inline __u32 stack_bytes(struct task_struct *task, bool other, __u64 sp, __u64 tp)
 {
 	__u64 self = 0;
 
-	if (tp <= sp || tp - sp >= OFFCPU_STACK || !peek(&self, sizeof(self), tp) || self != tp)
+	if (tp <= sp || tp - sp >= OFFCPU_STACK || !peek_of(task, other, &self, sizeof(self), tp) ||
+	    self != tp)
 		return OFFCPU_STACK;
 	return (tp - sp) & ~7ull;
 }
 
-/* Copies to @to, which has OFFCPU_STACK bytes. At the end of a mapping: only up to the page's end. Returns the size. */
-static __always_inline __u32 copy_user_stack(__u8 *to, __u64 sp, __u64 tp)
+/*
+ * Copies to @to, which has OFFCPU_STACK bytes, from memory of @task. At the end of a mapping: only up to the page's end.
+ * Returns the size.
+ */
+static __always_inline __u32 copy_user_stack(__u8 *to, struct task_struct *task, bool other,
+					     __u64 sp, __u64 tp)
 {
-	__u32 size = stack_bytes(sp, tp) & (2 * OFFCPU_STACK - 1);
+	__u32 size = stack_bytes(task, other, sp, tp) & (2 * OFFCPU_STACK - 1);
 
 	if (!sp || size > OFFCPU_STACK)
 		return 0;
-	if (peek(to, size, sp))
+	if (peek_of(task, other, to, size, sp))
 		return size;
 	size = (USER_PLACE_PAGE - (sp & (USER_PLACE_PAGE - 1))) & (USER_PLACE_PAGE - 8);
-	return size && peek(to, size, sp) ? size : 0;
+	return size && peek_of(task, other, to, size, sp) ? size : 0;
 }
 
 /*
- * The registers of @task, a thread of the current one's process that is off the CPU. @room: memory of a map, in which a
+ * The registers of @task, a thread that is off the CPU. @room: memory of a map, in which a
  * pointer becomes a number: the verifier refuses the difference of two pointers.
  */
 static __always_inline bool read_user_regs(struct pt_regs *regs, struct task_struct *task,

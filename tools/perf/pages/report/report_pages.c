@@ -11,6 +11,7 @@
 #include "hist/order.h"
 #include "pages/base/about.h"
 #include "pages/lists/end_page.h"
+#include "pages/notes/deadlock_notes.h"
 #include "pages/notes/jit_notes.h"
 #include "pages/notes/notes.h"
 #include "pages/notes/unit_notes.h"
@@ -484,6 +485,8 @@ static void remark(struct pages *pages, struct notes *notes)
 		notes_add_filter(notes, r->o.session);
 		return;
 	}
+	for (u32 i = 0; i < session_nr_files(p->session); i++)
+		notes_add_deadlocks(notes, session_file(p->session, i));
 	for (u32 i = 0; i < session_nr_files(p->session); i++)
 		notes_add_losses(notes, session_file(p->session, i));
 	for (u32 i = 0; r->o.ends && i < session_nr_files(p->session); i++)

@@ -57,6 +57,7 @@
 #include "record/base/queue.h"
 #include "record/tls/count.h"
 #include "record/tls/source.h"
+#include "record/waits/deadlocks.h"
 #include "record/waits/others.h"
 #include "record/waits/owners.h"
 #include "record/waits/wall.h"
@@ -95,7 +96,10 @@ struct offcpu {
 	GByteArray *made;
 	struct others *others;
 	struct owners *owners; /* of locks */
-	GArray *pieces;	       /* struct lock_holder: of the present wait */
+	struct deadlocks *deadlocks;
+	char *deadlocked; /* what deadlocks_find() has found, and in words; NULL: nothing */
+	char *deadlock_words;
+	GArray *pieces; /* struct lock_holder: of the present wait */
 	u64 nr_waits, nr_open, nr_short;
 };
 
@@ -307,11 +311,18 @@ static u64 make_owner(struct offcpu *o, const struct told *t, u64 time, u64 peri
 	return owner.stack_size ? others_owner(o->others, &owner, o->made) : 0;
 }
 
+static struct wall_edge edge_without_owner(const struct told *t)
+{
+	return (struct wall_edge){ .waker_sample = t->waker_sample,
+				   .owner_syscall = -1,
+				   .open = t->r->kind == OFFCPU_OPEN };
+}
+
 /* What a piece of the wait has to do with other threads. The first one's owner was seen when the wait began. */
 static struct wall_edge edge_of(struct offcpu *o, const struct told *t,
 				const struct lock_holder *owner, u64 time, u64 period)
 {
-	struct wall_edge edge = { .waker_sample = t->waker_sample, .owner_syscall = -1 };
+	struct wall_edge edge = edge_without_owner(t);
 	bool is_first = owner->time == t->r->out && t->r->lock.owner == WALL_OWNER_KNOWN;
 
 	if (owner->state != WALL_OWNER_KNOWN)
@@ -346,6 +357,26 @@ static void make_piece(struct offcpu *o, const struct told *t, const struct wall
 	make(o, &of, look->state, time, to - owner->time);
 }
 
+/* A wait that is not over, with the last one of o->pieces. */
+static void note_stuck(struct offcpu *o, const struct offcpu_record *r)
+{
+	const struct lock_holder *owner =
+		&g_array_index(o->pieces, struct lock_holder, o->pieces->len - 1);
+	struct stuck stuck = {
+		.pid = r->thread.pid,
+		.tid = r->thread.tid,
+		.own_tid = r->thread.inner_tid ?: r->thread.tid,
+		.runs = r->thread.runs,
+		.lock = { .va = r->lock.va,
+			  .owner_tid = owner->tid,
+			  .kind = r->lock.kind,
+			  .owner = owner->state },
+	};
+
+	g_strlcpy(stuck.comm, r->thread.comm, sizeof(stuck.comm));
+	deadlocks_add(o->deadlocks, &stuck);
+}
+
 /* The samples of the blocked time: one, or for a lock that changed hands one for each owner. */
 static void make_blocked(struct offcpu *o, const struct told *t, struct wall_look *look)
 {
@@ -353,7 +384,7 @@ static void make_blocked(struct offcpu *o, const struct told *t, struct wall_loo
 	u64 to = r->woken ?: r->in;
 
 	look->has_edge = true;
-	look->edge = (struct wall_edge){ .waker_sample = t->waker_sample, .owner_syscall = -1 };
+	look->edge = edge_without_owner(t);
 	if (!r->lock.kind) {
 		make(o, look, look->state, MAX(by_clock(o, to), o->position), blocked(r));
 		return;
@@ -367,6 +398,8 @@ static void make_blocked(struct offcpu *o, const struct told *t, struct wall_loo
 	}
 	look->lock = (struct wall_lock){ 0 };
 	remember_owners(o, t);
+	if (r->kind == OFFCPU_OPEN && !r->woken)
+		note_stuck(o, r);
 }
 
 /*
@@ -576,6 +609,16 @@ static void take_activities(struct offcpu *o)
 	others_take_activities(o->others);
 }
 
+/* Can a program read another process's memory (Linux 5.18)? Without it, locks of waits that had begun before are not read. */
+static bool can_read_others(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	bool can = btf && btf__find_by_name_kind(btf, "bpf_copy_from_user_task", BTF_KIND_FUNC) > 0;
+
+	btf__free(btf);
+	return can;
+}
+
 static int load(struct offcpu *o, const GArray *cgroups)
 {
 	int err;
@@ -592,6 +635,7 @@ static int load(struct offcpu *o, const GArray *cgroups)
 	for (u32 i = 0; i < ARRAY_SIZE(o->skel->rodata->has_fd); i++)
 		o->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
 	o->skel->rodata->by_cgroup = cgroups->len;
+	bpf_program__set_autoload(o->skel->progs.offcpu_look, can_read_others());
 	tell_count(o->skel);
 	take_activities(o);
 	err = -(wall_cgroups_prepare(o->skel->maps.wanted_cgroups, cgroups)
@@ -638,9 +682,9 @@ static bool offcpu_open(struct source *src, struct recording *rec, GError **erro
  * handled by the switch programs, which are attached already. A thread that is created meanwhile
  * has its own event (sched_wakeup_new).
  */
-static int visit_all(struct offcpu *o)
+static int visit_all(const struct bpf_program *program)
 {
-	struct bpf_link *link = bpf_program__attach_iter(o->skel->progs.offcpu_visit, NULL);
+	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
 	char nothing[64];
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
 	int err = fd < 0 ? errno : 0;
@@ -664,7 +708,10 @@ static void set_clock(struct offcpu *o)
 	wall_clock_free(keeper);
 }
 
-/* First attaches the programs, then visits the threads that already wait: so no wait is missed in between. */
+/*
+ * First attaches the programs, then visits the threads that already wait: so no wait is missed in between. Then looks at the
+ * locks that they wait for: now all threads are known as owners.
+ */
 static bool offcpu_enable(struct source *src, GError **error)
 {
 	struct offcpu *o = offcpu(src);
@@ -672,10 +719,23 @@ static bool offcpu_enable(struct source *src, GError **error)
 
 	set_clock(o);
 	bpf_program__set_autoattach(o->skel->progs.offcpu_visit, false);
+	bpf_program__set_autoattach(o->skel->progs.offcpu_look, false);
 	err = -offcpu_bpf__attach(o->skel);
 	if (!err)
-		err = visit_all(o);
+		err = visit_all(o->skel->progs.offcpu_visit);
+	if (!err && bpf_program__autoload(o->skel->progs.offcpu_look))
+		visit_all(o->skel->progs.offcpu_look);
 	return !err || error_set_errno(error, err, "--off-cpu");
+}
+
+static void find_deadlocks(struct offcpu *o)
+{
+	GString *words = g_string_new(NULL);
+
+	g_mutex_lock(&o->lock);
+	o->deadlocked = deadlocks_find(o->deadlocks, o->paths, words);
+	o->deadlock_words = g_string_free(words, FALSE);
+	g_mutex_unlock(&o->lock);
 }
 
 /*
@@ -696,13 +756,14 @@ static bool offcpu_disable(struct source *src, GError **error)
 	o->skel->bss->visit++;
 	for (u32 i = 0; i < MOST_RUNS; i++) {
 		o->skel->bss->full = 0;
-		visit_all(o);
+		visit_all(o->skel->progs.offcpu_visit);
 		g_mutex_lock(&o->lock);
 		empty_ring(o);
 		g_mutex_unlock(&o->lock);
 		if (!o->skel->bss->full)
 			break;
 	}
+	find_deadlocks(o);
 	offcpu_bpf__detach(o->skel);
 	return true;
 }
@@ -729,6 +790,16 @@ static void offcpu_drain(struct source *src, struct outlet *out, bool last)
 	empty_ring(o);
 	wall_put(out, o->made);
 	o->position = next;
+	g_mutex_unlock(&o->lock);
+}
+
+static void offcpu_conclude(struct source *src, struct perfdata_info *info)
+{
+	struct offcpu *o = offcpu(src);
+
+	g_mutex_lock(&o->lock);
+	if (o->deadlocked)
+		perfdata_info_add_note(info, OFFCPU_DEADLOCKS_NOTE, o->deadlocked);
 	g_mutex_unlock(&o->lock);
 }
 
@@ -767,6 +838,9 @@ static char *offcpu_summary(struct source *src)
 	if (o->skel->bss->unlisted)
 		g_string_append_printf(text, ", %" PRIu64 " threads not known as owners of locks",
 				       (u64)o->skel->bss->unlisted);
+	if (o->deadlocked)
+		g_string_append_printf(text, ", DEADLOCK: each waits for a lock of the next: %s",
+				       o->deadlock_words);
 	return g_string_free(text, FALSE);
 }
 
@@ -780,6 +854,9 @@ static void offcpu_close(struct source *src)
 	wall_files_free(o->files);
 	g_byte_array_unref(o->made);
 	others_free(o->others);
+	deadlocks_free(o->deadlocks);
+	g_free(o->deadlocked);
+	g_free(o->deadlock_words);
 	owners_free(o->owners);
 	g_array_unref(o->pieces);
 	g_mutex_clear(&o->lock);
@@ -797,6 +874,7 @@ struct source *offcpu_source_new(const struct record_options *opts,
 		.drain = offcpu_drain,
 		.disable = offcpu_disable,
 		.position = offcpu_position,
+		.conclude = offcpu_conclude,
 		.summary = offcpu_summary,
 		.close = offcpu_close,
 	};
@@ -809,6 +887,7 @@ struct source *offcpu_source_new(const struct record_options *opts,
 	o->files = wall_files_new(paths->proc);
 	o->made = g_byte_array_new();
 	o->others = others_new();
+	o->deadlocks = deadlocks_new();
 	o->owners = owners_new();
 	o->pieces = g_array_new(FALSE, FALSE, sizeof(struct lock_holder));
 	g_mutex_init(&o->lock);

@@ -5,7 +5,7 @@
 if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "locks" why
 fi
-plan 12
+plan 16
 
 # truth FILE: waited time by lock and owner in FILE (perf script), against what the program says (out). Prints for each lock its share
 # of the right time, and "all SHARE". A lock is free for some time between two owners: then it is on its way to the next one.
@@ -116,7 +116,14 @@ struct table { long rows; pthread_mutex_t lock; } table = { 0, PTHREAD_MUTEX_INI
 struct job { long nr; struct { char state; pthread_mutex_t lock; } in; };
 static struct job *job;
 static pthread_mutex_t *shared;
-static volatile int step, tid;
+static volatile int step, tid, kept;
+/* Each lock is taken while the keeper is in keep(). */
+static void next_step(int n)
+{
+	while (kept < n)
+		usleep(1000);
+	step = n;
+}
 __attribute__((noinline)) static void take(pthread_mutex_t *lock)
 {
 	pthread_mutex_lock(lock);
@@ -126,13 +133,13 @@ static void *run(void *arg)
 {
 	pthread_setname_np(pthread_self(), "other");
 	tid = syscall(SYS_gettid);
-	step = 1;
+	next_step(1);
 	pthread_mutex_lock(&table.lock);
 	pthread_mutex_unlock(&table.lock);
-	step = 2;
+	next_step(2);
 	take(&job->in.lock);
 	pthread_mutex_unlock(&job->in.lock);
-	step = 3;
+	next_step(3);
 	pthread_mutex_lock(shared);
 	pthread_mutex_unlock(shared);
 	usleep(100000);
@@ -142,6 +149,7 @@ static void *run(void *arg)
 static void keep(int until, pthread_mutex_t *lock)
 {
 	char path[64], state = 0;
+	kept = until;
 	while (step != until)
 		usleep(1000);
 	sprintf(path, "/proc/self/task/%d/stat", tid);
@@ -164,7 +172,7 @@ int main(void)
 	pthread_mutex_init(shared, NULL);
 	pthread_setname_np(pthread_self(), "keeper");
 	for (int i = 0; i < 3; i++) {
-		step = 0;
+		step = kept = 0;
 		pthread_mutex_lock(&table.lock);
 		pthread_mutex_lock(&job->in.lock);
 		pthread_mutex_lock(shared);
@@ -194,3 +202,64 @@ locks_of bare.data other >found
 check "without debug information: the symbol" grep -Eqx "table\+0x8 \(mutex\)\|keeper" found
 locks_of others.data keeper >found
 check "the end of a thread" grep -Eqx "thread [0-9]+ \(join\)\|other" found
+
+# Two threads wait for each other since before the recording, and a third one for the end of one of them.
+cat >hangs.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+struct account { long money; pthread_mutex_t lock; } accounts[2] = { { 1, PTHREAD_MUTEX_INITIALIZER }, { 2, PTHREAD_MUTEX_INITIALIZER } };
+static pthread_barrier_t both;
+__attribute__((noinline)) static void transfer(int from, int to)
+{
+	pthread_mutex_lock(&accounts[from].lock);
+	pthread_barrier_wait(&both);
+	pthread_mutex_lock(&accounts[to].lock);
+	__asm__ volatile("" ::: "memory");
+}
+static void *run(void *arg)
+{
+	long first = (long)arg;
+	pthread_setname_np(pthread_self(), first ? "second" : "first");
+	transfer(first, !first);
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_barrier_init(&both, NULL, 2);
+	for (long i = 0; i < 2; i++)
+		pthread_create(&t, NULL, run, (void *)i);
+	printf("%d\n", getpid());
+	fflush(stdout);
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+${CC:-cc} -O1 -g -pthread hangs.c -o hangs 2>err || cat err
+mkfifo start
+./hangs >start &
+read -r hangs <start
+# until two threads sleep in pthread_mutex_lock(), and the one that made them in pthread_join()
+waiting() { cat "/proc/$hangs"/task/*/syscall 2>/dev/null | grep -cE "^202 0x[0-9a-f]+ $1 "; }
+until [[ $(waiting "0x80 0x2") == 2 && $(waiting "0x109 0x[0-9a-f]+") == 1 ]]; do sleep 0.05; done
+"$PERF" record --off-cpu -g -p "$hangs" -o hangs.data -- sleep 0.1 >/dev/null 2>err
+kill "$hangs"
+"$PERF" report -i hangs.data --stdio -q -g none --no-children -F period,comm,lock,owner,owner_state,owner_sym -t '|' 2>/dev/null |
+	sed -E 's/^ *[0-9]+ *[|]//; s/ *[|] */|/g; s/thread [0-9]+/thread/; s/(first|second) \([0-9]+\)/\1/g; s/ *$//' | grep futex | sort >found
+cat >wanted <<'END'
+first|struct account.lock in accounts[1] (mutex)|second|S (sleep) futex|transfer
+hangs|thread (join)|second|S (sleep) futex|transfer
+second|struct account.lock in accounts[0] (mutex)|first|S (sleep) futex|transfer
+END
+check "waits that had begun before: their locks, and what the owners do" diff wanted found
+check "the closing line says that they wait for each other" grep -Eq "DEADLOCK: each waits for a lock of the next: (first|second) \([0-9]+\) -> (first|second) \([0-9]+\) -> " err
+"$PERF" report -i hangs.data --stdio -g none -s comm 2>&1 >/dev/null | sed -E 's/ \([0-9]+\)//g' >found
+for one in "first waits for struct account.lock in accounts[1] (mutex) that second has, which waits for struct account.lock in accounts[0] (mutex) that first has" \
+	"second waits for struct account.lock in accounts[0] (mutex) that first has, which waits for struct account.lock in accounts[1] (mutex) that second has"; do
+	grep -Fq "DEADLOCK: $one" found && said=yes
+done
+check "perf report names the locks" test "${said:-}" = yes
+"$PERF" record --off-cpu -o ends.data -- true >/dev/null 2>err
+check "no such line without one" eval '! grep -q DEADLOCK err'
