@@ -7,6 +7,7 @@
 
 #include "cli/colour.h"
 #include "cli/width.h"
+#include "critical/critical.h"
 #include "options/config_keys.h"
 #include "options/session_options.h"
 #include "options/format_option.h"
@@ -178,6 +179,13 @@ static const struct option_row rows[] = {
 	  "Show a timeline of each row, in slices of this length (such as 100ms; default: chosen "
 	  "to fit)",
 	  AT(timeline), .fallback = "" },
+	{ 0, "critical", OPT_STRING, "span|trace|tid",
+	  "Show what the time of these requests went to, over all threads, and what is different "
+	  "in "
+	  "the slowest ones (needs perf record --off-cpu)",
+	  AT(critical) },
+	{ 0, "slowest", OPT_DOUBLE, "percent",
+	  "With --critical: how many requests are the slowest ones (default 1)", AT(slowest) },
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
 	{ 0, "wall-unit", OPT_STRING, "unit",
@@ -236,6 +244,7 @@ bool report_options_begin(struct report_options *o, const struct config *config)
 		.grouping = true,
 		.cumulating = true,
 		.config_least = -1,
+		.slowest = CRITICAL_SLOWEST,
 		.sort_default = COLUMNS_DEFAULT_SORT,
 	};
 	chain_options_init(&o->chain);
@@ -353,17 +362,24 @@ static int check_rules(const struct report_options *o)
 		{ o->panels.html && (o->format || o->stdio_given),
 		  "--html cannot be used together with --format or --stdio: "
 		  "--panels adds its pages to other formats" },
-		{ report_options_compare(o) && (o->fields || o->hierarchy || o->branches ||
-						o->tree || o->timeline || o->memory || o->dump ||
-						o->stats || o->tasks || o->mmaps || o->header_only),
+		{ report_options_compare(o) &&
+			  (o->fields || o->hierarchy || o->branches || o->tree || o->timeline ||
+			   o->critical || o->memory || o->dump || o->stats || o->tasks ||
+			   o->mmaps || o->header_only),
 		  "--baseline compares the rows of -s: without other fields, -H, -b, "
-		  "--mem-mode, --activity-tree, --timeline, -D, --stats, --tasks, --mmaps and "
-		  "--header-only" },
+		  "--mem-mode, --activity-tree, --timeline, --critical, -D, --stats, --tasks, "
+		  "--mmaps and --header-only" },
 		{ o->separator && !strcmp(o->separator, "."),
 		  "'.' is the only non valid --field-separator argument" },
 		{ o->timeline && (o->panels.wanted || o->tree || o->hierarchy || o->branches),
 		  "--timeline cannot be used together with --html, --panels, "
 		  "--activity-tree, --hierarchy or --branch-stack" },
+		{ o->critical && (o->panels.wanted || o->tree || o->hierarchy || o->branches ||
+				  o->timeline || o->sort || o->fields),
+		  "--critical cannot be used together with --html, --panels, --activity-tree, "
+		  "--hierarchy, --branch-stack, --timeline, --sort or --fields" },
+		{ o->slowest <= 0 || o->slowest >= 100,
+		  "--slowest is a percentage between 0 and 100" },
 	};
 
 	return options_check(o->spec, rules, ARRAY_SIZE(rules));
@@ -455,7 +471,8 @@ bool report_options_want_screen(const struct report_options *o)
 {
 	bool text = o->stdio_given || o->format || o->separator || o->widths || o->dump ||
 		    o->stats || o->tasks || o->mmaps || o->header || o->header_only ||
-		    o->header_full || o->quiet || o->panels.wanted || o->panels.html || o->timeline;
+		    o->header_full || o->quiet || o->panels.wanted || o->panels.html ||
+		    o->timeline || o->critical;
 
 	if (text || !isatty(STDOUT_FILENO))
 		return false;

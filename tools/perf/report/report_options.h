@@ -29,6 +29,8 @@ struct report_options {
 	GPtrArray *inputs, *beside;   /* const char *: -i; all except the first */
 	const char *format;
 	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
+	const char *critical; /* what is asked for; NULL: nothing */
+	double slowest;	      /* percent */
 	const char *timeline, *wall_unit, *show_value;
 	enum time_unit time_unit;
 	u64 slice_ns;

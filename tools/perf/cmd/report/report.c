@@ -10,6 +10,7 @@
 #include "pages/notes/notes.h"
 #include "report/one_report.h"
 #include "report/report_baseline.h"
+#include "report/report_critical.h"
 #include "report/report_lists.h"
 #include "report/report_timeline.h"
 #include "term/terminal.h"
@@ -88,6 +89,8 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 		print_header_hint();
 	if (list)
 		return print_list(o, session, error);
+	if (o->critical)
+		return report_critical(o, session, error);
 	if (o->timeline)
 		return report_timeline(o, session, error);
 	return make_report(o, session, error);

@@ -17,6 +17,7 @@ void stdio_print_insn_stat(const struct page *page, const struct view_options *o
 void stdio_print_tasks(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_stats(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_timeline(const struct page *page, const struct view_options *options, FILE *out);
+void stdio_print_critical(const struct page *page, const struct view_options *options, FILE *out);
 
 /*
  * Prints part @part of an annotated row's value, as in the options, with a blank and colours. @column has shares, the

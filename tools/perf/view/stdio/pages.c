@@ -22,6 +22,8 @@ static const struct {
 	{ "maps", stdio_print_tasks },
 	{ "stats", stdio_print_stats },
 	{ "timeline", stdio_print_timeline },
+	{ "critical", stdio_print_critical },
+	{ "critical-path", stdio_print_critical },
 };
 
 static bool print_page(const struct pages *pages, const struct page *page,

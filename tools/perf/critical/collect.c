@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "critical/collect.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "activity/layout.h"
+#include "base/intern.h"
+#include "base/table.h"
+#include "fields/waits.h"
+#include "machine/machine.h"
+#include "perfdata/evsel.h"
+#include "perfdata/offcpu.h"
+#include "perfdata/read/reader.h"
+#include "resolve/locks.h"
+#include "resolve/resolve.h"
+#include "session/session.h"
+#include "typeflow/typeflow.h"
+
+#define FUTEX		202
+#define NANOSLEEP	35
+#define CLOCK_NANOSLEEP 230
+#define MOST_LOCKS	65536
+
+/* The name of a lock, as one call chain has it. */
+struct lock_at {
+	u64 va;
+	u32 pid, chain, kind;
+	u32 owned; /* as recorded */
+};
+
+struct lock_fact {
+	struct lock_at key;
+	u32 object;
+	u8 owned; /* also by the stack */
+};
+
+struct known_thread {
+	u32 number;
+	const char *comm; /* the last one */
+};
+
+struct collecting {
+	struct lexicon *lexicon;
+	struct history *history;
+	struct doings *doings;
+	struct collect_result *result;
+	const struct field *data;
+	GHashTable *threads;	/* const struct thread * -> struct known_thread */
+	GHashTable *locks;	/* struct lock_fact */
+	GArray *functions;	/* u32 text + 1, by the function's number */
+	GPtrArray *tick_evsels; /* const struct evsel *, by file; NULL: none yet */
+	GString *text;
+};
+
+static guint hash_lock(gconstpointer p)
+{
+	const struct lock_at *k = p;
+
+	return (guint)table_mix(table_mix(k->va, (u64)k->pid << 32 | k->chain),
+				(u64)k->kind << 32 | k->owned);
+}
+
+static gboolean equal_locks(gconstpointer a, gconstpointer b)
+{
+	return !memcmp(a, b, sizeof(struct lock_at));
+}
+
+/* The number of @thread, with the name that it has now. */
+static u32 number_of(struct collecting *c, const struct thread *thread, const char *comm,
+		     s64 to_wall)
+{
+	struct known_thread *known = g_hash_table_lookup(c->threads, thread);
+
+	if (!known) {
+		struct history_thread new = {
+			.pid = thread->pid,
+			.tid = thread->tid,
+			.start = thread->start ? thread->start + (u64)to_wall : 0,
+			.end = thread->end == UINT64_MAX ? UINT64_MAX : thread->end + (u64)to_wall,
+		};
+
+		known = g_new0(struct known_thread, 1);
+		known->number = history_add_thread(c->history, &new);
+		g_hash_table_insert(c->threads, (void *)thread, known);
+	}
+	if (known->comm != comm) {
+		known->comm = comm;
+		history_name_thread(c->history, known->number, intern_id(c->lexicon->texts, comm));
+	}
+	return known->number;
+}
+
+/* Another thread, at the time of @place. @name: as the sample has it; "": it does not. */
+static u32 other_thread(struct collecting *c, const struct place *place, u32 pid, u32 tid,
+			const char *name)
+{
+	struct machine *m = session_machine(place->session);
+	const struct thread *thread;
+
+	if (!tid)
+		return HISTORY_NOBODY;
+	thread = machine_thread(m, pid, tid, place->time, NULL);
+	if (!machine_first_comm(thread) && *name)
+		return number_of(c, thread,
+				 intern_text(c->lexicon->texts, intern_id(c->lexicon->texts, name)),
+				 place->to_wall);
+	return number_of(c, thread, machine_comm(m, thread, place->time), place->to_wall);
+}
+
+/* "read (pipe)": numbers of sockets and pipes would tell equal waits apart. */
+static u32 object_of_call(struct collecting *c, const struct place *p, const struct wait *w)
+{
+	static const char anonymous[] = "anon_inode:";
+	const char *call = wait_syscall_name(w->raw.syscall), *file = w->file;
+	size_t size = strcspn(file, ":");
+
+	g_string_truncate(c->text, 0);
+	if (call)
+		g_string_append(c->text, call);
+	else if (w->raw.syscall >= 0)
+		g_string_append_printf(c->text, "system call %d", w->raw.syscall);
+	else if (p->ip->level == 'k' && code_name(p->ip))
+		g_string_append_printf(c->text, "%s [k]", code_name(p->ip));
+	else
+		g_string_append(c->text, "no system call");
+	if (g_str_has_prefix(file, anonymous))
+		g_string_append_printf(c->text, " (%s)", file + strlen(anonymous));
+	else if (*file && file[0] != '/' && file[size] == ':')
+		g_string_append_printf(c->text, " (%.*s)", (int)size, file);
+	else if (*file)
+		g_string_append_printf(c->text, " %s", file);
+	return intern_id(c->lexicon->texts, c->text->str);
+}
+
+static void find_lock(struct collecting *c, const struct place *p, const struct wait *w,
+		      struct lock_fact *fact)
+{
+	g_string_truncate(c->text, 0);
+	session_append_lock(p->session, p, &w->raw.lock, c->text);
+	fact->object = intern_id(c->lexicon->texts, c->text->str);
+	fact->owned = (u8)lock_owner_of(p, &w->raw.lock);
+}
+
+static void take_lock(struct collecting *c, const struct place *p, const struct wait *w,
+		      struct stay *stay)
+{
+	struct lock_fact fact = { .key = { .va = w->raw.lock.va,
+					   .pid = p->thread->pid,
+					   .chain = p->chain_id,
+					   .kind = w->raw.lock.kind,
+					   .owned = w->raw.lock.owner } };
+	struct lock_fact *known = p->chain_id ? g_hash_table_lookup(c->locks, &fact) : NULL;
+
+	/* The name of a thread's end has the thread's number. */
+	if (w->raw.lock.kind == WALL_LOCK_THREAD)
+		fact.object = intern_id(c->lexicon->texts, "the end of a thread (join)");
+	if (!known) {
+		u32 object = fact.object;
+
+		if (g_hash_table_size(c->locks) >= MOST_LOCKS)
+			g_hash_table_remove_all(c->locks);
+		find_lock(c, p, w, &fact);
+		fact.object = object ?: fact.object;
+		known = g_memdup2(&fact, sizeof(fact));
+		g_hash_table_replace(c->locks, known, known);
+	}
+	stay->is_lock = true;
+	stay->object = known->object;
+	stay->owned = known->owned;
+	if (stay->owned == WALL_OWNER_KNOWN)
+		stay->owner = other_thread(c, p, p->thread->pid, w->raw.lock.owner_tid, w->owner);
+}
+
+static u32 owner_activity(struct collecting *c, const struct place *p, const struct wait *w)
+{
+	struct activity activity;
+	struct place owner = *p;
+
+	if (!(p->sample->type & PERF_SAMPLE_TLS_USER) || !w->raw.lock.activity_size)
+		return 0;
+	session_owner_activity(p->session, p, w->owner_tls, w->raw.lock.activity_size, &activity);
+	owner.activity = &activity;
+	return doings_of(c->doings, &owner);
+}
+
+/*
+ * What an interrupt tells by its place: only timers end these calls without a thread. The recording does not tell which
+ * interrupt it was.
+ */
+static u8 end_of(const struct wait *w)
+{
+	s32 call = w->raw.syscall;
+
+	if (w->raw.killed)
+		return END_KILLED;
+	if (!(w->raw.flags & WALL_IRQ_WAKER))
+		return w->raw.waker_tid ? END_THREAD : END_UNKNOWN;
+	if (call == NANOSLEEP || call == CLOCK_NANOSLEEP || call == FUTEX)
+		return END_TIMER;
+	if (w->raw.state == WALL_DISK || w->raw.flags & WALL_IN_IO)
+		return END_DISK;
+	return *w->connection || g_str_has_prefix(w->file, "socket:") ? END_NETWORK : END_INTERRUPT;
+}
+
+static void take_wait(struct collecting *c, const struct place *p, const struct wait *w)
+{
+	u64 to = p->time + (u64)p->to_wall;
+	struct stay stay = {
+		.to = to,
+		.from = to - MIN(p->sample->period, to),
+		.thread = number_of(c, p->thread, p->comm, p->to_wall),
+		.owner = HISTORY_NOBODY,
+		.waker = HISTORY_NOBODY,
+		.kind = w->raw.state == WALL_QUEUED ? STAY_QUEUED : STAY_BLOCKED,
+	};
+
+	if (!w->raw.in_state) { /* shorter waits, added up */
+		history_add_short(c->history, p->sample->period);
+		return;
+	}
+	stay.activity = doings_of(c->doings, p);
+	if (stay.kind == STAY_BLOCKED) {
+		stay.end = end_of(w);
+		if (stay.end == END_THREAD)
+			stay.waker =
+				other_thread(c, p, w->raw.waker_pid, w->raw.waker_tid, w->waker);
+		if (w->raw.lock.kind == WALL_LOCK_NONE)
+			stay.object = object_of_call(c, p, w);
+		else
+			take_lock(c, p, w, &stay);
+		if (stay.owner != HISTORY_NOBODY)
+			stay.owner_activity = owner_activity(c, p, w);
+	}
+	doings_see(c->doings, stay.activity, stay.thread, stay.from, stay.to);
+	history_add_stay(c->history, &stay);
+}
+
+static void take_waker(struct collecting *c, const struct place *p)
+{
+	u64 time = p->time + (u64)p->to_wall;
+	struct wake wake = {
+		.time = time,
+		.waker = number_of(c, p->thread, p->comm, p->to_wall),
+		.thread = other_thread(c, p, EVENT_NO_PID, (u32)p->sample->addr, ""),
+		.activity = doings_of(c->doings, p),
+	};
+
+	doings_see(c->doings, wake.activity, wake.waker, time, time);
+	if (wake.thread != HISTORY_NOBODY)
+		history_add_wake(c->history, &wake);
+}
+
+static u32 code_of(struct collecting *c, const struct place *p)
+{
+	u32 function = p->ip->function;
+	const char *name = code_name(p->ip);
+	u32 *known;
+
+	if (!name)
+		return intern_id(c->lexicon->texts, "[unknown]");
+	if (function >= c->functions->len)
+		g_array_set_size(c->functions, function + 1);
+	known = &g_array_index(c->functions, u32, function);
+	if (!*known) {
+		g_autofree char *text =
+			g_strdup_printf("%s%s", name, p->ip->level == 'k' ? " [k]" : "");
+
+		*known = intern_id(c->lexicon->texts, text) + 1;
+	}
+	return *known - 1;
+}
+
+static void take_tick(struct collecting *c, const struct place *p)
+{
+	u64 time = p->time + (u64)p->to_wall;
+	bool has_cpu = p->evsel->attr.sample_type & PERF_SAMPLE_CPU;
+	struct tick tick = {
+		.time = time,
+		.thread = number_of(c, p->thread, p->comm, p->to_wall),
+		.code = code_of(c, p),
+		.activity = doings_of(c->doings, p),
+		.weight = (u32)CLAMP(evsel_period(p->evsel, p->sample), 1, UINT32_MAX),
+		.cpu = has_cpu ? p->event->id.cpu : UINT32_MAX,
+	};
+
+	if (p->access && p->access->type)
+		tick.data = (u32)c->data->key(c->data, c->lexicon, p);
+	doings_see(c->doings, tick.activity, tick.thread, time, time);
+	history_add_tick(c->history, &tick);
+}
+
+/* Samples at equal distances of running time. */
+static bool is_clock(const struct evsel *evsel)
+{
+	const struct perf_event_attr *a = &evsel->attr;
+
+	return (a->type == PERF_TYPE_SOFTWARE &&
+		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK)) ||
+	       (a->type == PERF_TYPE_HARDWARE && (a->config == PERF_COUNT_HW_CPU_CYCLES ||
+						  a->config == PERF_COUNT_HW_REF_CPU_CYCLES));
+}
+
+/* Only the first clock of a file counts: two clocks would count time twice. */
+static bool is_tick(struct collecting *c, const struct place *p)
+{
+	u32 file = session_index(p->session);
+
+	if (!is_clock(p->evsel))
+		return false;
+	if (file >= c->tick_evsels->len)
+		g_ptr_array_set_size(c->tick_evsels, (gint)file + 1);
+	if (!c->tick_evsels->pdata[file])
+		c->tick_evsels->pdata[file] = (void *)p->evsel;
+	return c->tick_evsels->pdata[file] == p->evsel;
+}
+
+static bool take(const struct place *p, u32 filtered, void *arg, GError **error)
+{
+	struct collecting *c = arg;
+	struct wait w;
+
+	if (!(p->evsel->attr.sample_type & PERF_SAMPLE_TIME))
+		return true;
+	c->result->has_activities |= p->sample->type & PERF_SAMPLE_TLS_USER;
+	if (wait_is_exact(p->evsel)) {
+		if (wait_of(p->evsel, p->sample, &w)) {
+			c->result->has_waits = true;
+			take_wait(c, p, &w);
+		}
+	} else if (!strcmp(p->evsel->name, OFFCPU_WAKER_EVENT)) {
+		take_waker(c, p);
+	} else if (is_tick(c, p)) {
+		c->result->has_ticks = true;
+		take_tick(c, p);
+	}
+	return true;
+}
+
+#define NEEDS                                                                                      \
+	(NEED_SYMBOL | NEED_CHAIN | NEED_ACTIVITY | NEED_THREAD | NEED_COMM | NEED_CPU |           \
+	 NEED_SAMPLE | NEED_CHARGED)
+
+bool collect(struct lexicon *lexicon, struct history *history, struct doings *doings,
+	     struct collect_result *result, GError **error)
+{
+	struct collecting c = { .lexicon = lexicon,
+				.history = history,
+				.doings = doings,
+				.result = result,
+				.data = fields_find("typeoff", FIELD_NORMAL, NULL) };
+	bool ok;
+
+	*result = (struct collect_result){ 0 };
+	c.threads = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+	c.locks = g_hash_table_new_full(hash_lock, equal_locks, g_free, NULL);
+	c.functions = g_array_new(FALSE, TRUE, sizeof(u32));
+	c.tick_evsels = g_ptr_array_new();
+	c.text = g_string_new(NULL);
+	ok = session_each_sample(lexicon->session, NEEDS | c.data->needs, take, &c, error);
+	if (ok) {
+		history_seal(history);
+		doings_settle(doings);
+	}
+	g_hash_table_destroy(c.threads);
+	g_hash_table_destroy(c.locks);
+	g_array_unref(c.functions);
+	g_ptr_array_unref(c.tick_evsels);
+	g_string_free(c.text, TRUE);
+	return ok;
+}

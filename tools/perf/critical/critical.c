@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "critical/critical.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "critical/collect.h"
+#include "perfdata/read/reader.h"
+#include "session/session.h"
+
+#define MOST_STEPS_OF_ONE 1000000u
+#define MOST_STEPS	  3000000u /* of all instances; the slow ones count, but are not cut */
+
+struct critical {
+	struct critical_options options;
+	struct history *history;
+	struct doings *doings;
+	struct path_tree *tree;
+	GArray *steps;
+	GArray *order; /* u32: instances, the longest first */
+	struct critical_answer answer;
+	u64 nr_steps;
+};
+
+void critical_free(struct critical *c)
+{
+	if (!c)
+		return;
+	path_tree_free(c->tree);
+	doings_free(c->doings);
+	history_free(c->history);
+	g_clear_pointer(&c->steps, g_array_unref);
+	g_clear_pointer(&c->order, g_array_unref);
+	g_free(c);
+}
+
+const struct critical_answer *critical_answer(const struct critical *c)
+{
+	return &c->answer;
+}
+
+static const struct critical_instance *instance_at(const struct critical *c, u32 i)
+{
+	return &g_array_index(doings_instances(c->doings), struct critical_instance, i);
+}
+
+static u64 length_of(const struct critical *c, u32 instance)
+{
+	const struct critical_instance *i = instance_at(c, instance);
+
+	return i->to - i->from;
+}
+
+/* The recorded thread with that number; of several, the one with most records. HISTORY_NOBODY: none. */
+static u32 find_thread(const struct critical *c)
+{
+	u64 tid, most = 0;
+	u32 found = HISTORY_NOBODY;
+
+	if (!g_ascii_string_to_unsigned(c->options.what, 10, 0, UINT32_MAX, &tid, NULL))
+		return found;
+	for (u32 i = 0; i < history_nr_threads(c->history); i++) {
+		const struct history_thread *t = history_thread_at(c->history, i);
+		u64 nr = (u64)t->nr_stays + t->nr_ticks;
+
+		if (t->tid == tid && nr > most) {
+			most = nr;
+			found = i;
+		}
+	}
+	return found;
+}
+
+static gint longest_first(gconstpointer pa, gconstpointer pb, gpointer arg)
+{
+	u32 a = *(const u32 *)pa, b = *(const u32 *)pb;
+	u64 x = length_of(arg, a), y = length_of(arg, b);
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+static void order_instances(struct critical *c)
+{
+	u32 nr = doings_instances(c->doings)->len;
+
+	c->order = g_array_sized_new(FALSE, FALSE, sizeof(u32), nr);
+	for (u32 i = 0; i < nr; i++)
+		if (instance_at(c, i)->nr_sights)
+			g_array_append_val(c->order, i);
+	g_array_sort_with_data(c->order, longest_first, c);
+}
+
+/* The length that this share of the instances does not exceed. */
+static u64 quantile(const struct critical *c, double share)
+{
+	u32 nr = c->order->len, rank = (u32)ceil(share * nr);
+
+	return length_of(c, g_array_index(c->order, u32, nr - CLAMP(rank, 1, nr)));
+}
+
+static u32 nr_slow(const struct critical *c)
+{
+	u32 nr = c->order->len;
+	double slow = ceil(c->options.slowest / 100 * nr - 1e-9);
+
+	return nr < 2 ? nr : (u32)CLAMP(slow, 1, nr - 1);
+}
+
+static void measure(struct critical *c)
+{
+	struct critical_answer *a = &c->answer;
+	u32 slow = nr_slow(c);
+
+	a->nr = c->order->len;
+	a->p50 = quantile(c, 0.5);
+	a->p90 = quantile(c, 0.9);
+	a->p99 = quantile(c, 0.99);
+	a->max = quantile(c, 1);
+	a->least_slow = length_of(c, g_array_index(c->order, u32, slow - 1));
+	a->classes[CLASS_SLOW].nr = slow;
+	a->classes[CLASS_REST].nr = a->nr - slow;
+	a->beyond = doings_beyond(c->doings);
+	for (u32 i = 0; i < c->order->len; i++)
+		a->nr_stated += instance_at(c, g_array_index(c->order, u32, i))->stated;
+}
+
+struct walking {
+	struct critical *c;
+	u32 instance; /* UINT32_MAX: a thread */
+	enum path_class class;
+};
+
+/* The code, and the member, that most samples of the step are of. */
+static void name_step(const struct critical *c, struct critical_step *step)
+{
+	u32 nr, best = 0;
+	const struct tick *ticks =
+		history_ticks_in(c->history, step->thread, step->from, step->to, &nr);
+	g_autoptr(GHashTable) counts = g_hash_table_new(g_direct_hash, g_direct_equal);
+
+	for (u32 i = 0; i < nr; i++) {
+		gpointer key = GUINT_TO_POINTER(ticks[i].code);
+		u32 count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1;
+
+		g_hash_table_insert(counts, key, GUINT_TO_POINTER(count));
+		if (count > best) {
+			best = count;
+			step->code = ticks[i].code;
+		}
+	}
+	step->samples = nr;
+	step->of_code = best;
+	for (u32 i = 0; i < nr && !step->data; i++)
+		if (ticks[i].code == step->code)
+			step->data = ticks[i].data;
+}
+
+static void take(const struct path_segment *s, void *arg)
+{
+	struct walking *w = arg;
+	struct critical_step step = {
+		.from = s->from,
+		.to = s->to,
+		.thread = s->thread,
+		.depth = s->depth,
+		.activity = walk_activity_at(s, s->depth),
+		.why = s->why,
+		.stay = s->stay,
+		.through = s->depth ? s->through[s->depth - 1] : NULL,
+	};
+
+	path_tree_add(w->c->tree, s, w->instance, w->class);
+	if (!w->c->steps)
+		return;
+	if (s->why == WHY_RAN)
+		name_step(w->c, &step);
+	g_array_append_val(w->c->steps, step);
+}
+
+static void walk_one(struct critical *c, u32 thread, u64 from, u64 to, u32 instance,
+		     enum path_class class)
+{
+	struct walking w = { c, instance, class };
+
+	c->nr_steps += walk(c->history, thread, from, to, MOST_STEPS_OF_ONE, take, &w);
+	c->answer.classes[class].walked++;
+	c->answer.classes[class].ns += to - from;
+}
+
+static void walk_at(struct critical *c, u32 rank, enum path_class class)
+{
+	u32 i = g_array_index(c->order, u32, rank);
+	const struct critical_instance *instance = instance_at(c, i);
+
+	if (class == CLASS_SLOW || c->nr_steps < MOST_STEPS)
+		walk_one(c, instance->thread, instance->from, instance->to, i, class);
+}
+
+static u32 greatest_divisor(u32 a, u32 b)
+{
+	return b ? greatest_divisor(b, a % b) : a;
+}
+
+/* The slow ones first; of the rest one here and one there, in case they are too many. */
+static void walk_all(struct critical *c)
+{
+	u32 slow = c->answer.classes[CLASS_SLOW].nr, rest = c->answer.classes[CLASS_REST].nr;
+	u32 step = MAX((u32)(0.618 * rest), 1);
+
+	for (u32 i = 0; i < slow; i++)
+		walk_at(c, i, CLASS_SLOW);
+	while (rest && greatest_divisor(step, rest) != 1)
+		step++;
+	for (u32 i = 0; i < rest; i++)
+		walk_at(c, slow + (u32)((u64)i * step % rest), CLASS_REST);
+}
+
+static void reverse(GArray *steps)
+{
+	for (u32 i = 0; i < steps->len / 2; i++) {
+		struct critical_step *a = &g_array_index(steps, struct critical_step, i),
+				     *b = &g_array_index(steps, struct critical_step,
+							 steps->len - 1 - i),
+				     keep = *a;
+
+		*a = *b;
+		*b = keep;
+	}
+}
+
+/* A thread's time in the recording. */
+static void walk_thread(struct critical *c, u32 thread)
+{
+	const struct history_thread *t = history_thread_at(c->history, thread);
+	u64 from = MAX(t->start, history_from(c->history));
+	u64 to = MAX(MIN(t->end, history_to(c->history)), from);
+	struct critical_answer *a = &c->answer;
+
+	c->steps = g_array_new(FALSE, FALSE, sizeof(struct critical_step));
+	a->nr = a->classes[CLASS_SLOW].nr = 1;
+	a->p50 = a->p90 = a->p99 = a->max = a->least_slow = to - from;
+	a->from = from;
+	a->is_thread = true;
+	walk_one(c, thread, from, to, UINT32_MAX, CLASS_SLOW);
+}
+
+static void walk_instances(struct critical *c)
+{
+	measure(c);
+	if (c->order->len == 1) {
+		c->steps = g_array_new(FALSE, FALSE, sizeof(struct critical_step));
+		c->answer.from = instance_at(c, g_array_index(c->order, u32, 0))->from;
+	}
+	walk_all(c);
+}
+
+static bool tell_absent(const struct critical *c, const struct collect_result *found,
+			GError **error)
+{
+	const char *path = perfdata_path(session_perfdata(c->options.lexicon->session));
+
+	if (!found->has_waits)
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "%s has no waits: --critical needs perf record --off-cpu", path);
+	if (!found->has_activities)
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "%s has no activities, and no thread %s: use perf record "
+				 "--off-cpu --sample-tls, or give a thread's number",
+				 path, c->options.what);
+	return error_set(error, PERF_ERROR_ABSENT,
+			 "%s has no span, trace or thread '%s'. Names of spans come from --spans; "
+			 "without it, '*' stands for all spans",
+			 path, c->options.what);
+}
+
+static bool make(struct critical *c, GError **error)
+{
+	struct critical_answer *a = &c->answer;
+	struct collect_result found;
+	u64 whole[NR_CLASSES];
+	u32 thread;
+
+	if (!collect(c->options.lexicon, c->history, c->doings, &found, error))
+		return false;
+	thread = find_thread(c);
+	order_instances(c);
+	if (!found.has_waits || (thread == HISTORY_NOBODY && !c->order->len))
+		return tell_absent(c, &found, error);
+	c->tree = path_tree_new(c->history, c->doings);
+	if (thread != HISTORY_NOBODY)
+		walk_thread(c, thread);
+	else
+		walk_instances(c);
+	for (u32 k = 0; k < NR_CLASSES; k++)
+		whole[k] = a->classes[k].ns;
+	path_tree_settle(c->tree, whole);
+	if (c->steps)
+		reverse(c->steps);
+	a->history = c->history;
+	a->doings = c->doings;
+	a->tree = c->tree;
+	a->steps = c->steps;
+	a->has_ticks = found.has_ticks;
+	a->title = c->options.what;
+	a->lexicon = c->options.lexicon;
+	return true;
+}
+
+struct critical *critical_new(const struct critical_options *options, GError **error)
+{
+	struct critical *c = g_new0(struct critical, 1);
+
+	c->options = *options;
+	c->history = history_new();
+	c->doings = doings_new(options->lexicon, options->what);
+	if (!make(c, error)) {
+		critical_free(c);
+		return NULL;
+	}
+	return c;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "critical/doings.h"
+
+#include <string.h>
+
+#include "activity/identity.h"
+#include "base/intern.h"
+#include "base/table.h"
+#include "perfdata/read/reader.h"
+#include "session/named.h"
+#include "session/session.h"
+
+#define TRACE_DIGITS 32
+#define SPAN_DIGITS  16
+
+/* Clocks differ a little. */
+#define TOLERANCE_NS 50000000
+
+enum { WORD_TRACE_HIGH, WORD_TRACE_LOW, WORD_SPAN, NR_WORDS };
+
+struct id_words {
+	u64 word[NR_WORDS]; /* of an activity without ids: 0, 0, the number of its text */
+};
+
+struct doing {
+	u32 span, exact;
+	u32 first, nr; /* in members */
+};
+
+struct doings {
+	struct lexicon *lexicon;
+	const struct field *activity, *span;
+	GPatternSpec *pattern;
+	u8 trace[SPAN_TRACE_ID_SIZE];
+	u64 span_id;
+	bool by_trace, by_span;
+	GHashTable *numbers; /* the activity's key -> number */
+	GArray *list;	     /* struct doing, by number; [0]: no activity */
+	GArray *members;     /* u32: instances */
+	GHashTable *ids;     /* struct id_words -> index of an instance + 1 */
+	GArray *instances;   /* struct critical_instance */
+	u64 beyond;
+};
+
+static guint hash_words(gconstpointer p)
+{
+	const struct id_words *id = p;
+
+	return (guint)table_mix(table_mix(id->word[0], id->word[1]), id->word[2]);
+}
+
+static gboolean equal_words(gconstpointer a, gconstpointer b)
+{
+	return !memcmp(a, b, sizeof(struct id_words));
+}
+
+/* A text of digits is an id, unless its length is another. */
+static void parse(struct doings *d, const char *what)
+{
+	size_t size = strlen(what);
+	u8 id[SPAN_DIGITS / 2];
+
+	d->pattern = g_pattern_spec_new(what);
+	d->by_trace = size == TRACE_DIGITS && span_id_parse(what, size, d->trace, sizeof(d->trace));
+	d->by_span = size == SPAN_DIGITS && span_id_parse(what, size, id, sizeof(id));
+	if (d->by_span)
+		d->span_id = span_number(id);
+}
+
+struct doings *doings_new(struct lexicon *lexicon, const char *what)
+{
+	struct doings *d = g_new0(struct doings, 1);
+
+	d->lexicon = lexicon;
+	d->activity = fields_find("activity", FIELD_NORMAL, NULL);
+	d->span = fields_find("span", FIELD_NORMAL, NULL);
+	parse(d, what);
+	d->numbers = g_hash_table_new(g_direct_hash, g_direct_equal);
+	d->list = g_array_new(FALSE, TRUE, sizeof(struct doing));
+	g_array_set_size(d->list, 1);
+	d->members = g_array_new(FALSE, FALSE, sizeof(u32));
+	d->ids = g_hash_table_new_full(hash_words, equal_words, g_free, NULL);
+	d->instances = g_array_new(FALSE, FALSE, sizeof(struct critical_instance));
+	return d;
+}
+
+void doings_free(struct doings *d)
+{
+	if (!d)
+		return;
+	g_pattern_spec_free(d->pattern);
+	g_hash_table_destroy(d->numbers);
+	g_array_unref(d->list);
+	g_array_unref(d->members);
+	g_hash_table_destroy(d->ids);
+	g_array_unref(d->instances);
+	g_free(d);
+}
+
+static u32 text_of(const struct doings *d, const struct field *field, u64 key)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	field_print(field, d->lexicon, key, text);
+	return intern_id(d->lexicon->texts, text->str);
+}
+
+static const struct spans *spans_of(const struct doings *d)
+{
+	return session_spans(d->lexicon->session);
+}
+
+/* The time of day minus the clock of the file, which instances are compared by; 0: not recorded. */
+static s64 day_offset(const struct place *place)
+{
+	const struct perfdata_info *info = perfdata_info(session_perfdata(place->session));
+
+	if (!perfdata_info_has(info, FEAT_CLOCK_DATA))
+		return 0;
+	return (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns) - place->to_wall;
+}
+
+static void state(struct critical_instance *instance, const struct span *span, s64 offset)
+{
+	if (!span || !span->start_ns || !span->duration_ns || !offset)
+		return;
+	instance->begin = span->start_ns - (u64)offset;
+	instance->duration = span->duration_ns;
+}
+
+/* The instance with these ids is one more that the present activity counts for. */
+static void add_member(struct doings *d, const struct id_words *id, const struct span *span,
+		       const struct place *place, u32 name)
+{
+	u32 known = GPOINTER_TO_UINT(g_hash_table_lookup(d->ids, id)), i = known - 1;
+	struct doing *doing = &g_array_index(d->list, struct doing, d->list->len - 1);
+
+	for (u32 k = 0; known && k < doing->nr; k++)
+		if (g_array_index(d->members, u32, doing->first + k) == i)
+			return;
+	if (!known) {
+		struct critical_instance new = { .from = UINT64_MAX,
+						 .thread = UINT32_MAX,
+						 .activity = d->list->len - 1,
+						 .name = name };
+
+		if (d->instances->len == DOINGS_MOST) {
+			d->beyond++;
+			return;
+		}
+		state(&new, span, day_offset(place));
+		i = d->instances->len;
+		g_array_append_val(d->instances, new);
+		g_hash_table_insert(d->ids, g_memdup2(id, sizeof(*id)), GUINT_TO_POINTER(i + 1));
+	}
+	g_array_append_val(d->members, i);
+	doing->nr++;
+}
+
+/* Counts the activity for the span @id of its trace, if that was asked for. */
+static void try_span(struct doings *d, const struct place *place, const u8 *id)
+{
+	const struct activity *a = place->activity;
+	const struct span *span = named_span(spans_of(d), a, id);
+	struct id_words words = { { span_number(a->trace_id), span_number(a->trace_id + 8),
+				    span_number(id) } };
+	const char *name = span ? spans_name(spans_of(d), span) : "";
+	char hex[SPAN_DIGITS + 1];
+
+	if (!words.word[WORD_SPAN])
+		return;
+	if (!*name) {
+		g_snprintf(hex, sizeof(hex), "%016" G_GINT64_MODIFIER "x", words.word[WORD_SPAN]);
+		name = hex;
+	}
+	if (d->by_span ? words.word[WORD_SPAN] == d->span_id
+		       : g_pattern_spec_match_string(d->pattern, name))
+		add_member(d, &words, span, place, intern_id(d->lexicon->texts, name));
+}
+
+static void try_ids(struct doings *d, const struct place *place)
+{
+	const struct activity *a = place->activity;
+	const struct span *span = named_span(spans_of(d), a, a->span_id);
+	struct id_words trace = { { span_number(a->trace_id), span_number(a->trace_id + 8), 0 } };
+
+	if (d->by_trace) {
+		if (!memcmp(a->trace_id, d->trace, sizeof(d->trace)))
+			add_member(d, &trace, NULL, place, 0);
+		return;
+	}
+	try_span(d, place, a->span_id);
+	if (a->has & ACTIVITY_HAS_PARENT)
+		try_span(d, place, a->parent_id);
+	if (a->has & ACTIVITY_HAS_ROOT)
+		try_span(d, place, a->root_span);
+	for (u32 i = 0; span && i < SPANS_MAX_DEPTH; i++) {
+		u8 id[SPAN_DIGITS / 2];
+
+		span = spans_parent(spans_of(d), span);
+		if (!span)
+			break;
+		span_bytes(span->id, id);
+		try_span(d, place, id);
+	}
+}
+
+/* Is there a name, or only an id? */
+static bool is_named(const struct doings *d, const struct activity *a)
+{
+	const struct span *span;
+
+	if (!activity_has_ids(a))
+		return a->format != ACTIVITY_U64 && a->format != ACTIVITY_HEX &&
+		       a->format != ACTIVITY_UUID;
+	span = named_span(spans_of(d), a, a->span_id);
+	return span && *spans_name(spans_of(d), span);
+}
+
+static u32 add(struct doings *d, const struct place *place)
+{
+	const struct activity *a = place->activity;
+	u32 exact = text_of(d, d->span, d->span->key(d->span, d->lexicon, place));
+	struct doing new = {
+		.span = is_named(d, a) ? exact
+				       : intern_id(d->lexicon->texts, "a span without a name"),
+		.exact = exact,
+		.first = d->members->len,
+	};
+	struct id_words value = { { 0, 0, exact } };
+
+	g_array_append_val(d->list, new);
+	if (activity_has_ids(a))
+		try_ids(d, place);
+	else if (g_pattern_spec_match_string(d->pattern, intern_text(d->lexicon->texts, exact)))
+		add_member(d, &value, NULL, place, exact);
+	return d->list->len - 1;
+}
+
+u32 doings_of(struct doings *d, const struct place *place)
+{
+	const struct activity *a = place->activity;
+	gpointer key, known;
+	u32 number;
+
+	if (!a || !(activity_has_ids(a) || (a->state == ACTIVITY_OK && activity_has_value(a))))
+		return 0;
+	key = GUINT_TO_POINTER((u32)d->activity->key(d->activity, d->lexicon, place));
+	known = g_hash_table_lookup(d->numbers, key);
+	if (known)
+		return GPOINTER_TO_UINT(known);
+	number = add(d, place);
+	g_hash_table_insert(d->numbers, key, GUINT_TO_POINTER(number));
+	return number;
+}
+
+void doings_see(struct doings *d, u32 activity, u32 thread, u64 from, u64 to)
+{
+	const struct doing *doing = &g_array_index(d->list, struct doing, activity);
+
+	for (u32 k = 0; k < doing->nr; k++) {
+		struct critical_instance *i =
+			&g_array_index(d->instances, struct critical_instance,
+				       g_array_index(d->members, u32, doing->first + k));
+
+		i->nr_sights++;
+		i->nr_inside += to + TOLERANCE_NS >= i->begin &&
+				to <= i->begin + i->duration + TOLERANCE_NS;
+		i->from = MIN(i->from, from);
+		if (to >= i->last) {
+			i->last = i->to = to;
+			i->thread = thread;
+		}
+	}
+}
+
+/* Programs may use an id again, and clocks may differ: what most sights contradict is not taken. */
+static void use_stated(struct critical_instance *i)
+{
+	if (!i->begin || i->nr_inside < i->nr_sights - i->nr_inside)
+		return;
+	i->stated = true;
+	i->from = i->begin;
+	i->to = i->begin + i->duration;
+}
+
+void doings_settle(struct doings *d)
+{
+	for (u32 k = 0; k < d->instances->len; k++)
+		use_stated(&g_array_index(d->instances, struct critical_instance, k));
+}
+
+const GArray *doings_instances(const struct doings *d)
+{
+	return d->instances;
+}
+
+u64 doings_beyond(const struct doings *d)
+{
+	return d->beyond;
+}
+
+u32 doings_span(const struct doings *d, u32 activity)
+{
+	return activity ? g_array_index(d->list, struct doing, activity).span : 0;
+}
+
+u32 doings_exact_span(const struct doings *d, u32 activity)
+{
+	return activity ? g_array_index(d->list, struct doing, activity).exact : 0;
+}
+
+bool doings_is_of(const struct doings *d, u32 activity, u32 instance)
+{
+	const struct doing *doing = &g_array_index(d->list, struct doing, activity);
+
+	for (u32 k = 0; k < doing->nr; k++)
+		if (g_array_index(d->members, u32, doing->first + k) == instance)
+			return true;
+	return false;
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "critical/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct history {
+	GArray *threads; /* struct history_thread */
+	GArray *stays;	 /* struct stay; after sealing by thread and time */
+	GArray *ticks;	 /* struct tick; likewise */
+	GArray *wakes;	 /* struct wake; NULL after sealing */
+	struct history_counts counts;
+	u64 from, to;
+};
+
+struct history *history_new(void)
+{
+	struct history *h = g_new0(struct history, 1);
+
+	h->threads = g_array_new(FALSE, FALSE, sizeof(struct history_thread));
+	h->stays = g_array_new(FALSE, FALSE, sizeof(struct stay));
+	h->ticks = g_array_new(FALSE, FALSE, sizeof(struct tick));
+	h->wakes = g_array_new(FALSE, FALSE, sizeof(struct wake));
+	h->from = UINT64_MAX;
+	return h;
+}
+
+void history_free(struct history *h)
+{
+	if (!h)
+		return;
+	g_array_unref(h->threads);
+	g_array_unref(h->stays);
+	g_array_unref(h->ticks);
+	g_clear_pointer(&h->wakes, g_array_unref);
+	g_free(h);
+}
+
+static struct history_thread *thread_at(const struct history *h, u32 i)
+{
+	return &g_array_index(h->threads, struct history_thread, i);
+}
+
+static struct stay *stay_at(const struct history *h, u32 i)
+{
+	return &g_array_index(h->stays, struct stay, i);
+}
+
+static struct tick *tick_at(const struct history *h, u32 i)
+{
+	return &g_array_index(h->ticks, struct tick, i);
+}
+
+u32 history_add_thread(struct history *h, const struct history_thread *thread)
+{
+	g_array_append_vals(h->threads, thread, 1);
+	return h->threads->len - 1;
+}
+
+void history_name_thread(struct history *h, u32 thread, u32 name)
+{
+	thread_at(h, thread)->name = name;
+}
+
+static void extend(struct history *h, u64 from, u64 to)
+{
+	h->from = MIN(h->from, from);
+	h->to = MAX(h->to, to);
+}
+
+void history_add_stay(struct history *h, const struct stay *stay)
+{
+	if (stay->from >= stay->to)
+		return;
+	h->counts.stays++;
+	thread_at(h, stay->thread)->recorded = true;
+	extend(h, stay->from, stay->to);
+	if (h->stays->len < HISTORY_MOST)
+		g_array_append_vals(h->stays, stay, 1);
+	else
+		h->counts.dropped++;
+}
+
+void history_add_tick(struct history *h, const struct tick *tick)
+{
+	h->counts.ticks++;
+	thread_at(h, tick->thread)->recorded = true;
+	extend(h, tick->time, tick->time);
+	if (h->ticks->len < HISTORY_MOST)
+		g_array_append_vals(h->ticks, tick, 1);
+	else
+		h->counts.dropped++;
+}
+
+void history_add_wake(struct history *h, const struct wake *wake)
+{
+	if (h->wakes->len < HISTORY_MOST)
+		g_array_append_vals(h->wakes, wake, 1);
+}
+
+void history_add_short(struct history *h, u64 ns)
+{
+	h->counts.short_ns += ns;
+}
+
+static int compare(u64 a, u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_end(const void *pa, const void *pb)
+{
+	const struct stay *a = pa, *b = pb;
+
+	return compare(a->to, b->to) ?: compare(a->from, b->from);
+}
+
+static int ticks_by_time(const void *pa, const void *pb)
+{
+	const struct tick *a = pa, *b = pb;
+
+	return compare(a->time, b->time);
+}
+
+static int wakes_by_time(const void *pa, const void *pb)
+{
+	const struct wake *a = pa, *b = pb;
+
+	return compare(a->time, b->time);
+}
+
+static u32 thread_of(const GArray *list, u32 size, u32 i, size_t at)
+{
+	return *(const u32 *)(const void *)(list->data + (size_t)i * size + at);
+}
+
+static bool is_sorted(const char *part, u32 nr, u32 size, GCompareFunc order)
+{
+	for (u32 i = 1; i < nr; i++)
+		if (order(part + (size_t)(i - 1) * size, part + (size_t)i * size) > 0)
+			return false;
+	return true;
+}
+
+/*
+ * Sorts records of @size bytes by thread, which is at @at in them, and then by @order. The records of a thread are mostly in
+ * order already, so they are only brought together, in linear time. @starts gets the first index of each thread.
+ */
+static GArray *sort_by_thread(GArray *list, u32 size, size_t at, GCompareFunc order, u32 nr_threads,
+			      u32 *starts)
+{
+	GArray *sorted = g_array_sized_new(FALSE, FALSE, size, list->len);
+	g_autofree u32 *next = g_new(u32, nr_threads + 1);
+
+	memset(starts, 0, (nr_threads + 1) * sizeof(*starts));
+	for (u32 i = 0; i < list->len; i++)
+		starts[thread_of(list, size, i, at) + 1]++;
+	for (u32 t = 0; t < nr_threads; t++)
+		starts[t + 1] += starts[t];
+	memcpy(next, starts, (nr_threads + 1) * sizeof(*next));
+	g_array_set_size(sorted, list->len);
+	for (u32 i = 0; i < list->len; i++)
+		memcpy(sorted->data + (size_t)next[thread_of(list, size, i, at)]++ * size,
+		       list->data + (size_t)i * size, size);
+	g_array_unref(list);
+	for (u32 t = 0; t < nr_threads; t++) {
+		char *part = sorted->data + (size_t)starts[t] * size;
+		u32 nr = starts[t + 1] - starts[t];
+
+		if (!is_sorted(part, nr, size, order))
+			qsort(part, nr, size, order);
+	}
+	return sorted;
+}
+
+#define SORT(list, type, order, h, starts)                                                         \
+	sort_by_thread(list, sizeof(type), G_STRUCT_OFFSET(type, thread), order,                   \
+		       (h)->threads->len, starts)
+
+/*
+ * The recorder may date the end of a wait forward, with its length unchanged (record/waits/offcpu.c). Then it begins
+ * before the end of the stay before it, and loses that part.
+ */
+static void part_stays(struct history *h)
+{
+	u32 kept = 0;
+
+	for (u32 i = 0; i < h->stays->len; i++) {
+		struct stay stay = *stay_at(h, i), *before = kept ? stay_at(h, kept - 1) : NULL;
+
+		if (before && before->thread == stay.thread)
+			stay.from = MAX(stay.from, before->to);
+		if (stay.from < stay.to)
+			*stay_at(h, kept++) = stay;
+	}
+	g_array_set_size(h->stays, kept);
+}
+
+/* A wake-up has the time at which the woken thread's stay ends. */
+static void join_wakes(struct history *h)
+{
+	u32 k = 0;
+
+	for (u32 i = 0; i < h->stays->len; i++) {
+		struct stay *stay = stay_at(h, i);
+		const struct wake *wake = NULL;
+
+		if (stay->kind != STAY_BLOCKED)
+			continue;
+		for (; k < h->wakes->len; k++) {
+			wake = &g_array_index(h->wakes, struct wake, k);
+			if (wake->thread > stay->thread ||
+			    (wake->thread == stay->thread && wake->time >= stay->to))
+				break;
+		}
+		if (k < h->wakes->len && wake->thread == stay->thread && wake->time == stay->to &&
+		    stay->end == END_THREAD)
+			stay->waker_activity = wake->activity;
+	}
+}
+
+/* The pieces of one wait, each with another owner, end with one wake-up. */
+static void spread_wakes(struct history *h)
+{
+	for (u32 i = h->stays->len; i-- > 1;) {
+		struct stay *piece = stay_at(h, i - 1), *next = stay_at(h, i);
+
+		if (piece->thread == next->thread && piece->kind == STAY_BLOCKED &&
+		    next->kind == STAY_BLOCKED && piece->to == next->from &&
+		    piece->object == next->object && piece->waker == next->waker &&
+		    !piece->waker_activity)
+			piece->waker_activity = next->waker_activity;
+	}
+}
+
+/* A thread that exits is there until it has woken those that wait for its end; its exit is recorded before. */
+static void extend_ends(struct history *h)
+{
+	for (u32 i = 0; i < h->stays->len; i++) {
+		const struct stay *stay = stay_at(h, i);
+		struct history_thread *t;
+
+		if (stay->end != END_THREAD || stay->waker == HISTORY_NOBODY)
+			continue;
+		t = thread_at(h, stay->waker);
+		t->end = MAX(t->end, stay->to);
+	}
+}
+
+/* Tells the threads which part of the sorted arrays is theirs. */
+static void give_parts(struct history *h)
+{
+	for (u32 i = h->stays->len; i--;) {
+		struct history_thread *t = thread_at(h, stay_at(h, i)->thread);
+
+		t->stay = i;
+		t->nr_stays++;
+	}
+	for (u32 i = h->ticks->len; i--;) {
+		struct history_thread *t = thread_at(h, tick_at(h, i)->thread);
+
+		t->tick = i;
+		t->nr_ticks++;
+	}
+}
+
+void history_seal(struct history *h)
+{
+	g_autofree u32 *starts = g_new(u32, h->threads->len + 1);
+
+	h->stays = SORT(h->stays, struct stay, by_end, h, starts);
+	h->ticks = SORT(h->ticks, struct tick, ticks_by_time, h, starts);
+	h->wakes = SORT(h->wakes, struct wake, wakes_by_time, h, starts);
+	part_stays(h);
+	join_wakes(h);
+	spread_wakes(h);
+	extend_ends(h);
+	g_clear_pointer(&h->wakes, g_array_unref);
+	give_parts(h);
+	if (h->from > h->to)
+		h->from = h->to;
+}
+
+u32 history_nr_threads(const struct history *h)
+{
+	return h->threads->len;
+}
+
+const struct history_thread *history_thread_at(const struct history *h, u32 thread)
+{
+	return thread_at(h, thread);
+}
+
+const struct stay *history_stays(const struct history *h, u32 *nr)
+{
+	*nr = h->stays->len;
+	return (const struct stay *)h->stays->data;
+}
+
+const struct tick *history_ticks(const struct history *h, u32 *nr)
+{
+	*nr = h->ticks->len;
+	return (const struct tick *)h->ticks->data;
+}
+
+s64 history_last_stay(const struct history *h, u32 thread, u64 time)
+{
+	const struct history_thread *t = thread_at(h, thread);
+	u32 low = t->stay, high = t->stay + t->nr_stays;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (stay_at(h, middle)->from < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > t->stay ? (s64)low - 1 : -1;
+}
+
+/* The thread's first tick after @time. */
+static u32 first_tick(const struct history *h, const struct history_thread *t, u64 time)
+{
+	u32 low = t->tick, high = t->tick + t->nr_ticks;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (tick_at(h, middle)->time <= time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct tick *history_ticks_in(const struct history *h, u32 thread, u64 from, u64 to, u32 *nr)
+{
+	const struct history_thread *t = thread_at(h, thread);
+	u32 first = first_tick(h, t, from);
+
+	*nr = first_tick(h, t, to) - first;
+	return *nr ? tick_at(h, first) : NULL;
+}
+
+u64 history_from(const struct history *h)
+{
+	return h->from;
+}
+
+u64 history_to(const struct history *h)
+{
+	return h->to;
+}
+
+const struct history_counts *history_counts(const struct history *h)
+{
+	return &h->counts;
+}

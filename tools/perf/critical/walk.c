@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Traps, and what is done about them:
+ *
+ *	a woken thread finds the lock taken and sleeps again	two stays in a row; each has its owner
+ *	a lock is handed on while a thread waits		one stay for each owner (record/waits/owners.h)
+ *	an owner took the lock without a sleep			its owner is not known; the waker gave the lock up, so its
+ *								time is followed, and the piece says "changed unseen"
+ *	the owner never sleeps					its running time is between its stays
+ *	an interrupt on a stranger's thread ends the wait	no waker; the kind of interrupt
+ *	a waker that was not recorded, such as the recorder	WHY_STRANGER
+ *	threads wait for each other				WHY_CYCLE: a thread may be on the way only once
+ */
+#include "critical/walk.h"
+
+struct walk {
+	const struct history *h;
+	walk_fn *fn;
+	void *arg;
+	u64 steps, most;
+	const struct stay *through[WALK_DEPTH];
+	u32 threads[WALK_DEPTH + 1]; /* on the way: the interval's, then the next ones */
+	u32 depth;
+	u32 activity; /* of the run that is emitted next */
+};
+
+u32 walk_next(const struct stay *stay)
+{
+	if (stay->is_lock && stay->owned == WALL_OWNER_KNOWN)
+		return stay->owner;
+	return stay->end == END_THREAD ? stay->waker : HISTORY_NOBODY;
+}
+
+u32 walk_next_activity(const struct stay *stay)
+{
+	bool is_owner = stay->is_lock && stay->owned == WALL_OWNER_KNOWN;
+
+	if (!is_owner)
+		return stay->end == END_THREAD ? stay->waker_activity : 0;
+	return stay->owner_activity ?: stay->waker == stay->owner ? stay->waker_activity : 0;
+}
+
+u32 walk_activity_at(const struct path_segment *s, u32 depth)
+{
+	u32 activity = depth < s->depth ? s->through[depth]->activity : s->activity;
+
+	return activity || !depth ? activity : walk_next_activity(s->through[depth - 1]);
+}
+
+static void emit(struct walk *w, const struct stay *stay, enum segment_why why, u64 from, u64 to)
+{
+	const struct path_segment segment = { .from = from,
+					      .to = to,
+					      .thread = w->threads[w->depth],
+					      .why = (u8)why,
+					      .activity = stay ? stay->activity : w->activity,
+					      .stay = stay,
+					      .through = w->through,
+					      .depth = w->depth };
+
+	if (from >= to)
+		return;
+	w->steps++;
+	w->fn(&segment, w->arg);
+}
+
+/* The activity with which the thread leaves its CPU at @time, or wakes the thread that waits for it. */
+static u32 activity_at_end(const struct walk *w, u64 time)
+{
+	const struct stay *through = w->depth ? w->through[w->depth - 1] : NULL;
+	u32 nr;
+	const struct stay *stays = history_stays(w->h, &nr);
+	s64 i = history_last_stay(w->h, w->threads[w->depth], time + 1);
+
+	if (i >= 0 && stays[i].from == time)
+		return stays[i].activity;
+	return through && through->to == time ? walk_next_activity(through) : 0;
+}
+
+static void emit_parts(struct walk *w, u64 from, u64 to)
+{
+	u32 nr;
+	const struct tick *ticks = history_ticks_in(w->h, w->threads[w->depth], from, to, &nr);
+
+	if (from >= to)
+		return;
+	w->activity = activity_at_end(w, to);
+	/* Where that is not known, the last sample's lasts. */
+	if (!w->activity && nr)
+		w->activity = ticks[nr - 1].activity;
+	while (nr--) {
+		if (ticks[nr].activity == w->activity)
+			continue;
+		emit(w, NULL, WHY_RAN, ticks[nr].time, to);
+		to = ticks[nr].time;
+		w->activity = ticks[nr].activity;
+	}
+	emit(w, NULL, WHY_RAN, from, to);
+	w->activity = 0;
+}
+
+/* Time of the thread without a stay: it ran, if it existed and is in the recording. */
+static void emit_run(struct walk *w, u64 from, u64 to)
+{
+	const struct history_thread *t = history_thread_at(w->h, w->threads[w->depth]);
+	u64 first = CLAMP(MAX(t->start, history_from(w->h)), from, to);
+	u64 last = CLAMP(MIN(t->end, history_to(w->h)), first, to);
+
+	emit(w, NULL, WHY_OUTSIDE, last, to);
+	emit_parts(w, first, last);
+	emit(w, NULL, WHY_OUTSIDE, from, first);
+}
+
+static enum segment_why why_of(const struct stay *stay)
+{
+	static const u8 whys[NR_STAY_ENDS] = {
+		[END_UNKNOWN] = WHY_NOT_SEEN, [END_THREAD] = WHY_NOT_SEEN,
+		[END_TIMER] = WHY_TIMER,      [END_DISK] = WHY_DISK,
+		[END_NETWORK] = WHY_NETWORK,  [END_INTERRUPT] = WHY_INTERRUPT,
+		[END_KILLED] = WHY_KILLED,
+	};
+
+	return whys[stay->end];
+}
+
+/* Why the walk cannot go on through @stay; WHY_RAN: it can. */
+static enum segment_why obstacle(const struct walk *w, const struct stay *stay)
+{
+	u32 next = walk_next(stay);
+
+	if (stay->kind == STAY_QUEUED)
+		return WHY_QUEUED;
+	if (next == HISTORY_NOBODY)
+		return why_of(stay);
+	if (!history_thread_at(w->h, next)->recorded)
+		return WHY_STRANGER;
+	for (u32 i = 0; i <= w->depth; i++)
+		if (w->threads[i] == next)
+			return WHY_CYCLE;
+	return w->depth == WALK_DEPTH ? WHY_DEEP : WHY_RAN;
+}
+
+static void follow(struct walk *w, u64 from, u64 to);
+
+static void take_stay(struct walk *w, const struct stay *stay, u64 from, u64 to)
+{
+	enum segment_why why = obstacle(w, stay);
+
+	if (why != WHY_RAN) {
+		emit(w, stay, why, from, to);
+		return;
+	}
+	w->through[w->depth++] = stay;
+	w->threads[w->depth] = walk_next(stay);
+	follow(w, from, to);
+	w->depth--;
+}
+
+/* Walks back over [@from, @to) of the present thread. */
+static void follow(struct walk *w, u64 from, u64 to)
+{
+	u32 thread = w->threads[w->depth], nr;
+	const struct stay *stays = history_stays(w->h, &nr);
+	s64 i = history_last_stay(w->h, thread, to);
+	s64 first = history_thread_at(w->h, thread)->stay;
+
+	while (from < to && w->steps < w->most) {
+		const struct stay *stay = i >= first ? &stays[i] : NULL;
+		u64 end = stay && stay->to > from ? MIN(stay->to, to) : from;
+
+		emit_run(w, end, to);
+		to = end;
+		if (to <= from)
+			return;
+		end = MAX(stay->from, from);
+		take_stay(w, stay, end, to);
+		to = end;
+		i--;
+	}
+	emit(w, NULL, WHY_CUT, from, to);
+}
+
+u64 walk(const struct history *h, u32 thread, u64 from, u64 to, u64 steps, walk_fn *fn, void *arg)
+{
+	struct walk w = { .h = h, .fn = fn, .arg = arg, .most = steps, .threads = { thread } };
+
+	follow(&w, from, to);
+	return w.steps;
+}

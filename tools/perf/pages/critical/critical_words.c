@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pages/critical/critical_words.h"
+
+#include <inttypes.h>
+
+#include "base/intern.h"
+#include "base/percent.h"
+#include "fields/fields.h"
+
+void critical_append_time(GString *out, u64 ns)
+{
+	static const struct {
+		u64 ns;
+		const char *unit;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" } };
+	u32 i = 0;
+	double value;
+
+	while (i + 1 < ARRAY_SIZE(units) && ns < units[i].ns)
+		i++;
+	value = (double)ns / (double)units[i].ns;
+	g_string_append_printf(out, "%.*f %s",
+			       units[i].ns == 1 || value >= 99.95 ? 0
+			       : value >= 9.995			  ? 1
+								  : 2,
+			       value, units[i].unit);
+}
+
+const char *critical_kind_name(enum path_kind kind)
+{
+	static const char *const names[] = {
+		[NODE_ROOT] = "all",
+		[NODE_BUSY] = "other span",
+		[NODE_RUNNING] = "running",
+		[NODE_CODE] = "function",
+		[NODE_DATA] = "data",
+		[NODE_QUEUED] = "run queue",
+		[NODE_MEANWHILE] = "ran meanwhile",
+		[NODE_WAIT] = "wait",
+		[NODE_OWNER] = "thread",
+		[NODE_REASON] = "reason",
+		[NODE_OTHERS] = "others",
+	};
+
+	return names[kind];
+}
+
+static const char *text_of(const struct critical_answer *a, u32 id)
+{
+	return intern_text(a->lexicon->texts, id);
+}
+
+/* "worker in report" */
+static void append_who(const struct critical_answer *a, u32 name, u32 span, GString *out)
+{
+	g_string_append(out, text_of(a, name));
+	if (span)
+		g_string_append_printf(out, " in %s", text_of(a, span));
+}
+
+static void append_owner(const struct critical_answer *a, u8 role, u32 name, u32 span, GString *out)
+{
+	static const char *const before[] = {
+		[ROLE_OWNER] = "held by ",
+		[ROLE_WAKER] = "ended by ",
+		[ROLE_READER] = "held by readers, the last one ",
+		[ROLE_RELEASER] = "released by ",
+	};
+
+	g_string_append(out, before[role]);
+	append_who(a, name, span, out);
+	if (role == ROLE_RELEASER)
+		g_string_append(out, "; since when it had it is not known");
+}
+
+static void append_why(const struct critical_answer *a, u8 why, u32 name, GString *out)
+{
+	static const char *const texts[NR_WHYS] = {
+		[WHY_RAN] = "running",
+		[WHY_QUEUED] = "in the run queue",
+		[WHY_TIMER] = "until a timer",
+		[WHY_DISK] = "until a disk's interrupt",
+		[WHY_NETWORK] = "until an interrupt: from the network, or a timer",
+		[WHY_INTERRUPT] = "until an interrupt: a timer, the network or a device",
+		[WHY_KILLED] = "until the thread was killed",
+		[WHY_NOT_SEEN] = "not known: nobody saw what ended it",
+		[WHY_STRANGER] = "not known: another thread ends it, which is not recorded: ",
+		[WHY_CYCLE] = "threads wait for each other",
+		[WHY_DEEP] = "not followed: too many waits for each other",
+		[WHY_OUTSIDE] = "not recorded: the thread's records do not cover it",
+		[WHY_CUT] = "not followed: too many segments",
+	};
+
+	g_string_append(out, texts[why]);
+	if (why == WHY_STRANGER)
+		g_string_append(out, text_of(a, name));
+}
+
+static void append_wait(const struct critical_answer *a, bool is_lock, u32 object, GString *out)
+{
+	g_string_append(out, is_lock ? "waiting for " : "blocked in ");
+	g_string_append(out, text_of(a, object));
+}
+
+void critical_append_node(const struct critical_answer *a, u32 node, GString *out)
+{
+	const struct path_tree_node *n = path_tree_at(a->tree, node);
+
+	switch ((enum path_kind)n->kind) {
+	case NODE_BUSY:
+		g_string_append_printf(out, "its thread worked for %s", text_of(a, n->text));
+		break;
+	case NODE_RUNNING:
+		append_why(a, WHY_RAN, 0, out);
+		break;
+	case NODE_QUEUED:
+		append_why(a, WHY_QUEUED, 0, out);
+		break;
+	case NODE_CODE:
+	case NODE_DATA:
+		g_string_append(out, text_of(a, n->text));
+		break;
+	case NODE_MEANWHILE:
+		g_string_append(out, "meanwhile ran ");
+		append_who(a, n->name, n->text, out);
+		break;
+	case NODE_WAIT:
+		append_wait(a, n->is_lock, n->text, out);
+		if (n->how) {
+			g_string_append(out, ", ");
+			append_why(a, n->how, 0, out);
+		}
+		break;
+	case NODE_OWNER:
+		append_owner(a, n->how, n->name, n->text, out);
+		break;
+	case NODE_REASON:
+		append_why(a, n->how, n->name, out);
+		break;
+	case NODE_ROOT:
+	case NODE_OTHERS:
+		g_string_append(out, "others");
+		break;
+	}
+}
+
+void critical_append_step(const struct critical_answer *a, const struct critical_step *step,
+			  GString *out)
+{
+	const struct stay *stay = step->stay;
+
+	if (step->why == WHY_RAN && step->samples) {
+		g_string_append_printf(out, "running %s", text_of(a, step->code));
+		if (step->data)
+			g_string_append_printf(out, ", %s", text_of(a, step->data));
+		g_string_append_printf(out, " (%u of %u sample%s)", step->of_code, step->samples,
+				       step->samples == 1 ? "" : "s");
+		return;
+	}
+	if (step->why > WHY_QUEUED && stay) {
+		append_wait(a, stay->is_lock, stay->object, out);
+		g_string_append(out, ": ");
+	}
+	append_why(a, step->why,
+		   step->why == WHY_STRANGER ? history_thread_at(a->history, walk_next(stay))->name
+					     : 0,
+		   out);
+}
+
+static double share(const struct critical_answer *a, u32 node, enum path_class class)
+{
+	return percent_of(path_tree_at(a->tree, node)->ns[class], a->classes[class].ns);
+}
+
+/* The node below @node with the most time of the slow class; PATH_NO_NODE: there is none. */
+static u32 heaviest(const struct critical_answer *a, u32 node)
+{
+	u32 best = PATH_NO_NODE;
+
+	for (u32 i = path_tree_at(a->tree, node)->first; i != PATH_NO_NODE;
+	     i = path_tree_at(a->tree, i)->next)
+		if (best == PATH_NO_NODE || path_tree_at(a->tree, i)->ns[CLASS_SLOW] >
+						    path_tree_at(a->tree, best)->ns[CLASS_SLOW])
+			best = i;
+	return best;
+}
+
+/* What the answer is about: the largest difference; with one class the largest part. */
+static u32 main_node(const struct critical_answer *a)
+{
+	u32 first = path_tree_at(a->tree, 0)->first;
+
+	if (!a->classes[CLASS_REST].walked || first == PATH_NO_NODE)
+		return heaviest(a, 0);
+	return share(a, first, CLASS_SLOW) > share(a, first, CLASS_REST) ? first : heaviest(a, 0);
+}
+
+static void append_doing(const struct critical_answer *a, u32 node, GString *out)
+{
+	const struct path_tree_node *n = path_tree_at(a->tree, node);
+
+	if (n->kind == NODE_BUSY)
+		g_string_append_printf(out, "while their thread worked for %s",
+				       text_of(a, n->text));
+	else
+		critical_append_node(a, node, out);
+}
+
+static void append_whose(const struct critical_answer *a, double slowest, GString *out)
+{
+	const struct critical_class *slow = &a->classes[CLASS_SLOW];
+
+	if (a->is_thread)
+		g_string_append_printf(out, "Thread %s spent", a->title);
+	else if (a->nr == 1)
+		g_string_append_printf(out, "%s spent", a->title);
+	else
+		g_string_append_printf(out, "The slowest %g %% of %s (%u of %u, ", slowest,
+				       a->title, slow->nr, a->nr);
+	if (a->nr > 1) {
+		critical_append_time(out, a->least_slow);
+		g_string_append(out, " and longer) spent");
+	}
+}
+
+char *critical_sentence(const struct critical_answer *a, double slowest)
+{
+	u32 node = main_node(a);
+	GString *out = g_string_new(NULL);
+	u64 whole;
+	const char *before = " Of that time: ";
+
+	if (node == PATH_NO_NODE)
+		return g_string_free(out, FALSE);
+	append_whose(a, slowest, out);
+	g_string_append_printf(out, " %.0f %% of %s time ", share(a, node, CLASS_SLOW),
+			       a->nr > 1 && a->classes[CLASS_SLOW].nr > 1 ? "their" : "its");
+	append_doing(a, node, out);
+	if (a->classes[CLASS_REST].walked)
+		g_string_append_printf(out, ", the rest %.0f %%", share(a, node, CLASS_REST));
+	g_string_append_c(out, '.');
+	whole = path_tree_at(a->tree, node)->ns[CLASS_SLOW];
+	for (node = heaviest(a, node); node != PATH_NO_NODE; node = heaviest(a, node)) {
+		double part = percent_of(path_tree_at(a->tree, node)->ns[CLASS_SLOW], whole);
+
+		if (part < 50)
+			break;
+		g_string_append(out, before);
+		critical_append_node(a, node, out);
+		g_string_append_printf(out, " %.0f %%", part);
+		before = ", ";
+	}
+	if (*before == ',')
+		g_string_append_c(out, '.');
+	return g_string_free(out, FALSE);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a critical path says in words: the nodes of its tree, the steps of one instance, and the answer in two sentences. */
+#ifndef PAGES_CRITICAL_WORDS_H
+#define PAGES_CRITICAL_WORDS_H
+
+#include <glib.h>
+
+#include "critical/critical.h"
+
+/* "12.3 ms": three digits. */
+void critical_append_time(GString *out, u64 ns);
+
+/* "wait", "owner", ...: for programs. */
+const char *critical_kind_name(enum path_kind kind);
+
+/* "waiting for book.lock (mutex)" */
+void critical_append_node(const struct critical_answer *answer, u32 node, GString *out);
+
+/* "running scan, struct item.next (12 of 14 samples)" */
+void critical_append_step(const struct critical_answer *answer, const struct critical_step *step,
+			  GString *out);
+
+/*
+ * "The slowest 1 % of checkout (12 of 1200) spent 71 % of their time waiting for book.lock (mutex), the rest 3 %. Of that
+ * time: held by worker in report 99 %, running 88 %, scan 80 %." Each share is a fact of the tree. To free.
+ */
+char *critical_sentence(const struct critical_answer *answer, double slowest);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/report_critical.h"
+
+#include "critical/critical.h"
+#include "pages/critical/critical_pages.h"
+#include "pages/lists/header.h"
+#include "report/one_report.h"
+
+#define LEAST 0.5 /* percent */
+
+static bool print(const struct report *r, struct critical *c, GError **error)
+{
+	const struct report_options *o = r->options;
+	struct pages *pages = critical_pages_new(critical_answer(c),
+						 &(struct critical_pages_options){
+							 .session = r->session,
+							 .slowest = o->slowest,
+							 .least = o->least_given ? o->least : LEAST,
+						 });
+	bool ok;
+
+	if (!o->view->is_text && (o->header || o->header_full))
+		pages_add_headers(pages, r->session);
+	report_print_header(o, r->session);
+	ok = o->view->print(pages, &o->look, stdout, error);
+	pages_free(pages);
+	return ok;
+}
+
+bool report_critical(struct report_options *o, struct session *session, GError **error)
+{
+	struct report r = { .options = o, .session = session };
+	struct critical *c = NULL;
+	bool ok = report_settle(&r, error);
+
+	if (ok) {
+		r.lexicon->max_ids = 0; /* each instance is one */
+		c = critical_new(&(struct critical_options){ .lexicon = r.lexicon,
+							     .what = o->critical,
+							     .slowest = o->slowest },
+				 error);
+	}
+	ok = c && print(&r, c, error);
+	critical_free(c);
+	report_release(&r);
+	return ok;
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The critical path of an interval by forged histories: each trap of walk.c, and the sums of many paths. Times in ms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <glib.h>
+
+#include "critical/walk.h"
+
+#define MS   1000000ull
+#define MANY 1000000
+
+/* Threads of all histories: numbers 0 to 5, tids 10 to 15. The object of a wait is its number. */
+#define NR_THREADS 6
+
+static struct history *new_history(void)
+{
+	struct history *h = history_new();
+
+	for (u32 i = 0; i < NR_THREADS; i++) {
+		struct history_thread t = { .tid = 10 + i, .end = UINT64_MAX };
+
+		assert_int_equal(history_add_thread(h, &t), i);
+	}
+	return h;
+}
+
+static struct stay blocked(u32 thread, u64 from, u64 to, u32 object)
+{
+	return (struct stay){ .thread = thread,
+			      .from = from * MS,
+			      .to = to * MS,
+			      .object = object,
+			      .kind = STAY_BLOCKED,
+			      .owner = HISTORY_NOBODY,
+			      .waker = HISTORY_NOBODY };
+}
+
+static void sleeps(struct history *h, u32 thread, u64 from, u64 to, enum stay_end end)
+{
+	struct stay stay = blocked(thread, from, to, 1);
+
+	stay.end = (u8)end;
+	history_add_stay(h, &stay);
+}
+
+static void queued(struct history *h, u32 thread, u64 from, u64 to)
+{
+	struct stay stay = blocked(thread, from, to, 0);
+
+	stay.kind = STAY_QUEUED;
+	history_add_stay(h, &stay);
+}
+
+/* Blocked until another thread wakes it. */
+static void waits(struct history *h, u32 thread, u64 from, u64 to, u32 waker)
+{
+	struct stay stay = blocked(thread, from, to, 2);
+
+	stay.end = END_THREAD;
+	stay.waker = waker;
+	history_add_stay(h, &stay);
+}
+
+/* Blocked by a lock that @owner has. */
+static void locked(struct history *h, u32 thread, u64 from, u64 to, u32 owner, u32 waker)
+{
+	struct stay stay = blocked(thread, from, to, 3);
+
+	stay.is_lock = true;
+	stay.owned = owner == HISTORY_NOBODY ? WALL_OWNER_CHANGED : WALL_OWNER_KNOWN;
+	stay.owner = owner;
+	stay.end = waker == HISTORY_NOBODY ? END_UNKNOWN : END_THREAD;
+	stay.waker = waker;
+	history_add_stay(h, &stay);
+}
+
+/* It is in the recording. */
+static void runs(struct history *h, u32 thread, u64 time)
+{
+	struct tick tick = { .time = time * MS, .thread = thread, .weight = 1 };
+
+	history_add_tick(h, &tick);
+}
+
+struct told {
+	GString *text;
+	u64 sum, to; /* where the next segment must end */
+};
+
+static void tell(const struct path_segment *s, void *arg)
+{
+	static const char *const whys[NR_WHYS] = {
+		[WHY_RAN] = "ran",	 [WHY_QUEUED] = "queue",    [WHY_TIMER] = "timer",
+		[WHY_DISK] = "disk",	 [WHY_NETWORK] = "net",	    [WHY_INTERRUPT] = "irq",
+		[WHY_KILLED] = "killed", [WHY_NOT_SEEN] = "unseen", [WHY_STRANGER] = "stranger",
+		[WHY_CYCLE] = "cycle",	 [WHY_DEEP] = "deep",	    [WHY_OUTSIDE] = "outside",
+		[WHY_CUT] = "cut",
+	};
+	struct told *told = arg;
+
+	assert_int_equal(s->to, told->to);
+	told->to = s->from;
+	told->sum += s->to - s->from;
+	g_string_append_printf(told->text, "[%u %u-%u %s%s", s->thread, (u32)(s->from / MS),
+			       (u32)(s->to / MS), whys[s->why], s->depth ? "'" : "");
+	if (walk_activity_at(s, s->depth))
+		g_string_append_printf(told->text, "%u", walk_activity_at(s, s->depth));
+	g_string_append_c(told->text, ']');
+}
+
+/* "[1 40-50 ran'][0 10-40 timer]": thread, times, why; ' behind those of other threads' waits. Frees @h. */
+static char *path(struct history *h, u32 thread, u64 from, u64 to, u64 steps)
+{
+	struct told told = { g_string_new(NULL), 0, to * MS };
+
+	history_seal(h);
+	walk(h, thread, from * MS, to * MS, steps, tell, &told);
+	assert_int_equal(told.sum, (to - from) * MS);
+	assert_int_equal(told.to, from * MS);
+	history_free(h);
+	return g_string_free(told.text, FALSE);
+}
+
+#define assert_path(h, expected, ...)                                                              \
+	do {                                                                                       \
+		g_autofree char *found_ = path(h, __VA_ARGS__, MANY);                              \
+		assert_string_equal(found_, expected);                                             \
+	} while (0)
+
+static void test_alone(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 0);
+	sleeps(h, 0, 10, 30, END_TIMER);
+	queued(h, 0, 30, 35);
+	sleeps(h, 0, 40, 50, END_DISK);
+	sleeps(h, 0, 50, 60, END_NETWORK);
+	sleeps(h, 0, 60, 70, END_INTERRUPT);
+	runs(h, 0, 80);
+	assert_path(h,
+		    "[0 70-80 ran][0 60-70 irq][0 50-60 net][0 40-50 disk][0 35-40 ran]"
+		    "[0 30-35 queue][0 10-30 timer][0 5-10 ran]",
+		    0, 5, 80);
+}
+
+/* The example of walk.h: the owner ran, slept, ran. */
+static void test_owner(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 0);
+	runs(h, 0, 60);
+	locked(h, 0, 10, 50, 1, 1);
+	sleeps(h, 1, 20, 40, END_TIMER);
+	assert_path(h, "[0 50-60 ran][1 40-50 ran'][1 20-40 timer'][1 10-20 ran'][0 0-10 ran]", 0,
+		    0, 60);
+}
+
+/* The owner never sleeps: its running time is in the wait. */
+static void test_owner_without_sleep(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 0);
+	runs(h, 1, 20);
+	locked(h, 0, 10, 50, 1, 1);
+	assert_path(h, "[1 15-45 ran']", 0, 15, 45);
+}
+
+/* Woken, but another thread has taken the lock: it sleeps again. Each wait has its owner. */
+static void test_barging(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 0);
+	runs(h, 0, 60);
+	runs(h, 1, 1);
+	runs(h, 2, 2);
+	locked(h, 0, 10, 20, 1, 1);
+	queued(h, 0, 20, 22);
+	locked(h, 0, 23, 40, 2, 2);
+	assert_path(
+		h,
+		"[0 40-50 ran][2 23-40 ran'][0 22-23 ran][0 20-22 queue][1 10-20 ran'][0 5-10 ran]",
+		0, 5, 50);
+}
+
+/* Handed on during one wait: a piece for each owner. The last owner was not seen: who gave the lock up is followed. */
+static void test_handed_on(void **state)
+{
+	struct history *h = new_history();
+
+	for (u32 i = 0; i < 4; i++)
+		runs(h, i, i);
+	locked(h, 0, 10, 20, 1, 3);
+	locked(h, 0, 20, 30, 2, 3);
+	locked(h, 0, 30, 40, HISTORY_NOBODY, 3);
+	sleeps(h, 2, 15, 25, END_TIMER);
+	assert_path(h, "[3 30-40 ran'][2 25-30 ran'][2 20-25 timer'][1 10-20 ran']", 0, 10, 40);
+}
+
+/* The owner waits for another lock. */
+static void test_nested(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 2, 100);
+	locked(h, 0, 10, 50, 1, 1);
+	locked(h, 1, 20, 40, 2, 2);
+	sleeps(h, 2, 30, 35, END_TIMER);
+	assert_path(h, "[1 40-50 ran'][2 35-40 ran'][2 30-35 timer'][2 20-30 ran'][1 10-20 ran']",
+		    0, 10, 50);
+}
+
+/* A worker without work waits for the producer, whose own wait before that is the network's. */
+static void test_pool(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 1, 0);
+	waits(h, 0, 5, 60, 1);
+	sleeps(h, 1, 20, 50, END_NETWORK);
+	runs(h, 0, 70);
+	assert_path(h, "[0 60-70 ran][1 50-60 ran'][1 40-50 net']", 0, 40, 70);
+}
+
+/* Nobody saw the waker; it is not in the recording; the thread is killed. */
+static void test_reasons(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 0);
+	sleeps(h, 0, 10, 20, END_UNKNOWN);
+	waits(h, 0, 20, 30, 5);
+	sleeps(h, 0, 30, 40, END_KILLED);
+	locked(h, 0, 40, 50, 5, 5);
+	assert_path(h, "[0 40-50 stranger][0 30-40 killed][0 20-30 stranger][0 10-20 unseen]", 0,
+		    10, 50);
+}
+
+/* A deadlock ends nowhere. */
+static void test_cycle(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 0);
+	runs(h, 1, 0);
+	locked(h, 0, 10, 100, 1, HISTORY_NOBODY);
+	locked(h, 1, 20, 100, 0, HISTORY_NOBODY);
+	assert_path(h, "[1 20-100 cycle'][1 10-20 ran'][0 5-10 ran]", 0, 5, 100);
+}
+
+/* Before its fork, after its exit and outside of the recording, a thread did nothing that is known. */
+static void test_outside(void **state)
+{
+	struct history *h = new_history();
+	struct history_thread child = { .tid = 99, .start = 20 * MS, .end = 60 * MS };
+	u32 number = history_add_thread(h, &child);
+
+	runs(h, 0, 10);
+	runs(h, 0, 90);
+	runs(h, number, 30);
+	waits(h, 0, 15, 50, number);
+	assert_path(h,
+		    "[0 90-95 outside][0 50-90 ran][6 20-50 ran'][6 15-20 outside'][0 12-15 ran]",
+		    0, 12, 95);
+}
+
+/* The exit is recorded before the thread wakes who waits for it. */
+static void test_exit(void **state)
+{
+	struct history *h = new_history();
+	struct history_thread child = { .tid = 99, .end = 40 * MS };
+	u32 number = history_add_thread(h, &child);
+
+	runs(h, 0, 0);
+	runs(h, number, 30);
+	waits(h, 0, 10, 50, number);
+	assert_path(h, "[6 10-50 ran']", 0, 10, 50);
+}
+
+/* A run is divided where its activity changes: by samples, then by the next wait, or by the wake-up. */
+static void test_activities(void **state)
+{
+	struct history *h = new_history();
+	struct stay stay = blocked(1, 60, 70, 1);
+	struct wake wake = { .time = 50 * MS, .thread = 0, .waker = 1, .activity = 9 };
+	struct told told = { g_string_new(NULL), 0, 60 * MS };
+
+	for (u32 i = 0; i < 3; i++) {
+		struct tick tick = { .time = (20 + 10 * i) * MS,
+				     .thread = 1,
+				     .weight = 1,
+				     .activity = i < 2 ? 7 : 8 };
+
+		history_add_tick(h, &tick);
+	}
+	stay.activity = 5;
+	history_add_stay(h, &stay);
+	waits(h, 0, 10, 50, 1);
+	history_add_wake(h, &wake);
+	history_seal(h);
+	walk(h, 1, 10 * MS, 60 * MS, MANY, tell, &told);
+	assert_string_equal(told.text->str, "[1 40-60 ran5][1 30-40 ran8][1 10-30 ran7]");
+	g_string_truncate(told.text, 0);
+	told = (struct told){ told.text, 0, 50 * MS };
+	walk(h, 0, 10 * MS, 50 * MS, MANY, tell, &told);
+	assert_string_equal(told.text->str, "[1 40-50 ran'9][1 30-40 ran'8][1 10-30 ran'7]");
+	g_string_free(told.text, TRUE);
+	history_free(h);
+}
+
+/* The recorder dates some ends forward: the later stay loses what the earlier one has. */
+static void test_overlap(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 50);
+	sleeps(h, 0, 10, 30, END_TIMER);
+	sleeps(h, 0, 20, 35, END_DISK);
+	sleeps(h, 0, 22, 28, END_NETWORK);
+	assert_path(h, "[0 35-40 ran][0 30-35 disk][0 28-30 timer][0 22-28 net]", 0, 22, 40);
+}
+
+/* A chain of more waits than are followed ends with a reason, and so does a path of too many segments. */
+static void test_limits(void **state)
+{
+	struct history *h = history_new();
+	g_autofree char *found = NULL;
+
+	for (u32 i = 0; i < WALK_DEPTH + 10; i++) {
+		struct history_thread t = { .tid = i + 1, .end = UINT64_MAX };
+
+		history_add_thread(h, &t);
+	}
+	for (u32 i = 0; i < WALK_DEPTH + 9; i++)
+		waits(h, i, 0, 100, i + 1);
+	runs(h, WALK_DEPTH + 9, 1);
+	assert_path(h, "[24 0-100 deep']", 0, 0, 100);
+	h = new_history();
+	for (u32 i = 0; i < 10; i++)
+		sleeps(h, 0, i * 10, i * 10 + 5, END_TIMER);
+	found = path(h, 0, 0, 95, 3);
+	assert_string_equal(found, "[0 90-95 timer][0 85-90 ran][0 80-85 timer][0 0-80 cut]");
+}
+
+/* The waker's activity belongs to all pieces of the wait that it ended. */
+static void test_wakes(void **state)
+{
+	struct history *h = new_history();
+	struct wake wake = { .time = 40 * MS, .thread = 0, .waker = 2, .activity = 7 };
+	const struct stay *stays;
+	u32 nr;
+
+	locked(h, 0, 10, 20, 1, 2);
+	locked(h, 0, 20, 40, HISTORY_NOBODY, 2);
+	waits(h, 0, 50, 60, 2);
+	history_add_wake(h, &wake);
+	history_seal(h);
+	stays = history_stays(h, &nr);
+	assert_int_equal(nr, 3);
+	assert_int_equal(stays[0].waker_activity, 7);
+	assert_int_equal(stays[1].waker_activity, 7);
+	assert_int_equal(stays[2].waker_activity, 0);
+	history_free(h);
+}
+
+static u64 draw(u64 *state, u64 below)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state % below;
+}
+
+/* Whatever the history is: no gap, no overlap, and the walk ends. path() checks it. */
+static void test_any(void **state)
+{
+	u64 seed = 88172645463325252ull;
+
+	for (u32 round = 0; round < 200; round++) {
+		struct history *h = new_history();
+		g_autofree char *found = NULL;
+
+		for (u32 i = 0; i < 60; i++) {
+			struct stay stay =
+				blocked((u32)draw(&seed, NR_THREADS), draw(&seed, 100), 0, 1);
+
+			stay.to = stay.from + draw(&seed, 30) * MS;
+			stay.kind = (u8)draw(&seed, 2);
+			stay.end = (u8)draw(&seed, NR_STAY_ENDS);
+			stay.waker = (u32)draw(&seed, NR_THREADS);
+			stay.owner = (u32)draw(&seed, NR_THREADS);
+			stay.is_lock = draw(&seed, 2);
+			stay.owned = (u8)draw(&seed, WALL_NR_OWNERS);
+			if (stay.end != END_THREAD)
+				stay.waker = HISTORY_NOBODY;
+			history_add_stay(h, &stay);
+		}
+		found = path(h, 0, draw(&seed, 50), 50 + draw(&seed, 90), 1 + draw(&seed, 500));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_owner),
+		cmocka_unit_test(test_owner_without_sleep),
+		cmocka_unit_test(test_barging),
+		cmocka_unit_test(test_handed_on),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_pool),
+		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_cycle),
+		cmocka_unit_test(test_outside),
+		cmocka_unit_test(test_overlap),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_wakes),
+		cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_activities),
+		cmocka_unit_test(test_any),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,852 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Requests that wait for other threads in many ways, and the truth about them:
+ *
+ *   waiting SHAPE [REQUESTS]	one shape; without arguments it lists the shapes
+ *
+ * The thread "asker" does the requests one after the other; request i is span i. Other threads work for spans from 1000 on. Prints,
+ * with times of CLOCK_MONOTONIC in ns:
+ *
+ *   span ID TID FROM TO	a request
+ *   thread TID ID		a thread's span *   works TID ID FROM TO	it worked for another span
+ *   slept TID FROM TO the thread was in a call that ends by a timer
+ *   wait TID FROM TO NAME	it was in a call that waits for the object NAME
+ *   hold NAME TID FROM TO	it had the lock NAME; "read" behind it: with other readers
+ *   woke TID BY TIME		the thread BY ended the wait of TID
+ *
+ * At all other times, a thread ran, or waited for a CPU.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "activity/activity.h"
+
+#define MOST 65536
+
+struct line {
+	char text[96];
+};
+
+static struct {
+	int nr;
+	struct line lines[MOST];
+} * said; /* shared with children */
+
+static int requests = 10;
+static int stop;
+
+static long long now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static int self(void)
+{
+	return (int)syscall(SYS_gettid);
+}
+
+#define SAY(...)                                                                                   \
+	do {                                                                                       \
+		int at_ = __atomic_fetch_add(&said->nr, 1, __ATOMIC_RELAXED);                      \
+		if (at_ < MOST)                                                                    \
+			snprintf(said->lines[at_].text, sizeof(said->lines[at_].text),             \
+				 __VA_ARGS__);                                                     \
+	} while (0)
+
+/* The call, and that it waits for NAME. */
+#define WAIT(name, call)                                                                           \
+	do {                                                                                       \
+		long long from_ = now();                                                           \
+		call;                                                                              \
+		SAY("wait %d %lld %lld %s", self(), from_, now(), name);                           \
+	} while (0)
+
+static void work_for(int id)
+{
+	uint8_t trace[16] = { 1 }, span[8] = { 0 };
+
+	trace[14] = span[6] = (uint8_t)(id >> 8);
+	trace[15] = span[7] = (uint8_t)id;
+	activity_set(trace, span);
+}
+
+static void begin_thread(const char *name, int id)
+{
+	pthread_setname_np(pthread_self(), name);
+	SAY("thread %d %d", self(), id);
+	work_for(id);
+}
+
+static volatile unsigned long spun;
+
+/* Runs for so long, also if others run in between. */
+static void spin(int ms)
+{
+	long long until = now() + ms * 1000000ll;
+
+	while (now() < until)
+		for (int i = 0; i < 1000; i++)
+			spun++;
+}
+
+static void nap(int ms)
+{
+	const struct timespec t = { 0, ms * 1000000l };
+	long long from = now();
+
+	nanosleep(&t, NULL);
+	SAY("slept %d %lld %lld", self(), from, now());
+}
+
+static void say_hold(const char *name, long long from, const char *how)
+{
+	SAY("hold %s %d %lld %lld %s", name, self(), from, now(), how);
+}
+
+static void say_wake(int tid)
+{
+	SAY("woke %d %d %lld", tid, self(), now());
+}
+
+static int asker;
+
+/* A request. */
+#define REQUEST(i, body)                                                                           \
+	do {                                                                                       \
+		long long begin_ = now();                                                          \
+		work_for((i) + 1);                                                                 \
+		body;                                                                              \
+		SAY("span %d %d %lld %lld", (i) + 1, asker, begin_, now());                        \
+		work_for(999);                                                                     \
+	} while (0)
+
+/* How the asker and another thread take turns outside of requests. */
+static sem_t go[4], ready;
+
+static void let(int helper)
+{
+	sem_post(&go[helper]);
+}
+
+static void await_ready(int nr)
+{
+	while (nr--)
+		sem_wait(&ready);
+}
+
+static int begin_turn(int helper)
+{
+	while (sem_wait(&go[helper]))
+		;
+	return !stop;
+}
+
+static pthread_t start_thread(void *(*run)(void *), long arg)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, run, (void *)arg);
+	return thread;
+}
+
+/* Each request: lets so many helpers begin, waits until they are ready, and then does the body. */
+#define ROUNDS(helpers, body)                                                                      \
+	for (int i = 0; i < requests; i++) {                                                       \
+		for (int k = 0; k < (helpers); k++)                                                \
+			let(k);                                                                    \
+		await_ready(helpers);                                                              \
+		REQUEST(i, body);                                                                  \
+	}
+
+/* Threads that hold a mutex. The call is in the macro's place, so that the code there says what is locked. */
+struct book {
+	long pages;
+	pthread_mutex_t lock;
+};
+
+static struct book book = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct book second = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static pthread_rwlock_t shelf = PTHREAD_RWLOCK_INITIALIZER;
+
+#define HOLD(name, mutex, body)                                                                    \
+	do {                                                                                       \
+		long long held_;                                                                   \
+		WAIT(name, pthread_mutex_lock(mutex));                                             \
+		held_ = now();                                                                     \
+		body;                                                                              \
+		say_hold(name, held_, "");                                                         \
+		pthread_mutex_unlock(mutex);                                                       \
+	} while (0)
+
+static void *hold_book(void *arg)
+{
+	int helper = (int)(long)arg;
+
+	begin_thread("holder", 1000 + helper);
+	while (begin_turn(helper)) {
+		HOLD("book.lock", &book.lock, {
+			sem_post(&ready);
+			nap(4);
+			spin(4);
+		});
+	}
+	return NULL;
+}
+
+static void shape_mutex(void)
+{
+	start_thread(hold_book, 0);
+	ROUNDS(1, HOLD("book.lock", &book.lock, spin(2)));
+}
+
+/* Three holders: the first one is ready while it has the lock, the others while they wait for it. */
+static void *hold_in_turn(void *arg)
+{
+	int helper = (int)(long)arg;
+
+	begin_thread("holder", 1000 + helper);
+	while (begin_turn(helper)) {
+		if (helper)
+			sem_post(&ready);
+		HOLD("book.lock", &book.lock, {
+			if (!helper)
+				sem_post(&ready);
+			nap(helper);
+			spin(3);
+		});
+	}
+	return NULL;
+}
+
+static void shape_convoy(void)
+{
+	for (int k = 0; k < 3; k++)
+		start_thread(hold_in_turn, k);
+	ROUNDS(3, HOLD("book.lock", &book.lock, spin(1)));
+}
+
+/* Takes the lock from whoever is woken for it, and never sleeps. */
+static void *barge(void *arg)
+{
+	(void)arg;
+	begin_thread("barger", 1001);
+	while (begin_turn(1)) {
+		long long from;
+
+		sem_post(&ready);
+		while (pthread_mutex_trylock(&book.lock))
+			for (int i = 0; i < 100; i++)
+				spun++;
+		from = now();
+		spin(5);
+		say_hold("book.lock", from, "");
+		pthread_mutex_unlock(&book.lock);
+	}
+	return NULL;
+}
+
+static void shape_barging(void)
+{
+	start_thread(hold_book, 0);
+	start_thread(barge, 1);
+	ROUNDS(2, HOLD("book.lock", &book.lock, spin(1)));
+}
+
+static void *hold_second(void *arg)
+{
+	(void)arg;
+	begin_thread("inner", 1001);
+	while (begin_turn(1)) {
+		HOLD("second.lock", &second.lock, {
+			sem_post(&ready);
+			nap(8);
+			spin(2);
+		});
+	}
+	return NULL;
+}
+
+static void *hold_both(void *arg)
+{
+	(void)arg;
+	begin_thread("outer", 1000);
+	while (begin_turn(0)) {
+		HOLD("book.lock", &book.lock, {
+			sem_post(&ready);
+			spin(2);
+			HOLD("second.lock", &second.lock, spin(2));
+		});
+	}
+	return NULL;
+}
+
+static void shape_nested(void)
+{
+	start_thread(hold_second, 1);
+	start_thread(hold_both, 0);
+	ROUNDS(2, HOLD("book.lock", &book.lock, spin(1)));
+}
+
+static void *write_shelf(void *arg)
+{
+	(void)arg;
+	begin_thread("writer", 1000);
+	while (begin_turn(0)) {
+		long long from;
+
+		WAIT("shelf", pthread_rwlock_wrlock(&shelf));
+		from = now();
+		sem_post(&ready);
+		nap(4);
+		spin(3);
+		say_hold("shelf", from, "");
+		pthread_rwlock_unlock(&shelf);
+	}
+	return NULL;
+}
+
+static void shape_reader(void)
+{
+	start_thread(write_shelf, 0);
+	ROUNDS(1, {
+		long long from;
+
+		WAIT("shelf", pthread_rwlock_rdlock(&shelf));
+		from = now();
+		spin(1);
+		say_hold("shelf", from, "read");
+		pthread_rwlock_unlock(&shelf);
+	});
+}
+
+/* The last reader gives the lock up. */
+static void *read_shelf(void *arg)
+{
+	int helper = (int)(long)arg;
+
+	begin_thread("reader", 1000 + helper);
+	while (begin_turn(helper)) {
+		WAIT("shelf", pthread_rwlock_rdlock(&shelf));
+		sem_post(&ready);
+		nap(3 + 6 * helper);
+		if (helper)
+			say_wake(asker);
+		pthread_rwlock_unlock(&shelf);
+	}
+	return NULL;
+}
+
+static void shape_writer(void)
+{
+	start_thread(read_shelf, 0);
+	start_thread(read_shelf, 1);
+	ROUNDS(2, {
+		WAIT("shelf", pthread_rwlock_wrlock(&shelf));
+		spin(1);
+		pthread_rwlock_unlock(&shelf);
+	});
+}
+
+/* A queue with one worker. The worker works for the request that it takes. */
+static pthread_mutex_t of_queue = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
+static int queue[8], nr_queued, nr_done, worker_tid;
+
+static void put(int id)
+{
+	pthread_mutex_lock(&of_queue);
+	queue[nr_queued++] = id;
+	say_wake(worker_tid);
+	pthread_cond_signal(&more);
+	pthread_mutex_unlock(&of_queue);
+}
+
+static void *work_off(void *arg)
+{
+	(void)arg;
+	begin_thread("worker", 1000);
+	worker_tid = self();
+	sem_post(&ready);
+	pthread_mutex_lock(&of_queue);
+	for (;;) {
+		long long from;
+		int id;
+
+		while (!nr_queued && !stop)
+			WAIT("more", pthread_cond_wait(&more, &of_queue));
+		if (stop)
+			break;
+		id = queue[0];
+		memmove(queue, queue + 1, sizeof(queue) - sizeof(*queue));
+		nr_queued--;
+		pthread_mutex_unlock(&of_queue);
+		from = now();
+		work_for(id);
+		spin(3);
+		nap(3);
+		SAY("works %d %d %lld %lld", self(), id, from, now());
+		work_for(1000);
+		pthread_mutex_lock(&of_queue);
+		if (id < 1000) {
+			nr_done++;
+			say_wake(asker);
+			pthread_cond_signal(&done);
+		}
+	}
+	return NULL;
+}
+
+static void ask_worker(int i)
+{
+	put(i + 1);
+	pthread_mutex_lock(&of_queue);
+	while (nr_done <= i)
+		WAIT("done", pthread_cond_wait(&done, &of_queue));
+	pthread_mutex_unlock(&of_queue);
+}
+
+static void shape_pool(void)
+{
+	start_thread(work_off, 0);
+	await_ready(1);
+	for (int i = 0; i < requests; i++) {
+		REQUEST(i, {
+			spin(1);
+			ask_worker(i);
+		});
+		nap(2);
+	}
+}
+
+/* The worker has something else to do first. */
+static void shape_queue(void)
+{
+	start_thread(work_off, 0);
+	await_ready(1);
+	for (int i = 0; i < requests; i++) {
+		put(1001);
+		REQUEST(i, {
+			spin(1);
+			ask_worker(i);
+		});
+		nap(2);
+	}
+}
+
+static pthread_barrier_t gate;
+
+static void *come_late(void *arg)
+{
+	int helper = (int)(long)arg;
+
+	begin_thread("late", 1000 + helper);
+	while (begin_turn(helper)) {
+		sem_post(&ready);
+		nap(2 + 5 * helper);
+		if (helper) {
+			spin(2);
+			say_wake(asker);
+		}
+		WAIT("gate", pthread_barrier_wait(&gate));
+	}
+	return NULL;
+}
+
+static void shape_barrier(void)
+{
+	pthread_barrier_init(&gate, NULL, 3);
+	start_thread(come_late, 0);
+	start_thread(come_late, 1);
+	ROUNDS(2, WAIT("gate", pthread_barrier_wait(&gate)));
+}
+
+static sem_t place;
+
+static void *leave_place(void *arg)
+{
+	(void)arg;
+	begin_thread("guest", 1000);
+	while (begin_turn(0)) {
+		sem_post(&ready);
+		nap(3);
+		spin(3);
+		say_wake(asker);
+		sem_post(&place);
+	}
+	return NULL;
+}
+
+static void shape_semaphore(void)
+{
+	sem_init(&place, 0, 0);
+	start_thread(leave_place, 0);
+	ROUNDS(1, WAIT("place", sem_wait(&place)));
+}
+
+static void *run_once(void *arg)
+{
+	(void)arg;
+	begin_thread("joined", 1000);
+	nap(3);
+	spin(3);
+	say_wake(asker);
+	return NULL;
+}
+
+static void shape_join(void)
+{
+	for (int i = 0; i < requests; i++) {
+		pthread_t thread = start_thread(run_once, 0);
+
+		REQUEST(i, WAIT("join", pthread_join(thread, NULL)));
+	}
+}
+
+/* Four processes in a chain, each of which answers when the next one has answered. */
+static void answer(int from, int to, int depth);
+
+static void ask(int to[2], int from[2])
+{
+	char c = 1;
+
+	if (write(to[1], &c, 1) != 1)
+		abort();
+	WAIT("pipe", if (read(from[0], &c, 1) != 1) exit(0));
+}
+
+static int asked_by;
+
+static void start_answering(int down[2], int up[2], int depth)
+{
+	int parent = self();
+
+	if (pipe(down) || pipe(up))
+		abort();
+	if (fork())
+		return;
+	asked_by = parent;
+	close(down[1]);
+	close(up[0]);
+	answer(down[0], up[1], depth);
+	exit(0);
+}
+
+static void answer(int from, int to, int depth)
+{
+	int down[2], up[2];
+	char c;
+
+	begin_thread("link", 1000 + depth);
+	if (depth > 1)
+		start_answering(down, up, depth - 1);
+	while (read(from, &c, 1) == 1) {
+		nap(2);
+		spin(1);
+		if (depth > 1)
+			ask(down, up);
+		say_wake(asked_by);
+		if (write(to, &c, 1) != 1)
+			return;
+	}
+}
+
+static void shape_chain(void)
+{
+	int down[2], up[2];
+
+	start_answering(down, up, 3);
+	for (int i = 0; i < requests; i++)
+		REQUEST(i, ask(down, up));
+	close(down[1]);
+	while (wait(NULL) > 0)
+		;
+}
+
+/* The same over one socket to one thread. */
+static int ends[2];
+
+static void *answer_socket(void *arg)
+{
+	(void)arg;
+	char c;
+
+	begin_thread("peer", 1000);
+	while (read(ends[1], &c, 1) == 1) {
+		nap(3);
+		spin(3);
+		say_wake(asker);
+		if (write(ends[1], &c, 1) != 1)
+			break;
+	}
+	return NULL;
+}
+
+static void shape_socket(void)
+{
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+		abort();
+	start_thread(answer_socket, 0);
+	for (int i = 0; i < requests; i++) {
+		char c = 1;
+
+		REQUEST(i, {
+			if (write(ends[0], &c, 1) != 1)
+				abort();
+			WAIT("socket", if (read(ends[0], &c, 1) != 1) abort());
+		});
+	}
+}
+
+static int counter;
+
+static void *add_up(void *arg)
+{
+	(void)arg;
+	uint64_t one = 1;
+
+	begin_thread("adder", 1000);
+	while (begin_turn(0)) {
+		sem_post(&ready);
+		nap(3);
+		spin(3);
+		say_wake(asker);
+		if (write(counter, &one, sizeof(one)) != sizeof(one))
+			break;
+	}
+	return NULL;
+}
+
+static void shape_eventfd(void)
+{
+	uint64_t sum;
+
+	counter = eventfd(0, 0);
+	start_thread(add_up, 0);
+	ROUNDS(1, WAIT("eventfd", if (read(counter, &sum, sizeof(sum)) < 0) abort()));
+}
+
+/* Of three descriptors, any one is enough. */
+static void shape_epoll(void)
+{
+	int epoll = epoll_create1(0);
+	uint64_t sum;
+
+	counter = eventfd(0, 0);
+	for (int k = 0; k < 3; k++) {
+		struct epoll_event e = { .events = EPOLLIN };
+
+		epoll_ctl(epoll, EPOLL_CTL_ADD, k ? eventfd(0, 0) : counter, &e);
+	}
+	start_thread(add_up, 0);
+	ROUNDS(1, {
+		struct epoll_event e;
+
+		WAIT("epoll", epoll_wait(epoll, &e, 1, -1));
+		if (read(counter, &sum, sizeof(sum)) < 0)
+			abort();
+	});
+}
+
+static void *send_signal(void *arg)
+{
+	(void)arg;
+	begin_thread("sender", 1000);
+	while (begin_turn(0)) {
+		sem_post(&ready);
+		nap(3);
+		spin(3);
+		say_wake(asker);
+		syscall(SYS_tgkill, getpid(), asker, SIGUSR1);
+	}
+	return NULL;
+}
+
+static void shape_signal(void)
+{
+	sigset_t set;
+	int signal;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	start_thread(send_signal, 0);
+	ROUNDS(1, WAIT("signal", sigwait(&set, &signal)));
+}
+
+static void shape_child(void)
+{
+	for (int i = 0; i < requests; i++)
+		REQUEST(i, {
+			int parent = asker;
+			pid_t child = fork();
+
+			if (!child) {
+				begin_thread("child", 1000);
+				nap(3);
+				spin(3);
+				say_wake(parent);
+				_exit(0);
+			}
+			WAIT("child", waitpid(child, NULL, 0));
+		});
+}
+
+static void shape_timers(void)
+{
+	for (int i = 0; i < requests; i++)
+		REQUEST(i, {
+			long long from;
+
+			nap(3);
+			spin(1);
+			from = now();
+			poll(NULL, 0, 3);
+			SAY("slept %d %lld %lld", asker, from, now());
+		});
+}
+
+static void *hog(void *arg)
+{
+	(void)arg;
+	cpu_set_t one;
+
+	begin_thread("hog", 1000);
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	while (!stop)
+		spin(1);
+	return NULL;
+}
+
+/* Two threads on one CPU: the request waits for it. */
+static void shape_cpu(void)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	start_thread(hog, 0);
+	for (int i = 0; i < requests; i++) {
+		REQUEST(i, spin(20));
+		nap(2);
+	}
+}
+
+static void make_mutex(pthread_mutex_t *mutex, int type, int protocol, int robustness)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, type);
+	pthread_mutexattr_setprotocol(&attr, protocol);
+	pthread_mutexattr_setrobust(&attr, robustness);
+	if (pthread_mutex_init(mutex, &attr))
+		abort();
+}
+
+static void shape_recursive(void)
+{
+	make_mutex(&book.lock, PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
+	shape_mutex();
+}
+
+static void shape_inherits(void)
+{
+	make_mutex(&book.lock, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT, PTHREAD_MUTEX_STALLED);
+	shape_mutex();
+}
+
+static void shape_robust(void)
+{
+	make_mutex(&book.lock, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST);
+	shape_mutex();
+}
+
+static void shape_adaptive(void)
+{
+	make_mutex(&book.lock, PTHREAD_MUTEX_ADAPTIVE_NP, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_STALLED);
+	shape_mutex();
+}
+
+static const struct {
+	const char *name, *words;
+	void (*run)(void);
+} shapes[] = {
+	{ "mutex", "mutex; the owner sleeps, then runs", shape_mutex },
+	{ "recursive", "the same, recursive mutex", shape_recursive },
+	{ "adaptive", "the same, adaptive mutex: it spins, then sleeps", shape_adaptive },
+	{ "inherits", "the same, priority inheritance", shape_inherits },
+	{ "robust", "the same, robust mutex", shape_robust },
+	{ "convoy", "mutex; four threads want it at once", shape_convoy },
+	{ "barging", "mutex; taken by a thread that did not sleep", shape_barging },
+	{ "nested", "mutex; its owner waits for another mutex", shape_nested },
+	{ "reader", "rwlock; a reader waits for a writer", shape_reader },
+	{ "writer", "rwlock; a writer waits for two readers", shape_writer },
+	{ "pool", "queue with a worker that has no work", shape_pool },
+	{ "queue", "queue with a worker that works for another request", shape_queue },
+	{ "barrier", "barrier; one thread is late", shape_barrier },
+	{ "semaphore", "semaphore", shape_semaphore },
+	{ "join", "the end of a thread", shape_join },
+	{ "chain", "pipes; a chain of four processes", shape_chain },
+	{ "socket", "Unix socket; request and response", shape_socket },
+	{ "eventfd", "eventfd", shape_eventfd },
+	{ "epoll", "epoll; one of three descriptors", shape_epoll },
+	{ "signal", "signal", shape_signal },
+	{ "child", "fork, wait for the child", shape_child },
+	{ "timers", "timers: nanosleep, poll", shape_timers },
+	{ "cpu", "two threads on one CPU", shape_cpu },
+};
+
+static void run_shape(void (*run)(void))
+{
+	asker = self();
+	begin_thread("asker", 999);
+	run();
+	stop = 1;
+	for (int i = 0; i < said->nr && i < MOST; i++)
+		puts(said->lines[i].text);
+	fflush(stdout);
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	said = mmap(NULL, sizeof(*said), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (said == MAP_FAILED)
+		return 1;
+	for (int k = 0; k < 4; k++)
+		sem_init(&go[k], 0, 0);
+	sem_init(&ready, 0, 0);
+	if (argc > 2)
+		requests = atoi(argv[2]);
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		if (argc < 2)
+			printf("%s\t%s\n", shapes[i].name, shapes[i].words);
+		else if (!strcmp(argv[1], shapes[i].name))
+			run_shape(shapes[i].run);
+	}
+	return argc > 1;
+}
