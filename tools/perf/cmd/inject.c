@@ -4,15 +4,18 @@
  * the order in which they depend on each other (pass/pipeline.h).
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/config.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
+#include "cmd/inject_addresses.h"
 #include "machine/machine.h"
 #include "options/recording.h"
 #include "options/upstream_options.h"
+#include "pass/addresses.h"
 #include "pass/build_ids.h"
 #include "pass/callchains.h"
 #include "pass/jit.h"
@@ -24,7 +27,7 @@ struct inject_options {
 	const char *input, *output, *vmlinux, *kallsyms, *known_build_ids, *unwind_style;
 	const char *stats_format; /* NULL: no statistics */
 	bool build_ids, buildid_all, mmap2, mmap2_all, sched_stat, force, ignore_vmlinux;
-	bool convert_callchain, stats, jit;
+	bool convert_callchain, stats, jit, addresses;
 	int verbose, max_stack, threads;
 	struct upstream_options upstream;
 };
@@ -32,6 +35,8 @@ struct inject_options {
 #define AT(member) offsetof(struct inject_options, member)
 
 static const struct option_row rows[] = {
+	{ 0, "addresses", OPT_FLAG, NULL,
+	  "give samples the data addresses that are computed from their registers", AT(addresses) },
 	{ 'b', "build-ids", OPT_FLAG, NULL, "add the build-ids of files that samples hit",
 	  AT(build_ids) },
 	{ 0, "buildid-all", OPT_FLAG, NULL, "add the build-ids of all files", AT(buildid_all) },
@@ -87,6 +92,7 @@ struct injection {
 	struct machine *machine; /* NULL: no pass asks */
 	GPtrArray *passes;
 	struct stack_tally *tally;
+	struct inject_addresses *addresses;
 	char *output_folder;
 	struct pipeline_options pipeline;
 };
@@ -168,8 +174,47 @@ static void add_jit(struct injection *in)
 	g_ptr_array_add(in->passes, jit_pass_new(&options));
 }
 
+/* Addresses are those of the recording as it is, so this pass comes first. */
+static bool add_addresses(struct injection *in, GError **error)
+{
+	const struct session_options options = {
+		.input = in->opts->input,
+		.force = in->opts->force,
+		.unsplit = true,
+		.dso = { .vmlinux = in->opts->vmlinux,
+			 .kallsyms = in->opts->kallsyms,
+			 .no_vmlinux = in->opts->ignore_vmlinux,
+			 .buildid_dir = getenv("PERF_BUILDID_DIR") },
+	};
+	u64 nr, computed;
+
+	if (!in->opts->addresses)
+		return true;
+	if (perfdata_is_pipe(in->pd) || !strcmp(in->opts->input, "-"))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--addresses reads the recording twice: it cannot be a pipe");
+	in->addresses = inject_addresses_read(&options, error);
+	if (!in->addresses)
+		return false;
+	nr = inject_addresses_nr(in->addresses, &computed);
+	if (!computed)
+		return error_set(
+			error, PERF_ERROR_ABSENT,
+			"--addresses: no address can be computed: perf record -d keeps the "
+			"registers for that");
+	if (in->opts->verbose)
+		fprintf(stderr,
+			"note: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+			" samples get a computed data address\n",
+			computed, nr);
+	g_ptr_array_add(in->passes, addresses_pass_new(inject_addresses_find, in->addresses));
+	return true;
+}
+
 static bool add_passes(struct injection *in, GError **error)
 {
+	if (!add_addresses(in, error))
+		return false;
 	add_jit(in);
 	add_callchains(in);
 	if (in->opts->sched_stat) {
@@ -209,6 +254,7 @@ static bool inject(const struct inject_options *o, GError **error)
 		print_stats(&in);
 	g_ptr_array_unref(in.passes);
 	stack_tally_free(in.tally);
+	inject_addresses_free(in.addresses);
 	g_free(in.output_folder);
 	if (in.machine) {
 		machine_free(in.machine);
@@ -230,6 +276,9 @@ static int check_options(const struct inject_options *o)
 	    o->build_ids + o->buildid_all + o->mmap2 + o->mmap2_all > 1)
 		return options_wrong(&spec, "-B and --mmap2-buildid-all cannot be used together, "
 					    "nor with -b or --buildid-all");
+	if (o->addresses && (o->mmap2 || o->sched_stat || o->jit))
+		return options_wrong(&spec,
+				     "--addresses cannot be used together with -B, -s or -j");
 	if (!is_one_of(o->stats_format, "perf", "elfutils"))
 		return options_wrong(&spec, "--stats-format: expected perf or elfutils, not '%s'",
 				     o->stats_format);

@@ -136,7 +136,7 @@ static void take_address(struct charging *c, struct place *place)
 	u64 va;
 
 	place->addr_access = data_access(c->addresses, place->waited->code, &place->addr_width);
-	if (place->addr_how == ADDRESS_EVENT)
+	if (place->addr_how == ADDRESS_EVENT || place->addr_how == ADDRESS_COMPUTED)
 		return;
 	how = find_address(c, place, &va);
 	if (how == ADDRESS_NONE)

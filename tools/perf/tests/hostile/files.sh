@@ -46,6 +46,7 @@ commands=(
 	"buildid-list"
 	"buildid-list --with-hits"
 	"inject"
+	"inject --addresses"
 	"inject -b"
 	"inject -B"
 	"inject --convert-callchain --stats"

@@ -47,7 +47,7 @@ rm out
 program=$!
 until grep -qs stack out; do sleep 0.05; done
 for option in --intr-regs -d; do
-	if "$PERF" record -q -e "mem:$(place hits)/8:rw:u" -c 1000 $option -o watch$option.data -p $program -- sleep 1 >/dev/null 2>why; then
+	if "$PERF" record -q -e "mem:$(place hits)/8:rw:u" -c 20 $option -o watch$option.data -p $program -- sleep 1 >/dev/null 2>why; then
 		"$PERF" script -i watch$option.data -F daddr,daddr_how 2>err | sort | uniq -c >found
 		how=computed
 		[[ $option == -d ]] && how=event
