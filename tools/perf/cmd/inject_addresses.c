@@ -9,13 +9,13 @@
 #include "perfdata/event.h"
 #include "resolve/data_address.h"
 
-struct entry {
+struct inject_address {
 	u64 va; /* 0: none was computed */
 	u32 check;
 };
 
 struct inject_addresses {
-	GArray *entries; /* struct entry */
+	GArray *entries; /* struct inject_address */
 	u32 at;
 	u64 computed;
 };
@@ -29,7 +29,7 @@ static bool take(const struct place *place, u32 filtered, void *arg, GError **er
 {
 	struct inject_addresses *a = arg;
 	bool computed = place->addr_how == ADDRESS_COMPUTED;
-	struct entry entry = { computed ? place->addr->va : 0, check_of(place->event) };
+	struct inject_address entry = { computed ? place->addr->va : 0, check_of(place->event) };
 
 	a->computed += computed;
 	g_array_append_val(a->entries, entry);
@@ -45,7 +45,7 @@ struct inject_addresses *inject_addresses_read(const struct session_options *opt
 	if (!session)
 		return NULL;
 	a = g_new0(struct inject_addresses, 1);
-	a->entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
+	a->entries = g_array_new(FALSE, FALSE, sizeof(struct inject_address));
 	if (!session_each_sample(session, NEED_ADDR | NEED_WAITED | NEED_SAMPLE, take, a, error))
 		g_clear_pointer(&a, inject_addresses_free);
 	session_close(session);
@@ -63,11 +63,11 @@ void inject_addresses_free(struct inject_addresses *a)
 bool inject_addresses_find(void *addresses, const struct event *ev, u64 *va)
 {
 	struct inject_addresses *a = addresses;
-	const struct entry *entry;
+	const struct inject_address *entry;
 
 	if (a->at == a->entries->len)
 		return false;
-	entry = &g_array_index(a->entries, struct entry, a->at);
+	entry = &g_array_index(a->entries, struct inject_address, a->at);
 	if (entry->check != check_of(ev))
 		return false;
 	a->at++;

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <linux/perf_event.h>
 
@@ -27,7 +28,10 @@ const u32 sharing_needs = NEED_ADDR | NEED_WAITED | NEED_DATA_TYPE | NEED_CHARGE
 struct line_touch {
 	/* What it is of: the key. */
 	u64 line, object;
-	u32 pid, tid, type, member;
+	u32 file; /* of memory that processes share: text of its identity, and @line and @object are offsets in it; else 0 */
+	u32 pid;  /* 0: of the kernel, or of a file */
+	u32 tid, type, member;
+	u32 zero; /* the key has no padding */
 	/* Sums. */
 	s64 offset; /* into the object */
 	u64 bytes;  /* one bit per byte of a line of 64; of a larger line, per 1/64 */
@@ -44,7 +48,7 @@ static guint hash_touch(const void *arg)
 {
 	const struct line_touch *t = arg;
 
-	return (guint)((t->line >> 6) * 31 + t->object * 17 + t->tid * 13 + t->member);
+	return (guint)((t->line >> 6) * 31 + t->object * 17 + t->tid * 13 + t->member + t->file);
 }
 
 static gboolean same_touch(const void *a, const void *b)
@@ -99,6 +103,22 @@ static u8 access_of(const struct place *place)
 	return place->addr_access ? place->addr_access : access;
 }
 
+/*
+ * Processes may map a file at different addresses. What they share has the same offset in the file. @va: is made that
+ * offset. Returns the file's key; 0: it is memory of one process, or the kernel's.
+ */
+static u32 shared_file(const struct sharing *s, const struct map *map, u64 *va)
+{
+	g_autofree char *name = NULL;
+
+	if ((s64)*va < 0 || !map || !(map->flags & MAP_SHARED) || !map->ino)
+		return 0;
+	name = g_strdup_printf("file %u:%u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, map->maj,
+			       map->min, map->ino, map->ino_generation);
+	*va = map->pgoff + (*va - map->start);
+	return (u32)intern_id(s->lexicon->texts, name);
+}
+
 static struct line_touch *touch_of(struct sharing *s, const struct place *place)
 {
 	const struct access *access = place->access;
@@ -106,9 +126,10 @@ static struct line_touch *touch_of(struct sharing *s, const struct place *place)
 	u64 va = place->addr->va;
 	struct line_touch key = { 0 }, *found;
 
+	key.file = shared_file(s, place->addr->map, &va);
 	key.line = va / s->line_size * s->line_size;
 	key.object = typed ? va - (u64)access->offset : key.line;
-	key.pid = (s64)va < 0 ? 0 : (u32)place->thread->pid;
+	key.pid = key.file || (s64)va < 0 ? 0 : (u32)place->thread->pid;
 	key.tid = (u32)place->event->id.tid;
 	key.type = (u32)s->type->key(s->type, s->lexicon, place);
 	key.member = (u32)s->member->key(s->member, s->lexicon, place);
@@ -161,6 +182,8 @@ static int compare_lines(const void *pa, const void *pb)
 	const struct line_touch *a = *(struct line_touch *const *)pa,
 				*b = *(struct line_touch *const *)pb;
 
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
 	if (a->pid != b->pid)
 		return a->pid < b->pid ? -1 : 1;
 	if (a->line != b->line)
@@ -214,7 +237,7 @@ static GPtrArray *sorted_touches(const struct sharing *s)
 
 static bool same_line(const struct line_touch *a, const struct line_touch *b)
 {
-	return a->pid == b->pid && a->line == b->line;
+	return a->file == b->file && a->pid == b->pid && a->line == b->line;
 }
 
 static void decide(GPtrArray *all)
@@ -285,7 +308,8 @@ static void add_row(struct sharing *s, struct line_touch *const *touches, u32 nr
 		row.reads += t->reads;
 		row.writes += t->writes;
 		row.lines += !before || !same_line(before, t);
-		row.objects += !before || before->pid != t->pid || before->object != t->object;
+		row.objects += !before || before->file != t->file || before->pid != t->pid ||
+			       before->object != t->object;
 	}
 	s->shared += row.period;
 	if (row.samples < least) {

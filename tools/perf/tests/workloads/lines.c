@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Functions with the same code stay apart: each has types of its own. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -143,6 +146,28 @@ NO_ICF static void *right_type_second(void *arg)
 	return NULL;
 }
 
+/* Two processes, which map a file at different addresses. */
+struct between {
+	long mine, theirs;
+};
+struct mapped {
+	struct between between;
+	volatile int stop LINE;
+};
+NO_ICF static void *between_first(void *arg)
+{
+	struct between *p = arg;
+
+	while (!stop)
+		ADD(p->mine);
+	return NULL;
+}
+NO_ICF static void between_second(struct between *p, const volatile int *stop_of_both)
+{
+	while (!*stop_of_both)
+		ADD(p->theirs);
+}
+
 /* No sharing. */
 struct padded { /* counters, mended */
 	long hits LINE, misses LINE;
@@ -215,6 +240,45 @@ static void both_at_once(void *(*first)(void *), void *a, void *(*second)(void *
 	end(two);
 }
 
+static struct mapped *map(int fd)
+{
+	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (memory == MAP_FAILED)
+		exit(1);
+	return memory;
+}
+
+static void between_processes(void)
+{
+	int fd = memfd_create("between", 0);
+	struct mapped *mapped;
+	pthread_t thread;
+	pid_t child;
+
+	if (fd < 0 || ftruncate(fd, 4096))
+		exit(1);
+	mapped = map(fd);
+	fflush(stdout);
+	child = fork();
+	if (child < 0)
+		exit(1);
+	if (!child) {
+		struct mapped *again = map(fd);
+
+		between_second(&again->between, &again->stop);
+		_exit(0);
+	}
+	stop = 0;
+	thread = start(between_first, &mapped->between);
+	nap();
+	mapped->stop = 1;
+	end(thread);
+	waitpid(child, NULL, 0);
+	munmap(mapped, 4096);
+	close(fd);
+}
+
 #define RUN(type, how, object)                                                                     \
 	do {                                                                                       \
 		printf("%s %s\n", #type, how);                                                     \
@@ -269,6 +333,8 @@ int main(int argc, char **argv)
 	both_at_once(slot_first, &slots[2], slot_second, &slots[3]);
 	both_at_once(slot_of_heap_first, &of_heap[4], slot_of_heap_second, &of_heap[5]);
 	both_at_once(left_type_first, &both.left, right_type_second, &both.right);
+	printf("between members\n");
+	between_processes();
 	RUN(padded, "none", &padded);
 	printf("padded_slot none\nown_copy none\nfilled none\nby_turns none\n");
 	both_at_once(padded_slot_first, &padded_slots[0], padded_slot_second, &padded_slots[1]);
