@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf data convert: between perf.data and captures of sysprof, and thread states to files of xcapture. Other
- * subcommands of upstream's perf data are run by the next perf.
+ * perf data convert: between perf.data and captures of sysprof, thread states to files of xcapture, samples to the
+ * formats of other tools. Other subcommands of upstream's perf data are run by the next perf.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,13 +14,17 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/data/pack.h"
+#include "cmd/data/to_exchange.h"
 #include "convert/sysprof_import.h"
 #include "convert/to_sysprof.h"
 #include "detached/save.h"
+#include "export/exchange/exchange.h"
 #include "export/xcapture.h"
 #include "machine/machine.h"
 #include "options/next_perf.h"
 #include "options/recording.h"
+#include "options/session_options.h"
+#include "options/span_options.h"
 #include "pass/callchains.h"
 #include "pass/pipeline.h"
 #include "perfdata/read/images.h"
@@ -28,31 +32,44 @@
 
 struct data_options {
 	const char *input, *output, *from, *to;
-	bool force, stacks;
+	bool stacks;
 	u64 hz;
 	int verbose;
+	/* Of the formats of export/exchange. */
+	struct session_options session;
+	struct span_options spans;
 };
 
 #define AT(member) offsetof(struct data_options, member)
 
 static const struct option_row rows[] = {
-	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
 	{ 'F', "freq", OPT_U64, "hz",
 	  "with --to=xcapture: looks at the threads per second (default 1)", AT(hz) },
 	{ 0, "from", OPT_STRING, "format", "input format: sysprof", AT(from) },
 	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
 	{ 'o', "output", OPT_STRING, "file", "output file name; - is standard output", AT(output) },
 	{ 0, "stacks", OPT_FLAG, NULL,
-	  "with --to: keep registers and stacks (StackUser frames) instead of unwinding",
+	  "with --to=sysprof: keep registers and stacks (StackUser frames) instead of unwinding",
 	  AT(stacks) },
-	{ 0, "to", OPT_STRING, "format", "output format: sysprof, xcapture", AT(to) },
+	{ 0, "to", OPT_STRING, "format", "output format: sysprof, xcapture,", AT(to),
+	  .words = exchange_names },
 	{ 'v', "verbose", OPT_COUNT, NULL, "print how many samples were converted", AT(verbose) },
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
+	{ 0, "symfs", OPT_STRING, "directory",
+	  "Look for files with symbols relative to this directory", AT(session.dso.symfs) },
+	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling",
+	  AT(session.dso.no_demangle) },
+	VMLINUX_OPTION_ROW(AT(session)),
+	CPU_FILTER_ROW(AT(session)),
+	THREAD_FILTER_ROWS(AT(session)),
+	SPAN_OPTION_ROWS(AT(spans)),
 };
 
 static const char *const usage[] = {
 	"perf data convert --from=sysprof -i <capture> [-o <perf.data>]",
 	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>",
 	"perf data convert --to=xcapture [-i <perf.data>] -o <folder>",
+	"perf data convert --to=<format> [--spans=<file>] [-i <perf.data>] [-o <file>]",
 	"perf data extract [-o <perf.data>] <core>",
 	"perf data pack [-o <file>] [--sources] [--spans=<file>] [<perf.data>]",
 	NULL
@@ -116,7 +133,7 @@ static bool run_export(struct perfdata *pd, struct pass *sink, const struct data
 
 static bool export(const struct data_options *o, GError **error)
 {
-	struct perfdata *pd = recording_open(o->input, o->force, error);
+	struct perfdata *pd = recording_open(o->input, o->session.force, error);
 	const char *output = o->output ? o->output : "capture.syscap";
 	struct pass *sink;
 	bool good;
@@ -142,7 +159,7 @@ static bool convert(const struct data_options *o, GError **error)
 	return o->from ? import(o, error) : export(o, error);
 }
 
-static bool is_format(const char *word)
+static bool is_sysprof(const char *word)
 {
 	return !word || strcmp(word, "sysprof") == 0;
 }
@@ -175,7 +192,7 @@ static int to_xcapture(const struct data_options *o)
 	ok = xcapture_write(&(struct xcapture_options){ .input = o->input,
 							.folder = o->output,
 							.hz = o->hz ? (u32)o->hz : 1,
-							.force = o->force },
+							.force = o->session.force },
 			    &counts, &error);
 	if (!ok) {
 		fprintf(stderr, "perf: %s\n", error->message);
@@ -187,31 +204,100 @@ static int to_xcapture(const struct data_options *o)
 	return 0;
 }
 
-static int run_convert(int argc, char **argv)
+static int to_exchanged(struct data_options *o)
 {
-	struct data_options opts = { 0 };
-	g_autoptr(GError) error = NULL;
-	bool xcapture;
-	int status;
+	o->session.input = o->input;
+	return to_exchange(&(struct to_exchange_options){ .format = o->to,
+							  .output = o->output,
+							  .session = &o->session,
+							  .spans = &o->spans,
+							  .verbose = o->verbose });
+}
 
-	if (!options_parse(&spec, &argc, &argv, &opts, &status))
-		return status;
-	xcapture = !opts.from && opts.to && strcmp(opts.to, "xcapture") == 0;
-	if (!opts.from == !opts.to || !is_format(opts.from) || (!xcapture && !is_format(opts.to)))
-		return options_wrong(&spec,
-				     "expected --from=sysprof, --to=sysprof or --to=xcapture");
-	if (opts.hz && !xcapture)
-		return options_wrong(&spec, "--freq needs --to=xcapture");
-	if (!opts.input && opts.from)
-		return options_wrong(&spec, "--from=sysprof: name the capture with -i");
-	if (!opts.input)
-		opts.input = perfdata_default_path();
-	if (xcapture)
-		return to_xcapture(&opts);
-	if (convert(&opts, &error))
+static int from_or_to_sysprof(const struct data_options *o)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (convert(o, &error))
 		return 0;
 	fprintf(stderr, "perf: %s\n", error->message);
 	return 1;
+}
+
+static bool is_to(const struct data_options *o, const char *format)
+{
+	return !o->from && o->to && strcmp(o->to, format) == 0;
+}
+
+static int wrong_formats(void)
+{
+	g_autofree char *names = exchange_names();
+
+	return options_wrong(&spec, "expected --from=sysprof, or --to=sysprof, xcapture, %s",
+			     names);
+}
+
+/* An option that has an effect only on the formats of export/exchange, if one is given. */
+static const char *option_of_exchange(const struct data_options *o)
+{
+	const struct session_filter *f = &o->session.filter;
+	const struct span_options *s = &o->spans;
+	const struct {
+		const char *name;
+		bool given;
+	} options[] = {
+		{ "symfs", o->session.dso.symfs },
+		{ "vmlinux", o->session.dso.vmlinux },
+		{ "no-demangle", o->session.dso.no_demangle },
+		{ "cpu", f->cpus },
+		{ "pid", f->pids },
+		{ "tid", f->tids },
+		{ "time", f->time },
+		{ "spans", s->files },
+		{ "span", s->spans },
+		{ "trace", s->traces },
+		{ "label", s->labels },
+		{ "irq-activity", s->charge_interrupts },
+		{ "trace-label", s->trace_names },
+		{ "span-label", s->span_names },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].given)
+			return options[i].name;
+	return NULL;
+}
+
+static int run_formats(struct data_options *o)
+{
+	bool exchanged = !o->from && o->to && exchange_is_format(o->to);
+	bool xcapture = is_to(o, "xcapture");
+
+	if (!o->from == !o->to || !is_sysprof(o->from) ||
+	    (!xcapture && !exchanged && !is_sysprof(o->to)))
+		return wrong_formats();
+	if (!exchanged && option_of_exchange(o))
+		return options_wrong(&spec, "--%s: not for this format", option_of_exchange(o));
+	if (exchanged && o->stacks)
+		return options_wrong(&spec, "--stacks needs --to=sysprof");
+	if (o->hz && !xcapture)
+		return options_wrong(&spec, "--freq needs --to=xcapture");
+	if (!o->input && o->from)
+		return options_wrong(&spec, "--from=sysprof: name the capture with -i");
+	if (!o->input)
+		o->input = perfdata_default_path();
+	return exchanged ? to_exchanged(o) : xcapture ? to_xcapture(o) : from_or_to_sysprof(o);
+}
+
+static int run_convert(int argc, char **argv)
+{
+	struct data_options opts = { 0 };
+	int status;
+
+	if (options_parse(&spec, &argc, &argv, &opts, &status))
+		status = run_formats(&opts);
+	span_options_release(&opts.spans);
+	return status;
 }
 
 static bool has_prefix(const char *word, const char *option)
@@ -238,7 +324,8 @@ static int run_extract(int argc, char **argv)
 	static const char *const extract_usage[] = { "perf data extract [-f] [-o <file>] <core>",
 						     NULL };
 	static const struct option_row extract_rows[] = {
-		{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
+		{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too",
+		  AT(session.force) },
 		{ 'o', "output", OPT_STRING, "file", "output file name (default: perf.data)",
 		  AT(output) },
 	};
@@ -253,7 +340,8 @@ static int run_extract(int argc, char **argv)
 		return status;
 	if (argc != 1)
 		return options_wrong(&extract, "name one core dump");
-	if (can_extract(argv[0], &error) && save_image(argv[0], opts.output, opts.force, &error))
+	if (can_extract(argv[0], &error) &&
+	    save_image(argv[0], opts.output, opts.session.force, &error))
 		return 0;
 	fprintf(stderr, "perf: %s\n", error->message);
 	return 1;

@@ -3,19 +3,24 @@
 # An output that cannot be written is a failure that is said; a reader that goes is none.
 set -u
 . "$SRC/tools/perf/tests/tap"
-plan 71
+plan 89
 tests=$SRC/tools/perf/tests
 # A recording of which nothing is missing on any machine: no library, no debug information.
 mkdir -p root/bin
 tar -xJf "$tests/data/idioms/chains.tar.xz" -C root/bin
 "$FORGE" "$tests/cases/types-of-chains/in.txt" chains.data
 read="-i chains.data --symfs $PWD/root"
+{ echo "info wall=1700000001000000000 clock=1000000000" && cat "$tests/cases/types-of-chains/in.txt"; } | "$FORGE" >clocked.data
+clocked="-i clocked.data --symfs $PWD/root"
 
 for command in "report --stdio $read" "report --stats $read" "report --header-only $read" \
 	"report --tasks $read" "report --mmaps $read" "report -D $read" "script $read" "script -D $read" \
 	"annotate --stdio $read" "annotate --data-type --stdio $read" "evlist -i chains.data" \
 	"buildid-list -f -i $tests/data/orders/orders.data" "list" "version" "help" \
-	"inject -b -i chains.data" "data convert --to=sysprof -o - -i chains.data"; do
+	"inject -b -i chains.data" "data convert --to=sysprof -o - -i chains.data" \
+	"data convert --to=folded -o - $clocked" "data convert --to=pprof -o - $clocked" \
+	"data convert --to=speedscope -o - $clocked" "data convert --to=firefox -o - $clocked" \
+	"data convert --to=otlp -o - $clocked" "data convert --to=perfetto -o - $clocked"; do
 	name=${command%% -i*} name=${name%% -f}
 	timeout 30 "$PERF" $command >/dev/full 2>err
 	status=$?
