@@ -209,6 +209,7 @@ help:
 #= make unit|cases|live|compat|hostile|house|page|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
 #= make diff-oracle  PAIRS=1000 forged pairs of recordings for each of SEEDS=1,2,3, and builds of SQLITE=DIR: what does perf diff call certain? Into Documentation/diff.md
+#= make critical-oracle  critical paths of programs that know what they waited for, into Documentation/critical.md; REQUESTS=20 each; SHAPES="mutex": only these rows
 #= make skid-oracle  samples of programs that know which access waits, into Documentation/skid.md
 #= make breakpoint-oracle  hits of data breakpoints on objects of known type in real programs, there too
 #= make skid-misses  samples beside the misses of a simulated cache, there too

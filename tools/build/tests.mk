@@ -137,6 +137,9 @@ skid-misses: all
 # Makes the tables of Documentation/diff.md: PAIRS=1000 forged pairs of recordings.
 diff-oracle: all $(forge)
 	@O=$(O) $(tests_dir)/diff/publish
+# Makes the table of Documentation/critical.md: critical paths of programs that know what they waited for.
+critical-oracle: all $(workloads)
+	@O=$(O) $(tests_dir)/critical/publish
 skid-quick: all
 	$(run_tests) skid
 # Tables in Documentation: call chains compared with gdb's and elfutils'; ends of call chains of well-known programs.
@@ -177,6 +180,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build skid tidy unit oracle sanitized threads without cases output beside compat house page live
 
-.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
+.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle critical-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

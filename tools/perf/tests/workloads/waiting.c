@@ -7,12 +7,13 @@
  * The thread "asker" does the requests one after the other; request i is span i. Other threads work for spans from 1000 on. Prints,
  * with times of CLOCK_MONOTONIC in ns:
  *
+ *   clock OFFSET		the time of day minus that clock
  *   span ID TID FROM TO	a request
  *   thread TID ID		a thread's span *   works TID ID FROM TO	it worked for another span
  *   slept TID FROM TO the thread was in a call that ends by a timer
  *   wait TID FROM TO NAME	it was in a call that waits for the object NAME
  *   hold NAME TID FROM TO	it had the lock NAME; "read" behind it: with other readers
- *   woke TID BY TIME		the thread BY ended the wait of TID
+ *   woke TID BY TIME		the thread BY ended the wait of TID; of several, the last one did
  *
  * At all other times, a thread ran, or waited for a CPU.
  */
@@ -20,6 +21,9 @@
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -30,6 +34,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -350,8 +355,7 @@ static void *read_shelf(void *arg)
 		WAIT("shelf", pthread_rwlock_rdlock(&shelf));
 		sem_post(&ready);
 		nap(3 + 6 * helper);
-		if (helper)
-			say_wake(asker);
+		say_wake(asker);
 		pthread_rwlock_unlock(&shelf);
 	}
 	return NULL;
@@ -464,10 +468,9 @@ static void *come_late(void *arg)
 	while (begin_turn(helper)) {
 		sem_post(&ready);
 		nap(2 + 5 * helper);
-		if (helper) {
+		if (helper)
 			spin(2);
-			say_wake(asker);
-		}
+		say_wake(asker);
 		WAIT("gate", pthread_barrier_wait(&gate));
 	}
 	return NULL;
@@ -602,10 +605,8 @@ static void *answer_socket(void *arg)
 	return NULL;
 }
 
-static void shape_socket(void)
+static void ask_socket(void)
 {
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
-		abort();
 	start_thread(answer_socket, 0);
 	for (int i = 0; i < requests; i++) {
 		char c = 1;
@@ -616,6 +617,13 @@ static void shape_socket(void)
 			WAIT("socket", if (read(ends[0], &c, 1) != 1) abort());
 		});
 	}
+}
+
+static void shape_socket(void)
+{
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+		abort();
+	ask_socket();
 }
 
 static int counter;
@@ -791,6 +799,176 @@ static void shape_adaptive(void)
 	shape_mutex();
 }
 
+/* A request and its answer over the loopback: the answer comes by an interrupt of the network. */
+static void shape_tcp(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	socklen_t size = sizeof(address);
+	int server = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(server, (struct sockaddr *)&address, sizeof(address)) || listen(server, 1) ||
+	    getsockname(server, (struct sockaddr *)&address, &size))
+		abort();
+	ends[0] = socket(AF_INET, SOCK_STREAM, 0);
+	if (connect(ends[0], (struct sockaddr *)&address, size))
+		abort();
+	ends[1] = accept(server, NULL, NULL);
+	setsockopt(ends[0], IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	setsockopt(ends[1], IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	ask_socket();
+}
+
+/* A lock on a file. */
+static int locked_file;
+
+static void *lock_file(void *arg)
+{
+	FILE *f = tmpfile();
+	char path[64];
+	int file;
+
+	(void)arg;
+	begin_thread("locker", 1000);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(f));
+	locked_file = open(path, O_RDWR);
+	file = fileno(f);
+	sem_post(&ready);
+	while (begin_turn(0)) {
+		flock(file, LOCK_EX);
+		sem_post(&ready);
+		nap(3);
+		spin(3);
+		say_wake(asker);
+		flock(file, LOCK_UN);
+	}
+	return NULL;
+}
+
+static void shape_flock(void)
+{
+	start_thread(lock_file, 0);
+	await_ready(1);
+	ROUNDS(1, {
+		WAIT("flock", flock(locked_file, LOCK_EX));
+		flock(locked_file, LOCK_UN);
+	});
+}
+
+/* An owner that dies: the next one gets the lock by the kernel. */
+static void *die_with_book(void *arg)
+{
+	long long from;
+
+	(void)arg;
+	begin_thread("dying", 1000);
+	pthread_mutex_lock(&book.lock);
+	from = now();
+	sem_post(&ready);
+	nap(3);
+	spin(3);
+	say_hold("book.lock", from, "");
+	return NULL;
+}
+
+static void shape_dead(void)
+{
+	make_mutex(&book.lock, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE, PTHREAD_MUTEX_ROBUST);
+	for (int i = 0; i < requests; i++) {
+		start_thread(die_with_book, 0);
+		await_ready(1);
+		REQUEST(i, {
+			WAIT("book.lock", if (pthread_mutex_lock(&book.lock) == EOWNERDEAD)
+						  pthread_mutex_consistent(&book.lock));
+			spin(1);
+			pthread_mutex_unlock(&book.lock);
+		});
+	}
+}
+
+/* A child that becomes another program. */
+static void shape_exec(void)
+{
+	for (int i = 0; i < requests; i++)
+		REQUEST(i, {
+			int parent = asker;
+			pid_t child = fork();
+
+			if (!child) {
+				SAY("thread %d %d", self(), 1000);
+				work_for(1000);
+				spin(2);
+				say_wake(parent);
+				execlp("sleep", "sleep", "0.005", NULL);
+				_exit(1);
+			}
+			WAIT("child", waitpid(child, NULL, 0));
+		});
+}
+
+/* Most requests find the lock free. Some find that "report" has it, which reads all items. */
+struct item {
+	long key;
+	struct item *next;
+};
+
+static struct {
+	pthread_mutex_t lock;
+	struct item items[1000];
+} store = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+__attribute__((noipa)) static unsigned long scan(const struct item *first)
+{
+	unsigned long sum = 0;
+
+	for (const struct item *item = first; item; item = item->next)
+		sum += (unsigned long)item->key;
+	return sum;
+}
+
+/* So much work that other waits are short beside it, also on a busy machine. */
+static void scan_long(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	for (long long until = t.tv_sec * 1000000000ll + t.tv_nsec + 300 * 1000000ll;
+	     t.tv_sec * 1000000000ll + t.tv_nsec < until;
+	     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+		for (int i = 0; i < 100; i++)
+			spun += scan(store.items);
+}
+
+static void *report_items(void *arg)
+{
+	(void)arg;
+	begin_thread("report", 1000);
+	while (begin_turn(0)) {
+		HOLD("store.lock", &store.lock, {
+			sem_post(&ready);
+			scan_long();
+		});
+	}
+	return NULL;
+}
+
+static void shape_store(void)
+{
+	for (int i = 0; i < 999; i++)
+		store.items[i].next = &store.items[i + 1];
+	start_thread(report_items, 0);
+	for (int i = 0; i < requests; i++) {
+		if (i % 25 == 12) {
+			let(0);
+			await_ready(1);
+		}
+		REQUEST(i, {
+			HOLD("store.lock", &store.lock, spin(1));
+			nap(1);
+		});
+	}
+}
+
 static const struct {
 	const char *name, *words;
 	void (*run)(void);
@@ -817,15 +995,24 @@ static const struct {
 	{ "signal", "signal", shape_signal },
 	{ "child", "fork, wait for the child", shape_child },
 	{ "timers", "timers: nanosleep, poll", shape_timers },
+	{ "tcp", "TCP over the loopback; request and response", shape_tcp },
+	{ "flock", "a lock on a file", shape_flock },
+	{ "dead", "robust mutex; its owner dies with it", shape_dead },
+	{ "exec", "fork, exec, wait for the child", shape_exec },
+	{ "store", "mutex, mostly free; sometimes held while a list is read", shape_store },
 	{ "cpu", "two threads on one CPU", shape_cpu },
 };
 
 static void run_shape(void (*run)(void))
 {
+	struct timespec wall;
+
 	asker = self();
 	begin_thread("asker", 999);
 	run();
 	stop = 1;
+	clock_gettime(CLOCK_REALTIME, &wall);
+	printf("clock %lld\n", wall.tv_sec * 1000000000ll + wall.tv_nsec - now());
 	for (int i = 0; i < said->nr && i < MOST; i++)
 		puts(said->lines[i].text);
 	fflush(stdout);
