@@ -47,14 +47,15 @@ void path_tree_free(struct path_tree *t)
 static bool is_same(const struct path_tree_node *a, const struct path_tree_node *b)
 {
 	return a->parent == b->parent && a->kind == b->kind && a->how == b->how &&
-	       a->is_lock == b->is_lock && a->name == b->name && a->text == b->text;
+	       a->is_lock == b->is_lock && a->is_owned == b->is_owned && a->name == b->name &&
+	       a->text == b->text;
 }
 
 static u32 hash_of(const struct path_tree_node *n)
 {
 	u64 h = table_mix((u64)n->parent << 32 | n->text, (u64)n->name << 32 | n->kind);
 
-	return table_fold(table_mix(h, (u64)n->how << 1 | n->is_lock));
+	return table_fold(table_mix(h, (u64)n->how << 2 | n->is_lock << 1 | n->is_owned));
 }
 
 /* The node below @parent that is like @like; it is made if there is none. */
@@ -101,7 +102,11 @@ static u32 below_wait(struct path_tree *t, u32 node, const struct stay *stay)
 {
 	return below(t, node,
 		     (struct path_tree_node){
-			     .kind = NODE_WAIT, .text = stay->object, .is_lock = stay->is_lock });
+			     .kind = NODE_WAIT,
+			     .text = stay->object,
+			     .is_lock = stay->is_lock,
+			     .is_owned = stay->is_lock && stay->owned != WALL_OWNER_NONE,
+		     });
 }
 
 /* @activity: the one of the owner, or of the waker. */

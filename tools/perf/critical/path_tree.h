@@ -50,7 +50,8 @@ enum path_role {
 struct path_tree_node {
 	u8 kind; /* enum path_kind */
 	u8 how;
-	bool is_lock;
+	bool is_lock;		/* of NODE_WAIT: waits for a lock, */
+	bool is_owned;		/* ... which is of a kind that has owners */
 	u32 name, text;		/* of a thread; of anything else */
 	u32 parent;		/* smaller than the node's own index */
 	u64 ns[NR_CLASSES];	/* with the nodes below */

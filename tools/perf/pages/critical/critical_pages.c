@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "pages/base/list_rows.h"
 #include "pages/critical/critical_words.h"
+#include "pages/critical/sum_page.h"
 #include "pages/notes/notes.h"
 
 #define MOST_SHOWN_STEPS 100000u
@@ -346,7 +347,16 @@ static struct page *open_page(struct pages *pages, u32 i)
 {
 	const struct critical_pages *c = container_of(pages, struct critical_pages, pages);
 
-	return i ? open_steps(c) : open_tree(c);
+	switch (i) {
+	case 0:
+		return open_tree(c);
+	case 1:
+		return critical_lost_page(c->answer, c->o.least);
+	case 2:
+		return critical_bounds_page(c->answer, c->o.least);
+	default:
+		return open_steps(c);
+	}
 }
 
 static void add_length(struct notes *notes, const char *name, u64 ns)
@@ -415,6 +425,9 @@ static void remark(struct pages *pages, struct notes *notes)
 	const struct critical_answer *a = c->answer;
 	u32 left = a->nr - a->classes[CLASS_SLOW].walked - a->classes[CLASS_REST].walked;
 
+	notes_add(notes, NOTE_REMARK,
+		  "what could be saved is an upper bound: without one lock, a path may wait for "
+		  "something else");
 	if (a->has_ticks)
 		notes_add(notes, NOTE_REMARK,
 			  "times below 'running' and 'run queue' are divided by samples; all "
@@ -463,7 +476,7 @@ struct pages *critical_pages_new(const struct critical_answer *answer,
 	pages_init(&c->pages, &ops, "report", "critical");
 	c->answer = answer;
 	c->o = *options;
-	c->pages.nr = answer->steps ? 2 : 1;
+	c->pages.nr = answer->steps ? 4 : 3;
 	add_facts(c);
 	return &c->pages;
 }

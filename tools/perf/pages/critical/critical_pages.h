@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pages of `perf report --critical`: the tree of what the instances' time went to, and of a single instance the steps
- * of its path. Columns behind the named one are for programs; text leaves them out.
+ * The pages of `perf report --critical`: the tree of what the instances' time went to, sums over it (sum_page.h), and of a
+ * single instance the steps of its path. Columns behind
+ * CRITICAL_LAST_SHOWN are for programs; text leaves them out.
  */
 #ifndef PAGES_CRITICAL_PAGES_H
 #define PAGES_CRITICAL_PAGES_H
 
 #include "critical/critical.h"
 #include "pages/base/page.h"
-
-#define CRITICAL_LAST_SHOWN "what"
 
 struct critical_pages_options {
 	struct session *session;

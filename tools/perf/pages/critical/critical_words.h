@@ -7,6 +7,9 @@
 
 #include "critical/critical.h"
 
+/* The name of the last column that text has. */
+#define CRITICAL_LAST_SHOWN "what"
+
 /* "12.3 ms": three digits. */
 void critical_append_time(GString *out, u64 ns);
 

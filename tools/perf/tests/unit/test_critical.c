@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include "critical/path_tree.h"
+#include "critical/sums.h"
 #include "critical/walk.h"
 
 #define MS   1000000ull
@@ -370,6 +372,95 @@ static void test_wakes(void **state)
 	history_free(h);
 }
 
+struct adding {
+	struct path_tree *tree;
+	enum path_class class;
+};
+
+static void add_to_tree(const struct path_segment *s, void *arg)
+{
+	struct adding *a = arg;
+
+	path_tree_add(a->tree, s, UINT32_MAX, a->class);
+}
+
+/* The kinds below @node with their times: "lock 40/0 (thread 40/0 (run 20/0 (f1 15/0, f2 5/0)))". */
+static void tell_tree(const struct path_tree *t, u32 node, GString *out)
+{
+	static const char *const kinds[] = {
+		[NODE_RUNNING] = "run",	 [NODE_CODE] = "f",	     [NODE_DATA] = "d",
+		[NODE_QUEUED] = "queue", [NODE_MEANWHILE] = "other", [NODE_WAIT] = "wait",
+		[NODE_OWNER] = "by",	 [NODE_REASON] = "reason",
+	};
+	const char *before = " (";
+
+	for (u32 i = path_tree_at(t, node)->first; i != PATH_NO_NODE;
+	     i = path_tree_at(t, i)->next) {
+		const struct path_tree_node *n = path_tree_at(t, i);
+
+		g_string_append_printf(out, "%s%s", before, kinds[n->kind]);
+		if (n->kind == NODE_CODE || n->kind == NODE_DATA || n->kind == NODE_WAIT)
+			g_string_append_printf(out, "%u", n->text);
+		g_string_append_printf(out, " %u/%u", (u32)(n->ns[CLASS_SLOW] / MS),
+				       (u32)(n->ns[CLASS_REST] / MS));
+		tell_tree(t, i, out);
+		before = ", ";
+	}
+	if (*before == ',')
+		g_string_append_c(out, ')');
+}
+
+static void test_tree(void **state)
+{
+	struct history *h = new_history();
+	struct doings *doings = doings_new(NULL, "none");
+	struct adding adding = { .tree = path_tree_new(h, doings) };
+	static const u64 whole[NR_CLASSES] = { 60 * MS, 20 * MS };
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GArray) bounds = NULL, lost = NULL;
+	const struct path_sum *sum;
+
+	/* The slow one, from 0 to 60, waits for the lock of thread 1; the other one, from 80 to 100, sleeps. */
+	locked(h, 0, 10, 50, 1, 1);
+	queued(h, 0, 50, 55);
+	sleeps(h, 0, 85, 90, END_TIMER);
+	sleeps(h, 1, 20, 40, END_TIMER);
+	for (u32 i = 0; i < 4; i++) {
+		struct tick tick = { .time = (41 + i) * MS,
+				     .thread = 1,
+				     .code = i ? 7 : 8,
+				     .data = i == 1 ? 9 : 0,
+				     .weight = 5 };
+
+		history_add_tick(h, &tick);
+	}
+	runs(h, 0, 0);
+	runs(h, 2, 52);
+	runs(h, 2, 100);
+	history_seal(h);
+	walk(h, 0, 0, 60 * MS, MANY, add_to_tree, &adding);
+	adding.class = CLASS_REST;
+	walk(h, 0, 80 * MS, 100 * MS, MANY, add_to_tree, &adding);
+	path_tree_settle(adding.tree, whole);
+	for (u32 k = 0; k < NR_CLASSES; k++)
+		assert_int_equal(path_tree_at(adding.tree, 0)->ns[k], whole[k]);
+	tell_tree(adding.tree, 0, text);
+	assert_string_equal(
+		text->str,
+		" (wait3 40/0 (by 40/0 (run 20/0 (f7 15/0 (d9 5/0), f8 5/0), wait1 20/0)), "
+		"queue 5/0 (other 5/0), wait1 0/5, run 15/15)");
+	bounds = path_sums_bounds(adding.tree);
+	assert_int_equal(bounds->len, 3);
+	sum = &g_array_index(bounds, struct path_sum, 0);
+	assert_int_equal(sum->what, 3);
+	assert_int_equal(sum->ns[CLASS_SLOW], 40 * MS);
+	lost = path_sums_lost(adding.tree);
+	assert_int_equal(lost->len, 0); /* nobody has a span */
+	path_tree_free(adding.tree);
+	doings_free(doings);
+	history_free(h);
+}
+
 static u64 draw(u64 *state, u64 below)
 {
 	*state ^= *state << 13;
@@ -424,6 +515,7 @@ int main(void)
 		cmocka_unit_test(test_wakes),
 		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_activities),
+		cmocka_unit_test(test_tree),
 		cmocka_unit_test(test_any),
 	};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report --critical: rows, without the columns that only programs need. */
-#include "pages/critical/critical_pages.h"
+#include "pages/critical/critical_words.h"
 #include "view/stdio/bodies.h"
 #include "view/stdio/notes.h"
 #include "view/stdio/stdio.h"

@@ -23,6 +23,8 @@ static const struct {
 	{ "stats", stdio_print_stats },
 	{ "timeline", stdio_print_timeline },
 	{ "critical", stdio_print_critical },
+	{ "critical-lost", stdio_print_critical },
+	{ "critical-bounds", stdio_print_critical },
 	{ "critical-path", stdio_print_critical },
 };
 
