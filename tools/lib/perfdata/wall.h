@@ -101,8 +101,26 @@ enum wall_lock_kind {
 	WALL_LOCK_READ,	  /* a pthread rwlock, to read */
 	WALL_LOCK_WRITE,  /* a pthread rwlock, to write */
 	WALL_LOCK_THREAD, /* the end of a thread: pthread_join() */
+	/* Of the kernel: the address is a kernel's. */
+	WALL_LOCK_KERNEL_MUTEX,
+	WALL_LOCK_KERNEL_READ, /* an rw_semaphore */
+	WALL_LOCK_KERNEL_WRITE,
+	WALL_LOCK_MMAP_READ, /* the mmap_lock of the thread's own process, also an rw_semaphore */
+	WALL_LOCK_MMAP_WRITE,
 	WALL_NR_LOCKS,
 };
+
+static inline bool wall_lock_is_kernels(u8 kind)
+{
+	return kind >= WALL_LOCK_KERNEL_MUTEX && kind <= WALL_LOCK_MMAP_WRITE;
+}
+
+/* One of several may have it. */
+static inline bool wall_lock_is_readers(u8 kind)
+{
+	return kind == WALL_LOCK_READ || kind == WALL_LOCK_KERNEL_READ ||
+	       kind == WALL_LOCK_MMAP_READ;
+}
 
 /* What is known of the lock's owner during the sample's interval. */
 enum wall_owner {

@@ -207,6 +207,17 @@ static __always_inline __u64 find_owner(struct lock_wait *lock, struct task_stru
 	return owner;
 }
 
+static __always_inline void name_owner(struct lock_wait *lock, struct task_struct *owner)
+{
+	lock->owner = LOCK_OWNER_KNOWN;
+	lock->owner_tid = own_ns ? own_number((__u64)BPF_CORE_READ(owner, thread_pid))
+				 : BPF_CORE_READ(owner, pid);
+	lock->owner_pid =
+		own_ns ? own_number((__u64)BPF_CORE_READ(owner, signal, pids[PIDTYPE_TGID]))
+		       : BPF_CORE_READ(owner, tgid);
+	BPF_CORE_READ_INTO(&lock->comm, owner, comm);
+}
+
 /*
  * The lock that @task waits for, or the current thread is going to. Returns the task of its owner; 0: none is known.
  */
@@ -242,11 +253,7 @@ static __always_inline __u64 look_at_lock(struct lock_wait *lock, struct task_st
 			lock->owner = LOCK_OWNER_READERS;
 		return 0;
 	}
-	lock->owner = LOCK_OWNER_KNOWN;
-	lock->owner_tid =
-		own_ns ? own_number((__u64)BPF_CORE_READ((struct task_struct *)owner, thread_pid))
-		       : BPF_CORE_READ((struct task_struct *)owner, pid);
-	BPF_CORE_READ_INTO(&lock->comm, (struct task_struct *)owner, comm);
+	name_owner(lock, (struct task_struct *)owner);
 	return owner;
 }
 

@@ -14,6 +14,11 @@ enum lock_kind {
 	LOCK_READ,
 	LOCK_WRITE,
 	LOCK_THREAD,
+	LOCK_KERNEL_MUTEX,
+	LOCK_KERNEL_READ,
+	LOCK_KERNEL_WRITE,
+	LOCK_MMAP_READ,
+	LOCK_MMAP_WRITE,
 };
 
 enum lock_owner {
@@ -29,6 +34,8 @@ struct lock_wait {
 	__u32 owner_tid; /* in the recorder's pid namespace */
 	__u8 kind, owner;
 	__u16 reserved;
+	__u32 owner_pid; /* the owner's process, in the same namespace */
+	__u32 reserved2;
 	char comm[16]; /* of the owner */
 };
 

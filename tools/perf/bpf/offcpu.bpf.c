@@ -34,7 +34,7 @@
 
 #include "bpf/context.h"
 #include "bpf/current.h"
-#include "bpf/find_lock.h"
+#include "bpf/kernel_lock.h"
 #include "bpf/offcpu.h"
 #include "bpf/user_place.h"
 #include "bpf/wanted.h"
@@ -83,7 +83,9 @@ struct wait_begun {
 	__u8 killed, unread, early; /* early: it had begun before the recording */
 	char waker_comm[16];
 	__u32 tls_size, owner_tls_size, stack_size;
-	__u32 listed; /* the number under which it is in thread_list; 0: it is not */
+	__u64 contended;  /* the kernel's lock that it did not get; 0: it waits for none */
+	__u32 contention; /* the flags of lock:contention_begin */
+	__u32 listed;	  /* the number under which it is in thread_list; 0: it is not */
 	struct lock_seen seen_lock;
 	struct offcpu_sums sums;
 	__u8 tls[OFFCPU_TLS], owner_tls[OFFCPU_TLS];
@@ -265,19 +267,26 @@ static __always_inline void note_owner_place(struct lock_seen *seen, struct owne
 static __always_inline void note_lock(struct wait_begun *w, struct task_struct *task)
 {
 	struct owner_place *place = 0;
-	struct task_struct *owner;
+	struct task_struct *owner = 0;
+	bool is_near;
 
 	clear_seen(&w->seen_lock);
 	w->owner_tls_size = 0;
-	if (!(w->state & TASK_INTERRUPTIBLE) || task->flags & PF_KTHREAD)
+	if (!w->state)
 		return;
-	owner = (struct task_struct *)look_at_lock(&w->seen_lock.lock, task, false);
+	if (w->contended)
+		owner = (struct task_struct *)look_at_kernel_lock(&w->seen_lock.lock, task,
+								  w->contended, w->contention);
+	else if (w->state & TASK_INTERRUPTIBLE && !(task->flags & PF_KTHREAD))
+		owner = (struct task_struct *)look_at_lock(&w->seen_lock.lock, task, false);
 	if (!owner)
 		return;
-	if (has_tls)
+	/* The memory at hand is that of the thread's own process. */
+	is_near = !(task->flags & PF_KTHREAD) && BPF_CORE_READ(owner, tgid) == task->tgid;
+	if (has_tls && is_near)
 		w->owner_tls_size = read_activity_at(w->owner_tls, OFFCPU_TLS,
 						     BPF_CORE_READ(owner, thread.fsbase));
-	if (has_stacks)
+	if (has_stacks && is_near)
 		place = bpf_task_storage_get(&owner_places, task, 0,
 					     BPF_LOCAL_STORAGE_GET_F_CREATE);
 	note_owner_place(&w->seen_lock, place, task, false, owner);
@@ -412,13 +421,15 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 				   __builtin_offsetof(struct offcpu_record, bytes) + size, 0);
 }
 
-/* A thread of its own process has ended the wait: so it has got the lock. */
+/* A thread of its own process, or any for a lock of the kernel, has ended the wait: so it has got the lock. */
 static __always_inline bool has_taken(const struct wait_begun *w, struct task_struct *task)
 {
 	__u8 kind = w->seen_lock.lock.kind;
 
-	return kind >= LOCK_MUTEX && kind <= LOCK_WRITE && !w->killed &&
-	       w->waker_context == SAMPLE_TLS_IN_TASK && w->waker_pid == pid_of(task);
+	bool kernels = kind >= LOCK_KERNEL_MUTEX,
+	     futex = kind >= LOCK_MUTEX && kind <= LOCK_WRITE && w->waker_pid == pid_of(task);
+
+	return (kernels || futex) && !w->killed && w->waker_context == SAMPLE_TLS_IN_TASK;
 }
 
 /* Tells the end of a shorter wait for a lock. */
@@ -610,6 +621,33 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *from, struct task_
 
 	leaves(from, preempt, now);
 	comes(to, now);
+	return 0;
+}
+
+/* The thread did not get a lock of the kernel. It will leave its CPU, if it does not get it before. */
+SEC("tp_btf/contention_begin")
+int BPF_PROG(offcpu_contention, void *lock, unsigned int flags)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct wait_begun *w;
+
+	if (at_end || !is_kernel_lock(flags) || !counts(task))
+		return 0;
+	w = bpf_task_storage_get(&waiting, task, 0, 0);
+	if (!w)
+		return 0;
+	w->contended = (__u64)lock;
+	w->contention = flags;
+	return 0;
+}
+
+SEC("tp_btf/contention_end")
+int BPF_PROG(offcpu_contended, void *lock, int result)
+{
+	struct wait_begun *w = bpf_task_storage_get(&waiting, bpf_get_current_task_btf(), 0, 0);
+
+	if (w && w->contended == (__u64)lock)
+		w->contended = 0;
 	return 0;
 }
 

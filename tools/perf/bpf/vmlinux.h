@@ -62,6 +62,24 @@ struct bpf_perf_event_data {
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+typedef struct {
+	__s64 counter;
+} atomic_long_t;
+
+/* Owners are a task's address; the low three bits are flags. */
+struct mutex {
+	atomic_long_t owner;
+};
+
+struct rw_semaphore {
+	atomic_long_t count;
+	atomic_long_t owner;
+};
+
+struct mm_struct {
+	struct rw_semaphore mmap_lock;
+};
+
 struct thread_struct {
 	unsigned long fsbase;
 };
@@ -170,6 +188,7 @@ struct task_struct {
 	struct sigpending pending;
 	struct pid *thread_pid;
 	struct files_struct *files;
+	struct mm_struct *mm;
 	struct css_set *cgroups;
 	const struct cred *real_cred;
 	struct thread_struct thread;

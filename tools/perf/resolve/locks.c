@@ -204,8 +204,10 @@ static bool is_of_another(const struct lock_frames *frames, const struct wall_lo
 
 enum wall_owner lock_owner_of(const struct place *place, const struct wall_lock *lock)
 {
-	struct lock_frames frames = find_frames(place);
+	struct lock_frames frames = { 0 };
 
+	if (!wall_lock_is_kernels(lock->kind))
+		frames = find_frames(place);
 	return is_of_another(&frames, lock) ? WALL_OWNER_NONE : lock->owner;
 }
 
@@ -425,8 +427,39 @@ static const char *name_passed(struct lock_names *n, const struct place *p, u32 
 	return name;
 }
 
-void lock_names_append(struct lock_names *n, const struct place *p, const struct wall_lock *lock,
-		       GString *out)
+/* The kernel's functions that wait, and those that take a lock. */
+static bool is_locking(const char *name)
+{
+	static const char *const fronts[] = { "schedule", "preempt_schedule",
+					      "mutex_",	  "ww_mutex_",
+					      "down_",	  "rwsem_" };
+
+	name += strspn(name, "_");
+	for (u32 i = 0; i < ARRAY_SIZE(fronts); i++)
+		if (g_str_has_prefix(name, fronts[i]))
+			return true;
+	return false;
+}
+
+/* k schedule, k rwsem_down_write_slowpath, k down_write, k do_unlinkat, ...: do_unlinkat */
+static void append_kernels(const struct place *p, const struct wall_lock *lock, GString *out)
+{
+	const char *kind = lock->kind == WALL_LOCK_KERNEL_MUTEX ? "mutex" : "rwsem", *name = NULL;
+
+	for (u32 i = 0; i < p->nr_chain && p->chain[i]->level == 'k' && !name; i++)
+		if (p->chain[i]->symbol && !is_locking(p->chain[i]->symbol->raw))
+			name = p->chain[i]->symbol->raw;
+	if (lock->kind == WALL_LOCK_MMAP_READ || lock->kind == WALL_LOCK_MMAP_WRITE)
+		g_string_append(out, "mmap_lock");
+	else if (name)
+		g_string_append_printf(out, "lock of %s", name);
+	else
+		g_string_append_printf(out, "%#" PRIx64, lock->va);
+	g_string_append_printf(out, " (kernel %s)", kind);
+}
+
+static void append_users(struct lock_names *n, const struct place *p, const struct wall_lock *lock,
+			 GString *out)
 {
 	struct lock_frames frames = find_frames(p);
 	const char *name, *kind = kind_of(&frames, lock);
@@ -447,4 +480,13 @@ void lock_names_append(struct lock_names *n, const struct place *p, const struct
 	else
 		g_string_append_printf(out, "%#" PRIx64, lock->va);
 	g_string_append_printf(out, " (%s)", kind);
+}
+
+void lock_names_append(struct lock_names *n, const struct place *p, const struct wall_lock *lock,
+		       GString *out)
+{
+	if (wall_lock_is_kernels(lock->kind))
+		append_kernels(p, lock, out);
+	else
+		append_users(n, p, lock, out);
 }

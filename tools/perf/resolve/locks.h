@@ -9,6 +9,9 @@
  *						kind have this name
  *	"0x7f2c18000b60"			the address
  *
+ * A lock of the kernel has the name of the kernel's function that takes it: "lock of do_unlinkat (kernel rwsem)"; of the
+ * process's own address space "mmap_lock (kernel rwsem)".
+ *
  * The kind of lock stands behind it: "book.lock (mutex)". The function on the stack tells it; without one, the recorded
  * words of the lock.
  */

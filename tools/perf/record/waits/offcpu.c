@@ -161,7 +161,12 @@ static const struct wall_bytes not_read = { (const u8 *)&unread, sizeof(unread),
 G_STATIC_ASSERT((u32)LOCK_FUTEX == WALL_LOCK_FUTEX && (u32)LOCK_MUTEX == WALL_LOCK_MUTEX &&
 		(u32)LOCK_TIMED == WALL_LOCK_TIMED && (u32)LOCK_PI == WALL_LOCK_PI &&
 		(u32)LOCK_ROBUST == WALL_LOCK_ROBUST && (u32)LOCK_READ == WALL_LOCK_READ &&
-		(u32)LOCK_WRITE == WALL_LOCK_WRITE && (u32)LOCK_THREAD == WALL_LOCK_THREAD);
+		(u32)LOCK_WRITE == WALL_LOCK_WRITE && (u32)LOCK_THREAD == WALL_LOCK_THREAD &&
+		(u32)LOCK_KERNEL_MUTEX == WALL_LOCK_KERNEL_MUTEX &&
+		(u32)LOCK_KERNEL_READ == WALL_LOCK_KERNEL_READ &&
+		(u32)LOCK_KERNEL_WRITE == WALL_LOCK_KERNEL_WRITE &&
+		(u32)LOCK_MMAP_READ == WALL_LOCK_MMAP_READ &&
+		(u32)LOCK_MMAP_WRITE == WALL_LOCK_MMAP_WRITE);
 G_STATIC_ASSERT((u32)LOCK_OWNER_NONE == WALL_OWNER_NONE &&
 		(u32)LOCK_OWNER_KNOWN == WALL_OWNER_KNOWN &&
 		(u32)LOCK_OWNER_READERS == WALL_OWNER_READERS &&
@@ -171,7 +176,13 @@ G_STATIC_ASSERT((u32)LOCK_OWNER_NONE == WALL_OWNER_NONE &&
 /* A lock that is handed from thread to thread. */
 static bool is_handed_on(u8 kind)
 {
-	return kind >= WALL_LOCK_MUTEX && kind <= WALL_LOCK_WRITE;
+	return (kind >= WALL_LOCK_MUTEX && kind <= WALL_LOCK_WRITE) || wall_lock_is_kernels(kind);
+}
+
+/* The process whose address the lock has; 0: it is the kernel's. */
+static u32 space_of(u8 kind, u32 pid)
+{
+	return wall_lock_is_kernels(kind) ? 0 : pid;
 }
 
 /* @is_unread: nobody has read its activity. */
@@ -191,6 +202,7 @@ static struct lock_holder first_owner(const struct told *t)
 	const struct offcpu_record *r = t->r;
 	struct lock_holder owner = { .time = r->out,
 				     .tid = r->lock.owner_tid,
+				     .pid = r->lock.owner_pid,
 				     .state = r->lock.owner,
 				     .tls = t->owner_tls.data,
 				     .tls_size = t->owner_tls.size };
@@ -199,19 +211,19 @@ static struct lock_holder first_owner(const struct told *t)
 	return owner;
 }
 
-/* The thread of the same process that ended the wait; 0: none, or not in task context. */
+/* The thread that ended the wait, of the same process but for locks of the kernel; 0: none, or not in task context. */
 static u32 releaser_of(const struct offcpu_record *r)
 {
-	return !r->killed && r->waker_context == SAMPLE_TLS_IN_TASK && r->waker_pid == r->thread.pid
-		       ? r->waker_tid
-		       : 0;
+	bool near = r->waker_pid == r->thread.pid || wall_lock_is_kernels(r->lock.kind);
+
+	return !r->killed && r->waker_context == SAMPLE_TLS_IN_TASK && near ? r->waker_tid : 0;
 }
 
 /* A reader that got the lock is one of those that have it; any other thread has it alone. */
 static void set_taken(u8 kind, struct lock_holder *owner)
 {
-	owner->state = kind == WALL_LOCK_READ ? WALL_OWNER_READERS : WALL_OWNER_KNOWN;
-	if (kind == WALL_LOCK_READ)
+	owner->state = wall_lock_is_readers(kind) ? WALL_OWNER_READERS : WALL_OWNER_KNOWN;
+	if (wall_lock_is_readers(kind))
 		owner->tls_size = 0;
 }
 
@@ -224,18 +236,19 @@ static void remember_owners(struct offcpu *o, const struct told *t)
 	if (!is_handed_on(r->lock.kind))
 		return;
 	if (seen.state == WALL_OWNER_KNOWN)
-		owners_add(o->owners, r->thread.pid, r->lock.va, &seen);
+		owners_add(o->owners, space_of(r->lock.kind, r->thread.pid), r->lock.va, &seen);
 	if (r->kind != OFFCPU_WAIT || !releaser_of(r))
 		return;
 	seen = (struct lock_holder){ .time = r->woken,
 				     .tid = r->thread.tid,
+				     .pid = r->thread.pid,
 				     .tls = t->tls.data,
 				     .tls_size = t->tls.size,
 				     .giver = releaser_of(r),
 				     .given = t->waker_sample };
 	finish_owner(&seen, r->thread.comm, r->unread);
 	set_taken(r->lock.kind, &seen);
-	owners_add(o->owners, r->thread.pid, r->lock.va, &seen);
+	owners_add(o->owners, space_of(r->lock.kind, r->thread.pid), r->lock.va, &seen);
 }
 
 /* The same for a shorter wait, whose start is not told. */
@@ -249,11 +262,12 @@ static void take_taken(struct offcpu *o, const void *data, size_t size)
 		return;
 	owner = (struct lock_holder){ .time = t.woken,
 				      .tid = t.tid,
+				      .pid = t.pid,
 				      .tls = t.tls,
 				      .tls_size = MIN(t.tls_size, (u32)OFFCPU_TLS) };
 	finish_owner(&owner, t.comm, t.unread);
 	set_taken(t.lock.kind, &owner);
-	owners_add(o->owners, t.pid, t.lock.va, &owner);
+	owners_add(o->owners, space_of(t.lock.kind, t.pid), t.lock.va, &owner);
 }
 
 /* Fills o->pieces with the owners of the lock during the wait, until @to. */
@@ -261,13 +275,13 @@ static void find_owners(struct offcpu *o, const struct told *t, u64 to)
 {
 	const struct offcpu_record *r = t->r;
 	struct owned_wait wait = {
-		.pid = r->thread.pid,
+		.pid = space_of(r->lock.kind, r->thread.pid),
 		.tid = r->thread.tid,
 		.va = r->lock.va,
 		.first = first_owner(t),
 		.to = to,
 		/* A reader may be woken by another reader. */
-		.releaser = r->lock.kind == WALL_LOCK_READ ? 0 : releaser_of(r),
+		.releaser = wall_lock_is_readers(r->lock.kind) ? 0 : releaser_of(r),
 		.released = t->waker_sample,
 	};
 
@@ -295,7 +309,7 @@ static u64 make_owner(struct offcpu *o, const struct told *t, u64 time, u64 peri
 {
 	const struct offcpu_record *r = t->r;
 	const struct other owner = {
-		.pid = r->thread.pid,
+		.pid = r->lock.owner_pid,
 		.tid = r->lock.owner_tid,
 		.waits = r->thread.tid,
 		.time = time,
@@ -351,7 +365,9 @@ static void make_piece(struct offcpu *o, const struct told *t, const struct wall
 	of.lock.owner = owner->state;
 	of.lock.owner_tid = known ? owner->tid : 0;
 	of.owner = known ? owner->comm : NULL;
-	if (known)
+	if (known && owner->pid != look->pid) /* only memory of the same process is read */
+		of.owner_tls = not_read;
+	else if (known)
 		of.owner_tls = (struct wall_bytes){ owner->tls, owner->tls_size, owner->tls_size };
 	of.edge = edge_of(o, t, owner, time, to - owner->time);
 	make(o, &of, look->state, time, to - owner->time);
@@ -609,18 +625,23 @@ static void take_activities(struct offcpu *o)
 	others_take_activities(o->others);
 }
 
-/* Can a program read another process's memory (Linux 5.18)? Without it, locks of waits that had begun before are not read. */
-static bool can_read_others(void)
+/*
+ * Does the kernel have the type? A program reads another process's memory by bpf_copy_from_user_task() (Linux 5.18):
+ * without it, locks of waits that had begun before are not read. Without the tracepoints of contention (5.19), the kernel's
+ * own locks are not known.
+ */
+static bool kernel_has(const char *name, u32 kind)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
-	bool can = btf && btf__find_by_name_kind(btf, "bpf_copy_from_user_task", BTF_KIND_FUNC) > 0;
+	bool has = btf && btf__find_by_name_kind(btf, name, kind) > 0;
 
 	btf__free(btf);
-	return can;
+	return has;
 }
 
 static int load(struct offcpu *o, const GArray *cgroups)
 {
+	bool contention;
 	int err;
 
 	o->skel = offcpu_bpf__open();
@@ -635,7 +656,11 @@ static int load(struct offcpu *o, const GArray *cgroups)
 	for (u32 i = 0; i < ARRAY_SIZE(o->skel->rodata->has_fd); i++)
 		o->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
 	o->skel->rodata->by_cgroup = cgroups->len;
-	bpf_program__set_autoload(o->skel->progs.offcpu_look, can_read_others());
+	bpf_program__set_autoload(o->skel->progs.offcpu_look,
+				  kernel_has("bpf_copy_from_user_task", BTF_KIND_FUNC));
+	contention = kernel_has("btf_trace_contention_begin", BTF_KIND_TYPEDEF);
+	bpf_program__set_autoload(o->skel->progs.offcpu_contention, contention);
+	bpf_program__set_autoload(o->skel->progs.offcpu_contended, contention);
 	tell_count(o->skel);
 	take_activities(o);
 	err = -(wall_cgroups_prepare(o->skel->maps.wanted_cgroups, cgroups)

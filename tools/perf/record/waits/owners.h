@@ -28,6 +28,7 @@ struct owners;
 struct lock_holder {
 	u64 time;
 	u32 tid;  /* if @state is WALL_OWNER_KNOWN */
+	u32 pid;  /* its process: a lock of the kernel may be another process's */
 	u8 state; /* enum wall_owner */
 	char comm[16];
 	const u8 *tls; /* the activity, @tls_size bytes; NULL: none */
@@ -38,7 +39,7 @@ struct lock_holder {
 	u64 left;
 };
 
-/* A wait of thread @tid for the lock at @va of process @pid, from first.time to @to. */
+/* A wait of thread @tid for the lock at @va of process @pid (0: of the kernel), from first.time to @to. */
 struct owned_wait {
 	u32 pid, tid;
 	u64 va;
