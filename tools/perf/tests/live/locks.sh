@@ -5,7 +5,7 @@
 if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "locks" why
 fi
-plan 16
+plan 17
 
 # truth FILE: waited time by lock and owner in FILE (perf script), against what the program says (out). Prints for each lock its share
 # of the right time, and "all SHARE". A lock is free for some time between two owners: then it is on its way to the next one.
@@ -202,6 +202,89 @@ locks_of bare.data other >found
 check "without debug information: the symbol" grep -Eqx "table\+0x8 \(mutex\)\|keeper" found
 locks_of others.data keeper >found
 check "the end of a thread" grep -Eqx "thread [0-9]+ \(join\)\|other" found
+
+# C++: std::mutex and std::shared_mutex are glibc's locks. The owner keeps each one until the other thread sleeps for it.
+cat >std.cc <<'END'
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <pthread.h>
+#include <shared_mutex>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+struct cache {
+	long hits;
+	std::mutex lock;
+} cache;
+struct table {
+	long size;
+	std::shared_mutex lock;
+} table;
+static pthread_barrier_t gate;
+static int waiter;
+
+template <typename T> static void keep(T &lock)
+{
+	unsigned long at = 0;
+	char path[64];
+	int call = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", waiter);
+	while (call != SYS_futex || at - (unsigned long)&lock >= sizeof(lock)) {
+		FILE *f = fopen(path, "r");
+		if (!f || fscanf(f, "%d %lx", &call, &at) != 2)
+			call = 0;
+		if (f)
+			fclose(f);
+		usleep(1000);
+	}
+	usleep(60000);
+	lock.unlock();
+	pthread_barrier_wait(&gate);
+}
+__attribute__((noinline)) static void own()
+{
+	cache.lock.lock();
+	pthread_barrier_wait(&gate);
+	keep(cache.lock);
+	for (int i = 0; i < 2; i++) {
+		table.lock.lock();
+		pthread_barrier_wait(&gate);
+		keep(table.lock);
+	}
+}
+__attribute__((noinline)) static void wait()
+{
+	waiter = (int)syscall(SYS_gettid);
+	pthread_barrier_wait(&gate);
+	{ std::lock_guard<std::mutex> taken(cache.lock); }
+	pthread_barrier_wait(&gate);
+	pthread_barrier_wait(&gate);
+	{ std::unique_lock<std::shared_mutex> taken(table.lock); }
+	pthread_barrier_wait(&gate);
+	pthread_barrier_wait(&gate);
+	{ std::shared_lock<std::shared_mutex> taken(table.lock); }
+	pthread_barrier_wait(&gate);
+}
+int main()
+{
+	pthread_barrier_init(&gate, nullptr, 2);
+	std::thread a([] { pthread_setname_np(pthread_self(), "owns"); own(); });
+	std::thread b([] { pthread_setname_np(pthread_self(), "waits"); wait(); });
+	a.join();
+	b.join();
+}
+END
+if ${CXX:-g++} -O2 -g -pthread std.cc -o std 2>err; then
+	"$PERF" record --off-cpu -g -o std.data -- ./std >/dev/null 2>err
+	"$PERF" script -i std.data -G --comms waits -F event,period,lock,owner 2>/dev/null | awk '$1 > 50e6 && / owns \(/' | sed -E 's/.*offcpu-time: +//; s/ owns .*//' | sort | uniq -c | sed 's/^ *//' >found
+	printf '1 cache.lock (mutex)\n2 table.lock (rwlock)\n' >wanted
+	check "std::mutex and std::shared_mutex" diff wanted found
+else
+	skip "std::mutex and std::shared_mutex" "no C++ compiler" 1
+fi
 
 # Two threads wait for each other since before the recording, and a third one for the end of one of them.
 cat >hangs.c <<'END'
