@@ -20,10 +20,11 @@
 #include "insn/insn.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
+#include "session/named.h"
 #include "typeflow/typeflow.h"
 
 const u32 sharing_needs = NEED_ADDR | NEED_WAITED | NEED_DATA_TYPE | NEED_CHARGED | NEED_SYMBOL |
-			  NEED_THREAD | NEED_COMM | NEED_SAMPLE;
+			  NEED_THREAD | NEED_COMM | NEED_SAMPLE | NEED_CPU | NEED_ACTIVITY;
 
 struct line_touch {
 	/* What it is of: the key. */
@@ -38,9 +39,19 @@ struct line_touch {
 	u64 period, samples, reads, writes;
 	u64 first, last; /* times */
 	u32 comm;
-	u8 kind;    /* enum sharing_kind; NR_SHARING_KINDS: no conflict */
-	bool typed; /* else @object is the line */
+	GArray *who; /* struct line_user */
+	u8 kind;     /* enum sharing_kind; NR_SHARING_KINDS: no conflict */
+	bool typed;  /* else @object is the line */
 };
+
+/* For whom a thread did it, and on which CPU. */
+struct line_user {
+	u32 span; /* text + 1; 0: none */
+	u32 cpu;  /* + 1; 0: not recorded */
+};
+
+/* More of them for one thread and member are not told apart: a search through all is made for each sample. */
+#define WHO_MOST 64
 
 #define KEY_SIZE offsetof(struct line_touch, offset)
 
@@ -56,6 +67,12 @@ static gboolean same_touch(const void *a, const void *b)
 	return !memcmp(a, b, KEY_SIZE);
 }
 
+static void free_touch(void *touch)
+{
+	g_array_unref(((struct line_touch *)touch)->who);
+	g_free(touch);
+}
+
 struct sharing *sharing_new(const char *event, struct lexicon *lexicon)
 {
 	struct sharing *s = g_new0(struct sharing, 1);
@@ -65,7 +82,8 @@ struct sharing *sharing_new(const char *event, struct lexicon *lexicon)
 	s->line_size = MAX(lexicon->cache_line_size, 64);
 	s->type = fields_find("type", FIELD_NORMAL, NULL);
 	s->member = fields_find("typeoff", FIELD_NORMAL, NULL);
-	s->touches = g_hash_table_new_full(hash_touch, same_touch, NULL, g_free);
+	s->span = fields_find("span", FIELD_NORMAL, NULL);
+	s->touches = g_hash_table_new_full(hash_touch, same_touch, NULL, free_touch);
 	s->rows = g_array_new(false, true, sizeof(struct sharing_row));
 	return s;
 }
@@ -140,9 +158,34 @@ static struct line_touch *touch_of(struct sharing *s, const struct place *place)
 	found->first = place->time;
 	found->typed = typed;
 	found->offset = typed ? access->offset : 0;
+	found->who = g_array_new(FALSE, FALSE, sizeof(struct line_user));
 	found->comm = intern_id(s->lexicon->texts, place->comm);
 	g_hash_table_add(s->touches, found);
 	return found;
+}
+
+static u32 span_of(const struct sharing *s, const struct place *place)
+{
+	g_autoptr(GString) text = NULL;
+
+	if (!place->activity || !activity_has_ids(place->activity))
+		return 0;
+	text = g_string_new(NULL);
+	field_print(s->span, s->lexicon, s->span->key(s->span, s->lexicon, place), text);
+	return (u32)intern_id(s->lexicon->texts, text->str) + 1;
+}
+
+static void add_who(const struct sharing *s, struct line_touch *touch, const struct place *place)
+{
+	struct line_user who = { span_of(s, place), 0 };
+
+	if (place->sample->type & PERF_SAMPLE_CPU)
+		who.cpu = place->sample->cpu + 1;
+	for (u32 i = 0; i < touch->who->len; i++)
+		if (!memcmp(&g_array_index(touch->who, struct line_user, i), &who, sizeof(who)))
+			return;
+	if (touch->who->len < WHO_MOST)
+		g_array_append_val(touch->who, who);
 }
 
 void sharing_take(struct sharing *s, const struct place *place)
@@ -163,6 +206,7 @@ void sharing_take(struct sharing *s, const struct place *place)
 	touch->samples++;
 	touch->reads += !!(access & INSN_READ);
 	touch->writes += !!(access & INSN_WRITE);
+	add_who(s, touch, place);
 	touch->first = MIN(touch->first, place->time);
 	touch->last = MAX(touch->last, place->time);
 }
@@ -270,6 +314,44 @@ static int compare_rows(const void *pa, const void *pb)
 
 #define NAMES_MOST 3
 
+/* Appends a name to a list of which only the first are told. */
+static void append_name(GString *text, GHashTable *names, const struct intern *texts, u32 name)
+{
+	if (g_hash_table_add(names, GUINT_TO_POINTER(name)) &&
+	    g_hash_table_size(names) <= NAMES_MOST)
+		g_string_append_printf(text, "%s%s", text->len ? ", " : "",
+				       intern_text(texts, name));
+}
+
+static u32 end_names(GString *text, GHashTable *names, struct intern *texts)
+{
+	if (g_hash_table_size(names) > NAMES_MOST)
+		g_string_append_printf(text, " and %u more", g_hash_table_size(names) - NAMES_MOST);
+	return intern_id(texts, text->str);
+}
+
+/* The spans of the touches, and the number of CPUs. */
+static void find_who(const struct sharing *s, struct line_touch *const *touches, u32 nr,
+		     struct sharing_row *row)
+{
+	g_autoptr(GHashTable) spans = g_hash_table_new(NULL, NULL);
+	g_autoptr(GHashTable) cpus = g_hash_table_new(NULL, NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (u32 i = 0; i < nr; i++)
+		for (u32 k = 0; k < touches[i]->who->len; k++) {
+			const struct line_user *who =
+				&g_array_index(touches[i]->who, struct line_user, k);
+
+			if (who->cpu)
+				g_hash_table_add(cpus, GUINT_TO_POINTER(who->cpu));
+			if (who->span)
+				append_name(text, spans, s->lexicon->texts, who->span - 1);
+		}
+	row->cpus = g_hash_table_size(cpus);
+	row->spans = end_names(text, spans, s->lexicon->texts);
+}
+
 /* "worker, server": the names of the threads, in order of first sight. */
 static u32 names_of(const struct sharing *s, struct line_touch *const *touches, u32 nr,
 		    u32 *nr_threads)
@@ -280,16 +362,10 @@ static u32 names_of(const struct sharing *s, struct line_touch *const *touches, 
 
 	for (u32 i = 0; i < nr; i++) {
 		g_hash_table_add(threads, GUINT_TO_POINTER(touches[i]->tid));
-		if (!g_hash_table_add(names, GUINT_TO_POINTER(touches[i]->comm)))
-			continue;
-		if (g_hash_table_size(names) <= NAMES_MOST)
-			g_string_append_printf(text, "%s%s", text->len ? ", " : "",
-					       intern_text(s->lexicon->texts, touches[i]->comm));
+		append_name(text, names, s->lexicon->texts, touches[i]->comm);
 	}
-	if (g_hash_table_size(names) > NAMES_MOST)
-		g_string_append_printf(text, " and %u more", g_hash_table_size(names) - NAMES_MOST);
 	*nr_threads = g_hash_table_size(threads);
-	return intern_id(s->lexicon->texts, text->str);
+	return end_names(text, names, s->lexicon->texts);
 }
 
 static void add_row(struct sharing *s, struct line_touch *const *touches, u32 nr, u32 least)
@@ -316,6 +392,7 @@ static void add_row(struct sharing *s, struct line_touch *const *touches, u32 nr
 		s->nr_small++;
 		return;
 	}
+	find_who(s, touches, nr, &row);
 	row.who = names_of(s, touches, nr, &row.threads);
 	g_array_append_val(s->rows, row);
 }

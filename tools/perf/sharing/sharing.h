@@ -32,6 +32,8 @@ struct sharing_row {
 	u64 period, samples, reads, writes; /* samples that read, and that write */
 	u32 lines, objects;
 	u32 threads;
+	u32 cpus;  /* on which samples were taken; 0: not recorded */
+	u32 spans; /* text: names of the spans; "": none */
 	u32 who;   /* text: names of the threads */
 	u64 group; /* the period of all rows with this kind and type */
 };
@@ -40,7 +42,7 @@ struct sharing_row {
 struct sharing {
 	char *event; /* its name */
 	struct lexicon *lexicon;
-	const struct field *type, *member; /* keys */
+	const struct field *type, *member, *span; /* keys */
 	GHashTable *touches;
 	GArray *rows;	     /* struct sharing_row, the most time first; made by sharing_finish() */
 	u64 period, samples; /* of all samples */

@@ -18,6 +18,7 @@
 #include "options/format_option.h"
 #include "options/recording.h"
 #include "options/session_options.h"
+#include "options/span_options.h"
 #include "options/type_options.h"
 #include "options/upstream_options.h"
 #include "pages/sharing/sharing_pages.h"
@@ -29,6 +30,7 @@
 struct c2c_options {
 	struct session_options session;
 	struct type_options types;
+	struct span_options spans;
 	struct upstream_options upstream;
 	const char *format, *separator;
 	bool quiet, stdio, double_lines;
@@ -54,6 +56,7 @@ static const struct option_row rows[] = {
 	{ 0, "least", OPT_U64, "n", "Leave out members with fewer than n samples (default: 5)",
 	  AT(least) },
 	TYPE_OPTION_ROWS(AT(types)),
+	SPAN_OPTION_ROWS(AT(spans)),
 	READING_OPTION_ROWS(AT(session)),
 	IGNORE_VMLINUX_OPTION_ROW(AT(session)),
 	KALLSYMS_OPTION_ROW(AT(session)),
@@ -192,6 +195,7 @@ static int complete(struct c2c_options *o)
 	o->view = o->format ? view_find(o->format, &wrong) : &view_stdio;
 	if (!o->view || !type_options_parse(&o->types, isatty(STDOUT_FILENO), &wrong))
 		return options_wrong(&spec, "%s", wrong->message);
+	span_options_apply(&o->spans, &o->session, (const char *const[]){ "span" }, 1);
 	o->session.type_min = o->types.min;
 	o->session.skid = o->types.skid;
 	o->session.show_progress = !o->quiet && !o->screen;
@@ -200,33 +204,43 @@ static int complete(struct c2c_options *o)
 	return 0;
 }
 
-static int report_run(const struct config *config, struct screen *on, int argc, char **argv,
-		      char *const *words)
+/* 0: the report was made; else an exit status after a message. */
+static int make_report(struct c2c_options *o)
 {
-	struct c2c_options o = { .least = 5, .screen = on };
 	g_autoptr(GError) error = NULL;
 	struct pager pager = { 0 };
-	int status;
+	bool ok;
 
-	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
-		return CONFIG_EXIT_BAD;
-	if (!options_parse(&spec, &argc, &argv, &o, &status))
-		return status;
-	if (argc)
-		return options_wrong(&spec, "unexpected argument '%s'", argv[0]);
-	status = upstream_options_settle(&o.upstream, config, &spec, words, o.verbose);
-	if (!status)
-		status = complete(&o);
-	if (status)
-		return status;
-	if (!o.browses)
+	if (!o->browses)
 		pager_start(&pager);
-	if (!report(&o, &error))
-		status = 255;
+	ok = report(o, &error);
 	fflush(stdout);
 	if (error)
 		fprintf(stderr, "%s\n", error->message);
 	pager_finish(&pager);
+	return ok ? 0 : 255;
+}
+
+static int report_run(const struct config *config, struct screen *on, int argc, char **argv,
+		      char *const *words)
+{
+	struct c2c_options o = { .least = 5, .screen = on };
+	int status;
+
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
+		return CONFIG_EXIT_BAD;
+	if (options_parse(&spec, &argc, &argv, &o, &status)) {
+		if (argc)
+			status = options_wrong(&spec, "unexpected argument '%s'", argv[0]);
+		if (!status)
+			status = upstream_options_settle(&o.upstream, config, &spec, words,
+							 o.verbose);
+		if (!status)
+			status = complete(&o);
+		if (!status)
+			status = make_report(&o);
+	}
+	span_options_release(&o.spans);
 	return status;
 }
 

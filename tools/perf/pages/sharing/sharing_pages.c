@@ -14,11 +14,13 @@ enum sharing_column {
 	WHAT_READS,
 	WHAT_WRITES,
 	WHAT_THREADS,
+	WHAT_CPUS,
 	WHAT_MEMBER,
 	WHAT_LINES,
 	WHAT_OBJECTS,
 	WHAT_SAMPLES,
 	WHAT_WHO,
+	WHAT_SPANS,
 	NR_WHATS,
 };
 
@@ -35,11 +37,13 @@ static const struct rows_column columns[NR_WHATS] = {
 	[WHAT_READS] = NUMBER("reads", "Reads", CELL_COUNT, 6, "samples"),
 	[WHAT_WRITES] = NUMBER("writes", "Writes", CELL_COUNT, 6, "samples"),
 	[WHAT_THREADS] = NUMBER("threads", "Threads", CELL_COUNT, 7, "threads"),
+	[WHAT_CPUS] = NUMBER("cpus", "CPUs", CELL_COUNT, 4, "CPUs"),
 	[WHAT_MEMBER] = { .name = "member", .title = "Member", .kind = CELL_TEXT },
 	[WHAT_LINES] = NUMBER("lines", "Lines", CELL_COUNT, 5, "lines"),
 	[WHAT_OBJECTS] = NUMBER("objects", "Objects", CELL_COUNT, 7, "objects"),
 	[WHAT_SAMPLES] = NUMBER("samples", "Samples", CELL_COUNT, 7, "samples"),
 	[WHAT_WHO] = { .name = "who", .title = "Threads' names", .kind = CELL_TEXT },
+	[WHAT_SPANS] = { .name = "spans", .title = "Spans", .kind = CELL_TEXT },
 };
 
 struct sharing_pages {
@@ -52,6 +56,10 @@ struct sharing_pages {
 struct sharing_page {
 	const struct sharing *s;
 	bool machine;
+	/* Those of @columns that the page shows. */
+	struct rows_column shown[NR_WHATS];
+	enum sharing_column what[NR_WHATS];
+	u32 nr;
 };
 
 static const struct sharing_row *row_at(const struct sharing_page *p, u32 line)
@@ -87,7 +95,7 @@ static void cell(const void *arg, u32 line, u32 i, u32 part, struct cell *out)
 	const struct sharing_page *p = arg;
 	const struct sharing_row *row = row_at(p, line);
 
-	switch (i) {
+	switch (p->what[i]) {
 	case WHAT_GROUP:
 		out->number = row->group;
 		out->real = share(p, row->group);
@@ -114,10 +122,15 @@ static void cell(const void *arg, u32 line, u32 i, u32 part, struct cell *out)
 	case WHAT_THREADS:
 		out->number = row->threads;
 		break;
+	case WHAT_CPUS:
+		out->number = row->cpus;
+		if (!row->cpus)
+			out->kind = CELL_NONE;
+		break;
 	default:
 		break;
 	}
-	if (i == WHAT_GROUP && goes_on(p, line))
+	if (p->what[i] == WHAT_GROUP && goes_on(p, line))
 		out->kind = CELL_NONE;
 }
 
@@ -132,13 +145,16 @@ static void text(const void *arg, u32 line, u32 i, u32 part, GString *out)
 	const struct sharing_page *p = arg;
 	const struct sharing_row *row = row_at(p, line);
 	const struct intern *texts = p->s->lexicon->texts;
+	enum sharing_column what = p->what[i];
 
-	if (i == WHAT_KIND && !goes_on(p, line))
+	if (what == WHAT_KIND && !goes_on(p, line))
 		g_string_append(out, kinds[row->kind]);
-	else if (i == WHAT_MEMBER)
+	else if (what == WHAT_MEMBER)
 		g_string_append(out, intern_text(texts, row->member));
-	else if (i == WHAT_WHO)
+	else if (what == WHAT_WHO)
 		g_string_append(out, intern_text(texts, row->who));
+	else if (what == WHAT_SPANS)
+		g_string_append(out, intern_text(texts, row->spans));
 }
 
 static u64 key(const void *arg, u32 line)
@@ -150,12 +166,39 @@ static u64 key(const void *arg, u32 line)
 
 static void number(const void *arg, u32 line, u32 i, const struct cell *cell, GString *out)
 {
+	const struct sharing_page *p = arg;
+
 	if (cell->kind == CELL_NONE)
 		return;
-	if (i == WHAT_GROUP || i == WHAT_SHARE)
+	if (p->what[i] == WHAT_GROUP || p->what[i] == WHAT_SHARE)
 		g_string_append_printf(out, "%.2f%%", cell->real);
 	else
 		g_string_append_printf(out, "%" G_GUINT64_FORMAT, cell->number);
+}
+
+/* CPUs and spans are shown if some row has them, and to programs always. */
+static bool has_column(const struct sharing_page *p, enum sharing_column what)
+{
+	if (p->machine || (what != WHAT_CPUS && what != WHAT_SPANS))
+		return true;
+	for (u32 i = 0; i < p->s->rows->len; i++) {
+		const struct sharing_row *row = row_at(p, i);
+
+		if (what == WHAT_CPUS ? row->cpus > 0
+				      : *intern_text(p->s->lexicon->texts, row->spans) != 0)
+			return true;
+	}
+	return false;
+}
+
+static void choose_columns(struct sharing_page *p)
+{
+	for (enum sharing_column what = 0; what < NR_WHATS; what++) {
+		if (!has_column(p, what))
+			continue;
+		p->shown[p->nr] = columns[what];
+		p->what[p->nr++] = what;
+	}
 }
 
 static void add_notes(struct notes *notes, const struct sharing_page *p)
@@ -182,7 +225,8 @@ static struct page *open_page(struct pages *pages, u32 i)
 	page->own = p;
 	page->free_own = g_free;
 	add_notes(&page->notes, p);
-	page->rows = list_rows_new(columns, NR_WHATS, &ops, p);
+	choose_columns(p);
+	page->rows = list_rows_new(p->shown, p->nr, &ops, p);
 	for (u32 line = 0; line < p->s->rows->len; line++)
 		list_rows_add(page->rows, LIST_TOP);
 	return page;
