@@ -75,7 +75,7 @@ $(O)/obj/gen/%.o: $(O)/gen/%.c $(O)/gen/flags
 $(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: tools/lib/%.proto
 	@mkdir -p $(@D)
 	$(call say,PROTO,$<) protoc-c -Itools/lib --c_out=$(O)/gen $<
-$(filter $(addprefix $(O)/obj/tools/,lib/activity/% lib/protobuf/% perf/export/%),$(house_objs)): | $(proto_objs:$(O)/obj/%.o=$(O)/%.h)
+$(filter $(addprefix $(O)/obj/tools/,lib/activity/% lib/protobuf/% perf/convert/% perf/export/%),$(house_objs)): | $(proto_objs:$(O)/obj/%.o=$(O)/%.h)
 
 # Made again, too, when another list of objects is wanted.
 $(O)/gen/objects: FORCE

@@ -41,8 +41,8 @@ without_libtraceevent := tools/perf/resolve/trace_none.c
 with_yajl := tools/perf/spans/json.c
 without_yajl := tools/perf/spans/json_none.c
 with_protobufc := tools/lib/activity/process_otel.c tools/lib/protobuf/message.c \
-	$(patsubst %,tools/perf/export/exchange/%.c,pprof otlp perfetto)
-without_protobufc := tools/lib/activity/process_otel_none.c tools/perf/export/exchange/protobuf_none.c
+	$(patsubst %,tools/perf/export/exchange/%.c,pprof otlp perfetto) tools/perf/convert/profile_pprof.c tools/perf/convert/profile_otlp.c
+without_protobufc := tools/lib/activity/process_otel_none.c tools/perf/export/exchange/protobuf_none.c tools/perf/convert/profile_none.c
 with_bpf := tools/perf/record/tls/bpf.c tools/perf/record/tls/count.c \
 	tools/perf/record/stack_source.c tools/perf/record/kernel_reader.c $(patsubst %,tools/perf/record/waits/%.c,wall_bpf wall_ticks wall_thread offcpu latency) \
 	$(patsubst %,tools/perf/detached/%.c,pinned pinned_map pinned_save processes crash_stack)

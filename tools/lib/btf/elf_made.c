@@ -11,13 +11,18 @@ struct elf_made {
 	GByteArray *bytes, *names;
 	GArray *sections; /* Elf64_Shdr */
 	GArray *segments; /* Elf64_Phdr */
+	GByteArray *symbol_names;
+	GArray *symbols; /* Elf64_Sym: none, then functions */
 };
+
+_Static_assert(ELF_MADE_FIRST == sizeof(Elf64_Ehdr), "the header comes first");
 
 struct elf_made *elf_made_new(void)
 {
 	struct elf_made *made = g_new0(struct elf_made, 1);
 	static const Elf64_Ehdr header;
 	static const Elf64_Shdr none;
+	static const Elf64_Sym no_symbol;
 
 	made->bytes = g_byte_array_new();
 	made->names = g_byte_array_new();
@@ -25,6 +30,10 @@ struct elf_made *elf_made_new(void)
 	made->segments = g_array_new(FALSE, FALSE, sizeof(Elf64_Phdr));
 	put(made->bytes, &header, sizeof(header));
 	put(made->names, "", 1);
+	made->symbol_names = g_byte_array_new();
+	made->symbols = g_array_new(FALSE, FALSE, sizeof(Elf64_Sym));
+	put(made->symbol_names, "", 1);
+	g_array_append_val(made->symbols, no_symbol);
 	g_array_append_val(made->sections, none);
 	return made;
 }
@@ -63,6 +72,54 @@ void elf_made_segment(struct elf_made *made, u64 vaddr, u32 flags, const void *d
 	g_array_append_val(made->segments, segment);
 }
 
+void elf_made_function(struct elf_made *made, const char *name, u64 vaddr, u64 size)
+{
+	Elf64_Sym symbol = { .st_name = made->symbol_names->len,
+			     .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+			     .st_shndx = 1, /* .text, see add_text() */
+			     .st_value = vaddr,
+			     .st_size = size };
+
+	put(made->symbol_names, name, strlen(name) + 1);
+	g_array_append_val(made->symbols, symbol);
+}
+
+/* Functions are those of a section: the first segment. */
+static void add_text(struct elf_made *made)
+{
+	const Elf64_Phdr *segment = &g_array_index(made->segments, Elf64_Phdr, 0);
+	Elf64_Shdr text = { .sh_type = SHT_PROGBITS,
+			    .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+			    .sh_addr = segment->p_vaddr,
+			    .sh_offset = segment->p_offset,
+			    .sh_size = segment->p_filesz,
+			    .sh_addralign = 1 };
+
+	text.sh_name = made->names->len;
+	put(made->names, ".text", sizeof(".text"));
+	g_array_insert_val(made->sections, 1, text);
+}
+
+static void add_symbols(struct elf_made *made)
+{
+	u32 strings = made->sections->len + 2;
+	Elf64_Shdr *section;
+
+	if (made->symbols->len == 1)
+		return;
+	add_text(made);
+	elf_made_section(made, ".symtab", made->symbols->data,
+			 made->symbols->len * sizeof(Elf64_Sym));
+	section = &g_array_index(made->sections, Elf64_Shdr, strings - 1);
+	section->sh_type = SHT_SYMTAB;
+	section->sh_link = strings;
+	section->sh_info = 1; /* the first global symbol */
+	section->sh_entsize = sizeof(Elf64_Sym);
+	section->sh_addralign = 8;
+	elf_made_section(made, ".strtab", made->symbol_names->data, made->symbol_names->len);
+	g_array_index(made->sections, Elf64_Shdr, strings).sh_type = SHT_STRTAB;
+}
+
 static void add_names(struct elf_made *made)
 {
 	Elf64_Shdr names = { .sh_type = SHT_STRTAB, .sh_addralign = 1 };
@@ -88,6 +145,7 @@ GBytes *elf_made_finish(struct elf_made *made)
 	};
 	GBytes *bytes;
 
+	add_symbols(made);
 	add_names(made);
 	header.e_shnum = (u16)made->sections->len;
 	header.e_shstrndx = header.e_shnum - 1;
@@ -99,6 +157,8 @@ GBytes *elf_made_finish(struct elf_made *made)
 	g_byte_array_unref(made->names);
 	g_array_unref(made->sections);
 	g_array_unref(made->segments);
+	g_byte_array_unref(made->symbol_names);
+	g_array_unref(made->symbols);
 	g_free(made);
 	return bytes;
 }

@@ -14,7 +14,10 @@
 
 #define NONE "-"
 
-/* The thread's state. Upstream's samples of waits do not tell it; one of another event is of a running thread. */
+/*
+ * The thread's state. Upstream's samples of waits do not tell it, nor do those of a profile that was imported. A sample of
+ * another event is of a running thread.
+ */
 static struct wait wait_at(const struct place *p)
 {
 	struct wait w = { .raw = { .state = WALL_RUNNING, .syscall = -1 },
@@ -25,7 +28,7 @@ static struct wait wait_at(const struct place *p)
 			  .result = "",
 			  .owner = "" };
 
-	if (!wait_of(p->evsel, p->sample, &w) && offcpu_is(p->evsel))
+	if (!wait_of(p->evsel, p->sample, &w) && (offcpu_is(p->evsel) || wait_is_event(p->evsel)))
 		w.raw.state = WALL_UNKNOWN;
 	return w;
 }

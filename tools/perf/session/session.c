@@ -2,10 +2,12 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "chains/objects.h"
+#include "convert/profiles.h"
 #include "dso/packed.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
@@ -128,6 +130,22 @@ static bool open_packed(struct session *s, const char *path, GError **error)
 	return false;
 }
 
+/* Another tool's profile: it is made a recording in a temporary file, which is there until it is opened. */
+static bool open_profile(struct session *s, const char *path, GError **error)
+{
+	int fd = profiles_import(path, error);
+	char made[32];
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	snprintf(made, sizeof(made), "/proc/self/fd/%d", fd);
+	s->file->pd = perfdata_open_forced(made, error);
+	ok = s->file->pd && open_packed(s, made, error);
+	close(fd);
+	return ok;
+}
+
 static bool open_file(struct session *s, const char *path, GError **error)
 {
 	const struct session_options *o = &s->options;
@@ -137,6 +155,8 @@ static bool open_file(struct session *s, const char *path, GError **error)
 		vmlinux = g_build_filename(o->dso.symfs ?: "", o->dso.vmlinux, NULL);
 	if (!is_readable(vmlinux, error) || !is_readable(o->dso.kallsyms, error))
 		return false;
+	if (!s->file->pd && profiles_fit(path))
+		return open_profile(s, path, error);
 	if (!s->file->pd)
 		s->file->pd = o->force ? perfdata_open_forced(path, error)
 				       : perfdata_open(path, error);

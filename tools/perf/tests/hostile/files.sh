@@ -52,6 +52,10 @@ commands=(
 	"inject --convert-callchain --stats"
 	"inject --jit"
 	"data convert --to=sysprof -o -"
+	"data convert --to=pprof -o -"
+	"data convert --to=otlp -o -"
+	"data convert --to=firefox -o -"
+	"data convert --to=perfetto -o -"
 	"stacktrace -f perf -v"
 )
 
