@@ -5,18 +5,26 @@
 #include "pages/critical/critical_pages.h"
 #include "pages/lists/header.h"
 #include "report/one_report.h"
+#include "view/tui/critical.h"
 
 #define LEAST 0.5 /* percent */
+
+static struct pages *pages_of(const struct report *r, struct critical *c)
+{
+	const struct report_options *o = r->options;
+
+	return critical_pages_new(critical_answer(c),
+				  &(struct critical_pages_options){
+					  .session = r->session,
+					  .slowest = o->slowest,
+					  .least = o->least_given ? o->least : LEAST,
+				  });
+}
 
 static bool print(const struct report *r, struct critical *c, GError **error)
 {
 	const struct report_options *o = r->options;
-	struct pages *pages = critical_pages_new(critical_answer(c),
-						 &(struct critical_pages_options){
-							 .session = r->session,
-							 .slowest = o->slowest,
-							 .least = o->least_given ? o->least : LEAST,
-						 });
+	struct pages *pages = pages_of(r, c);
 	bool ok;
 
 	if (!o->view->is_text && (o->header || o->header_full))
@@ -27,7 +35,19 @@ static bool print(const struct report *r, struct critical *c, GError **error)
 	return ok;
 }
 
-bool report_critical(struct report_options *o, struct session *session, GError **error)
+static void browse(const struct report *r, struct critical *c, struct screen *screen)
+{
+	const struct tui_critical_options options = {
+		.pages = pages_of(r, c),
+		.annotator = { .session = r->session, .skip_empty = true },
+	};
+
+	tui_critical_run(screen, &options);
+	pages_free(options.pages);
+}
+
+bool report_critical(struct report_options *o, struct session *session, struct screen *screen,
+		     GError **error)
 {
 	struct report r = { .options = o, .session = session };
 	struct critical *c = NULL;
@@ -40,7 +60,11 @@ bool report_critical(struct report_options *o, struct session *session, GError *
 							     .slowest = o->slowest },
 				 error);
 	}
-	ok = c && print(&r, c, error);
+	ok = c != NULL;
+	if (c && screen)
+		browse(&r, c, screen);
+	else if (c)
+		ok = print(&r, c, error);
 	critical_free(c);
 	report_release(&r);
 	return ok;

@@ -5,6 +5,10 @@
 
 #include "report/report_options.h"
 
-bool report_critical(struct report_options *o, struct session *session, GError **error);
+struct screen;
+
+/* @screen: browses it there; NULL: prints it. */
+bool report_critical(struct report_options *o, struct session *session, struct screen *screen,
+		     GError **error);
 
 #endif

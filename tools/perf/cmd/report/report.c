@@ -90,7 +90,7 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 	if (list)
 		return print_list(o, session, error);
 	if (o->critical)
-		return report_critical(o, session, error);
+		return report_critical(o, session, NULL, error);
 	if (o->timeline)
 		return report_timeline(o, session, error);
 	return make_report(o, session, error);
@@ -117,6 +117,8 @@ static bool browse(struct report_options *o, struct session *session, struct scr
 	struct explorer *explorer = NULL;
 	bool ok;
 
+	if (o->critical)
+		return report_critical(o, session, screen, error);
 	o->browses = true;
 	ok = report_settle(&r, error);
 

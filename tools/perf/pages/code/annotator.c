@@ -347,7 +347,7 @@ struct annotator *annotator_anew(const struct annotator *a)
 	return annotator_new(&options);
 }
 
-bool annotator_find_function(const struct annotator *a, const char *raw_name, struct about *out)
+bool annotator_find_function(const struct annotator *a, const char *name, struct about *out)
 {
 	const struct annotator_reading *r = find_reading(a, false, NULL);
 	const GPtrArray *profiles = r ? r->annotation->code->profiles : NULL;
@@ -355,7 +355,8 @@ bool annotator_find_function(const struct annotator *a, const char *raw_name, st
 	for (u32 i = 0; profiles && i < profiles->len; i++) {
 		const struct code_profile *profile = profiles->pdata[i];
 
-		if (strcmp(profile->symbol->raw, raw_name) != 0)
+		if (strcmp(profile->symbol->raw, name) != 0 &&
+		    strcmp(dso_symbol_name(profile->dso, profile->symbol), name) != 0)
 			continue;
 		*out = (struct about){ .dso = profile->dso,
 				       .symbol = profile->symbol,

@@ -63,8 +63,8 @@ struct pages *annotator_touches(struct annotator *a, const struct touch_pages_op
  * Returns @type if no sample touches it.
  */
 const struct type *annotator_type(const struct annotator *a, const struct type *type);
-/* Finds a function with samples by its name in the file, and fills the code fields of @out. */
-bool annotator_find_function(const struct annotator *a, const char *raw_name, struct about *out);
+/* Finds a function with samples by its name, in the file or as shown, and fills the code fields of @out. */
+bool annotator_find_function(const struct annotator *a, const char *name, struct about *out);
 /* How the data type of the instruction was found. */
 struct pages *annotator_why(struct annotator *a, struct dso *dso, u64 vaddr);
 /* The same for the instructions in @touch, by code: one page each, the hottest first. */
