@@ -471,8 +471,7 @@ bool report_options_want_screen(const struct report_options *o)
 {
 	bool text = o->stdio_given || o->format || o->separator || o->widths || o->dump ||
 		    o->stats || o->tasks || o->mmaps || o->header || o->header_only ||
-		    o->header_full || o->quiet || o->panels.wanted || o->panels.html ||
-		    o->timeline;
+		    o->header_full || o->quiet || o->panels.wanted || o->panels.html || o->timeline;
 
 	if (text || !isatty(STDOUT_FILENO))
 		return false;
