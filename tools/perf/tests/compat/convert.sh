@@ -55,11 +55,14 @@ check() { # name, input, how to report...
 	same "$name: samples" before after
 }
 
-"$STOCK_PERF" record -q -e cpu-clock -F 4999 --call-graph dwarf -o one.data ./deep
-"$STOCK_PERF" record -q -e cpu-clock,page-faults -e task-clock/call-graph=no/ -F 2999 --call-graph dwarf,4096 -o several.data ./deep
-"$STOCK_PERF" record -q -e cpu-clock -F 2999 --call-graph dwarf -z -o packed.data ./deep
-"$STOCK_PERF" record -q -e cpu-clock -F 2999 --call-graph dwarf -o threads.data sh -c './deep & ./deep & wait'
 for input in one several packed threads; do
+	case $input in
+	one) options=(-e cpu-clock -F 4999 --call-graph dwarf ./deep) ;;
+	several) options=(-e cpu-clock,page-faults -e task-clock/call-graph=no/ -F 2999 --call-graph dwarf,4096 ./deep) ;;
+	packed) options=(-e cpu-clock -F 2999 --call-graph dwarf -z ./deep) ;;
+	threads) options=(-e cpu-clock -F 2999 --call-graph dwarf sh -c './deep & ./deep & wait') ;;
+	esac
+	"$STOCK_PERF" record -q -o $input.data "${options[@]}"
 	"$PERF" inject --convert-callchain -i $input.data -o out.data
 	check $input $input.data
 	cp out.data $input.out

@@ -195,6 +195,15 @@ callers() {
 	even=even_out_callers same "$@"
 }
 
+"$FORGE" <"$SRC/tools/perf/tests/cases/report-late-names/in.txt" >late.data
+same "names that come late" late.data -s comm -n
+"$FORGE" <"$SRC/tools/perf/tests/cases/report-thresholds/in.txt" >garbled.data
+same "thresholds with a garbled chain" garbled.data --no-children -s dso -g graph,15
+same "thresholds below what is garbled" garbled.data --no-children -s dso -g graph,11
+same "thresholds of what is left of a filter" garbled.data --no-children -s comm,dso -g graph,15 --dsos lib.so
+same "branches of relative rows" garbled.data --no-children -s comm,dso -g graph,15 --dsos lib.so --percentage relative
+same "thresholds of a hierarchy with a garbled chain" garbled.data --hierarchy --percent-limit 15 -s comm,dso
+
 # Three programs that are large, in C, C++ and with an interpreter, in one process each.
 cat >input.c <<'END'
 #include <stdio.h>
@@ -297,15 +306,6 @@ if record z.data -z -e cpu-clock -F 2000 -g -- awk 'BEGIN { for (i = 0; i < 9000
 else
 	skip "a compressed file" "stock perf cannot compress"
 fi
-
-"$FORGE" <"$SRC/tools/perf/tests/cases/report-late-names/in.txt" >late.data
-same "names that come late" late.data -s comm -n
-"$FORGE" <"$SRC/tools/perf/tests/cases/report-thresholds/in.txt" >garbled.data
-same "thresholds with a garbled chain" garbled.data --no-children -s dso -g graph,15
-same "thresholds below what is garbled" garbled.data --no-children -s dso -g graph,11
-same "thresholds of what is left of a filter" garbled.data --no-children -s comm,dso -g graph,15 --dsos lib.so
-same "branches of relative rows" garbled.data --no-children -s comm,dso -g graph,15 --dsos lib.so --percentage relative
-same "thresholds of a hierarchy with a garbled chain" garbled.data --hierarchy --percent-limit 15 -s comm,dso
 
 "$STOCK_PERF" report --stats -i events.data 2>/dev/null | sed -E "${stock_6_1:+s/^ *[A-Z0-9_]+ events:/    &/}" >stock.txt
 "$PERF" report --stats -i events.data 2>/dev/null >ours.txt

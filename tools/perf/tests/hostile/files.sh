@@ -66,9 +66,11 @@ for text in "$SRC"/tools/perf/tests/cases/*/in.txt; do
 	[[ $text == */types-of-* && $text != */types-of-chains/* ]] || texts+=("$text")
 done
 recorded=(tls fields trace compressed stacks)
-plan $((1 + 2 * ${#texts[@]} + ${#recorded[@]}))
+plan $((2 + 2 * ${#texts[@]} + ${#recorded[@]}))
 
 cp "$SRC"/tools/perf/tests/data/orders/orders.data inputs/
+"$PERF" report --stdio -q -g none -s sym -f -i inputs/orders.data --symfs "$SRC/tools/perf/tests/data/orders" 2>err |
+	grep -q '%.*place' && pass "a recording without damage is read" || { cat err; fail "a recording without damage is read"; }
 for text in "${texts[@]}"; do
 	name=$(basename "$(dirname "$text")")
 	"$FORGE" <"$text" >"inputs/$name.data" || rm "inputs/$name.data"

@@ -50,7 +50,7 @@ C
 
 g++ --version >/dev/null 2>&1 || skip_all "frame pointers" "no g++"
 plan 29
-g++ -O2 -g -fomit-frame-pointer -o without work.cc && g++ -O2 -g -fno-omit-frame-pointer -o with work.cc || exit 1
+g++ -O2 -g -fomit-frame-pointer -o without work.cc || exit 1
 
 accused() { # arguments of record; the lines on stderr that tell it
 	rm -f said.data
@@ -82,6 +82,7 @@ for compiler in g++ clang++; do
 	done
 done
 
+g++ -O2 -g -fno-omit-frame-pointer -o with work.cc || exit 1
 "$PERF" record -q -g -F 999 -o without.data -- ./without 1 >/dev/null
 "$PERF" record -q -g -F 999 -o with.data -- ./with 1 >/dev/null
 # Rows of addresses that no code can have.

@@ -28,8 +28,9 @@ said() { # samples|lost
 }
 busy() { exec bash -c 'while :; do :; done'; }
 
-grows() { # file: until it has something to lose, 20 s at most
+grows() { # file, its recorder: until the file has something to lose, 20 s at most, or the recorder has ended
 	for _ in $(seq 200); do
+		kill -0 $2 2>/dev/null || return
 		sleep 0.1
 		(($(stat -c %s "$1" 2>/dev/null || echo 0) > 30000)) && return
 	done
@@ -42,7 +43,7 @@ for options in "" "-g --switch-events" "-z" "-z --switch-output=1m"; do
 	rm -f k.data
 	"$PERF" record -e cpu-clock -F 5000 $options -o k.data -p $load >record.log 2>&1 &
 	recorder=$!
-	grows k.data
+	grows k.data $recorder
 	kill -KILL $recorder
 	wait $recorder 2>/dev/null
 	kill $load

@@ -11,10 +11,13 @@ plan 26
 
 pids=
 trap 't kill-server 2>/dev/null; kill $pids 2>/dev/null' EXIT
-await() { # PATTERN
+await() { # PATTERN [has_ended]: until the screen has it, or until the command of type_in has ended
+	local i last
 	for ((i = 0; i < 200; i++)); do
+		${2:-false} && last=1 || last=0
 		shot >out
 		grep -qE -- "$1" out && return 0
+		((!last)) || break
 		sleep 0.1
 	done
 	echo "# waited for '$1'"
@@ -23,8 +26,8 @@ await() { # PATTERN
 under_cursor() { t capture-pane -p -e | grep -a $'\033\\[.*7m' | sed 's/\x1b\[[0-9;]*m//g' | grep -v '^ *$' | tail -1; }
 start 110 16
 browse() {
-	keys "clear; PERF_CONFIG=/dev/null '$PERF' top -d 1 $*; echo left=\$?" Enter
-	await 'own [0-9.]+%' && await 'all keys|samples|record with' && await '^ +[0-9]+\.[0-9]+%'
+	type_in "PERF_CONFIG=/dev/null '$PERF' top -d 1 $*; echo left=\$?"
+	await 'own [0-9.]+%' has_ended && await 'all keys|samples|record with' has_ended && await '^ +[0-9]+\.[0-9]+%' has_ended
 }
 
 "$WORKLOADS/orders" 120 >orders.out 2>&1 &

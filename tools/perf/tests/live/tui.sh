@@ -11,10 +11,12 @@ plan 40
 trap 't kill-server 2>/dev/null' EXIT
 
 # What the shell in the terminal does and shows.
-await() { # text: until the screen has it
-	local i
+await() { # text [has_ended]: until the screen has it, or until the command of type_in has ended
+	local i last
 	for ((i = 0; i < 200; i++)); do
+		${2:-false} && last=1 || last=0
 		shot | grep -qF -- "$1" && return 0
+		((!last)) || break
 		sleep 0.1
 	done
 	echo "# waited for '$1', and there is:"
@@ -37,8 +39,8 @@ is_restored() {
 }
 # Types a command that starts the browser, and waits for it; a key removes what its last line says first.
 browse() {
-	keys "clear; $*" Enter
-	await 'Overhead' && keys Home && await 'all keys'
+	type_in "$*"
+	await 'Overhead' has_ended && keys Home && await 'all keys' has_ended
 }
 check() { # name, commands...
 	local name=$1

@@ -20,9 +20,11 @@ done
 mkdir folder
 "$PERF" record -q --wall -p $crowd -z -o folder/wall --switch-output=1s --keep=20 >out 2>err &
 rec=$!
-for ((i = 0; i < 200 && $(parts | wc -l) < 2; i++)); do sleep 0.1; done
+runs() { kill -0 $rec 2>/dev/null; }
+for ((i = 0; i < 200 && $(parts | wc -l) < 2; i++)); do runs || break; sleep 0.1; done
 # It is looked at while the recorder stands still, for a second later the file is another part.
 for ((i = 0; i < 200; i++)); do
+	runs || break
 	kill -STOP $rec
 	"$PERF" report -i folder/wall --stdio -q -s comm 2>/dev/null | grep -q crowd && break
 	kill -CONT $rec
@@ -78,7 +80,7 @@ if ((EUID == 0)) && $user "$PERF" version >/dev/null 2>&1 && [[ $(cat /proc/sys/
 	cp "$(command -v sleep)" late$$
 	$user "$PERF" record --wall -a -o "$theirs/a.data" -- sh -c 'while ! test -e "$0"; do sleep 0.05; done' "$theirs/end" >out 2>err &
 	rec=$!
-	for ((i = 0; i < 200; i++)); do test -s "$theirs/a.data" && break; sleep 0.05; done
+	for ((i = 0; i < 200; i++)); do test -s "$theirs/a.data" && break; runs || break; sleep 0.05; done
 	./late$$ 1
 	sleep 0.8
 	touch "$theirs/end"
@@ -95,7 +97,7 @@ if ((EUID == 0)) && $user "$PERF" version >/dev/null 2>&1 && [[ $(cat /proc/sys/
 	done
 	$user "$PERF" top --stdio --wall -d 1 >found 2>err &
 	top=$!
-	for ((i = 0; i < 400; i++)); do grep -q PerfTop found && break; sleep 0.05; done
+	for ((i = 0; i < 400; i++)); do grep -q PerfTop found && break; kill -0 $top 2>/dev/null || break; sleep 0.05; done
 	kill -INT $top
 	wait $top
 	check "perf top --wall says the same, once, at its end" eval 'grep -q PerfTop found && test "$(grep -c "^\[ perf top: the kernel permits no events here; missing are: .*mappings of other users. processes" err)" = 1 && ! grep -q "missing are" found'
