@@ -13,11 +13,12 @@ if ! "$PERF" record --detached=try --keep=256K -e cpu-clock true >err 2>&1; then
 fi
 plan 50
 
-ended() { # NAME: its state once it has ended
-	local i text
-	for ((i = 0; i < 1500; i++)); do
+ended() { # NAME: its state once it has ended. Gives up if the list has had no such recording for 30 times.
+	local i text missing=0
+	for ((i = 0; i < 1500 && missing < 30; i++)); do
 		text=$("$PERF" detached list | awk -v name="$1" '$1 == name')
 		[[ $text == *ended:* ]] && break
+		[[ $text ]] && missing=0 || ((++missing))
 		sleep 0.02
 	done
 	sed -E 's/.*(ended: .*)/\1/; s/   .*//; s/  [^ ].*//' <<<"$text"
@@ -212,7 +213,7 @@ else
 fi
 
 # Copies while it goes on.
-"$crash" none 60000 &
+"$crash" calm 60000 &
 target=$!
 pid_of() { "$PERF" detached list | awk -v name="$1" '$1 == name { print $6 }'; }
 until_file() { local i; for ((i = 0; i < 1500; i++)); do [[ -e $1 ]] && return 0; sleep 0.02; done; return 1; }

@@ -12,10 +12,12 @@ fi
 plan 46
 
 state() { "$PERF" detached list | awk -v name="$1" '$1 == name' | sed -E 's/.*:[0-9]{2}  //; s/   +.*//'; }
-until_state() { # NAME PATTERN
-	local i
-	for ((i = 0; i < 300; i++)); do
-		[[ $(state "$1") == $2 ]] && return 0
+until_state() { # NAME PATTERN. Gives up if the list has had no such recording for 30 times.
+	local i now missing=0
+	for ((i = 0; i < 300 && missing < 30; i++)); do
+		now=$(state "$1")
+		[[ $now == $2 ]] && return 0
+		[[ $now ]] && missing=0 || ((++missing))
 		sleep 0.02
 	done
 	"$PERF" detached list
@@ -28,7 +30,7 @@ grows() { local first=$(samples "$1") i; for ((i = 0; i < 300; i++)); do "$PERF"
 
 # A command goes on, its end ends the recording, and says how.
 check "the command's end ends the recording, with its status" until_state try "ended: exit status 0"
-"$PERF" record --detached=busy -F 499 -g -- "$crash" none 60000 >out 2>err
+"$PERF" record --detached=busy -F 1999 -g -- "$crash" calm 60000 >out 2>err
 check "record --detached returns, and the recording goes on" until_state busy recording
 until_work() { local i; for ((i = 0; i < 300; i++)); do "$PERF" detached read busy -o 1.data && "$PERF" report -i 1.data --stdio -g none 2>err | grep -q work && return 0; sleep 0.02; done; return 1; }
 check "read gives an ordinary file" until_work
@@ -64,8 +66,8 @@ check "tail ends with the recording" true
 check "two readers see the same" cmp a.data b.data
 
 # Attached; the maker and its session are killed; a plain rm ends it.
-"$PERF" record --detached=keepit --keep=256K -F 499 -p "$target" 2>err # so that the keeper is outside
-setsid bash -c '"$0" record --detached=orphan --keep=256K -F 499 -p "$1"; touch made; sleep 60' "$PERF" "$target" 2>err &
+"$PERF" record --detached=keepit --keep=256K -F 1999 -p "$target" 2>err # so that the keeper is outside
+setsid bash -c '"$0" record --detached=orphan --keep=256K -F 1999 -p "$1"; touch made; sleep 60' "$PERF" "$target" 2>err &
 maker=$!
 for ((i = 0; i < 300; i++)); do [[ -e made ]] && break; sleep 0.02; done
 kill -9 -- -"$(ps -o pgid= -p $maker | tr -d ' ')" 2>/dev/null
@@ -83,7 +85,7 @@ check "its reader keeps what it has, and ends" eval '"$PERF" script -i tail3.dat
 cgroup=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/perf-detached-$$
 if mkdir "$cgroup" 2>/dev/null && [[ -w $cgroup/cgroup.kill ]]; then
 	rm -f made
-	bash -c 'echo $$ >"$2/cgroup.procs"; "$0" record --detached=scoped --keep=256K -F 499 -p "$1"; touch made; sleep 60' "$PERF" "$target" "$cgroup" 2>err &
+	bash -c 'echo $$ >"$2/cgroup.procs"; "$0" record --detached=scoped --keep=256K -F 1999 -p "$1"; touch made; sleep 60' "$PERF" "$target" "$cgroup" 2>err &
 	for ((i = 0; i < 300; i++)); do [[ -e made ]] && break; sleep 0.02; done
 	echo 1 >"$cgroup/cgroup.kill"
 	wait $! 2>/dev/null
@@ -148,7 +150,7 @@ check "what a killed process left does not keep others from beginning" eval '"$P
 
 # The recording's process has no number in another pid namespace.
 if unshare -p -f --mount-proc true 2>/dev/null; then
-	"$PERF" record --detached=far --keep=256K -F 499 -p "$target" 2>err
+	"$PERF" record --detached=far --keep=256K -F 1999 -p "$target" 2>err
 	elsewhere() { unshare -p -f --mount-proc "$@"; }
 	check "in another pid namespace, it records" eval 'elsewhere "$PERF" detached list | grep -q "^far .* recording (other namespace)"'
 	# Nobody can ask for a flush from there.
@@ -180,7 +182,7 @@ for ((i = 0; i < 300; i++)); do [[ $(keeper_pid) ]] || break; sleep 0.02; done
 check "the last recording gone, so is the keeper" test -z "$(keeper_pid)" -a ! -e shelf/.keep
 # With SIGCHLD ignored, as the children of some daemons have it, a keeper does not hear of the ends of its processes: it
 # would go on to send SIGTERM to their numbers, which others get meanwhile.
-env --ignore-signal=CHLD "$PERF" record --detached=ignored --keep=256K -F 499 -p "$target" 2>err
+env --ignore-signal=CHLD "$PERF" record --detached=ignored --keep=256K -F 1999 -p "$target" 2>err
 check "the caller ignores SIGCHLD: it records" until_state ignored recording
 kill $(keeper_pid)
 for ((i = 0; i < 150; i++)); do [[ $(keeper_pid) ]] || break; sleep 0.02; done

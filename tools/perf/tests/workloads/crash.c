@@ -4,6 +4,7 @@
  * time before it in milliseconds.
  *
  *   crash segv|abort|thread|handler|exit|oom|none [MS [FILE]]      one process; with FILE, crashes when FILE exists
+ *   crash calm [MS]                                         no crash; works for a quarter of the time, and sleeps for the rest
  *   crash overflow|signalstack [MS]                         a thread's stack overflows; then its handler, which has a
  *                                                           stack of its own, aborts
  *   crash child [MS]                                        a child crashes, and the parent exits with 0
@@ -212,6 +213,18 @@ static int use_library(const char *file, long ms)
 	return 0;
 }
 
+/* For tests that need a program that goes on while they look: it leaves the CPU to others. */
+static int calmly(long ms)
+{
+	long end = milliseconds() + ms;
+
+	while (milliseconds() < end) {
+		work(2);
+		usleep(6000);
+	}
+	return 0;
+}
+
 static int end_badly(const char *how, long ms)
 {
 	pthread_t thread;
@@ -257,6 +270,8 @@ int main(int argc, char **argv)
 		execvp(argv[3], argv + 3);
 		return 127;
 	}
+	if (!strcmp(how, "calm"))
+		return calmly(ms);
 	while (file && access(file, F_OK) != 0)
 		work(5);
 	return end_badly(how, ms);
