@@ -75,32 +75,32 @@ for threads in 1 4 64; do
 	shares "$threads threads at 1 kHz: shares"
 done
 
-record_run -F 10000 -- "$schedule" busy 4 1 100
+record_run -F 10000 -- "$schedule" busy 4 0.4 100
 exact "10 kHz, ids that change every 5 us to 40 us" 2000
-record_run -F 10000 -- "$schedule" syscall 2 1 500
+record_run -F 10000 -- "$schedule" syscall 2 0.4 500
 exact "10 kHz, nearly all in system calls" 2000
 ((kernel * 2 > ok)) && echo "ok - most of these samples are in the kernel" ||
 	echo "not ok - most of these samples are in the kernel: $kernel of $ok"
 
-record_run -F 2000 -g -- "$schedule" busy 2 1 200
+record_run -F 2000 -g -- "$schedule" busy 2 0.4 200
 exact "with call chains" 200
-record_run -e cpu-clock,task-clock,page-faults -F 2000 -- "$schedule" busy 2 1 200
+record_run -e cpu-clock,task-clock,page-faults -F 2000 -- "$schedule" busy 2 0.4 200
 exact "several events" 400
-record_run -e raw_syscalls:sys_enter -- "$schedule" syscall 2 1 500
+record_run -e raw_syscalls:sys_enter -- "$schedule" syscall 2 0.4 500
 exact "a tracepoint, at every hit" 2000
-record_run -a -e cpu-clock -e raw_syscalls:sys_exit -m 4M -- "$schedule" syscall 2 1 500
+record_run -a -e cpu-clock -e raw_syscalls:sys_exit -m 4M -- "$schedule" syscall 2 0.4 500
 exact "a timer and a tracepoint, on all CPUs" 2000
-record_run -e raw_syscalls:sys_enter -e raw_syscalls:sys_enter -- "$schedule" syscall 2 1 500
+record_run -e raw_syscalls:sys_enter -e raw_syscalls:sys_enter -- "$schedule" syscall 2 0.4 500
 exact "two events of one tracepoint" 2000
-record_run -a -e cpu-clock -e raw_syscalls:sys_enter -e irq:softirq_entry -e timer:hrtimer_expire_entry -m 4M -- "$schedule" syscall 2 1 500
+record_run -a -e cpu-clock -e raw_syscalls:sys_enter -e irq:softirq_entry -e timer:hrtimer_expire_entry -m 4M -- "$schedule" syscall 2 0.4 500
 exact "tracepoints of interrupts within a hit" 2000
-record_run -F 2000 -- "$schedule" fork 2 1 200
+record_run -F 2000 -- "$schedule" fork 2 0.4 200
 exact "a forked child" 400
-record_run -F 2000 -- "$schedule" exec 2 1 200
+record_run -F 2000 -- "$schedule" exec 2 0.4 200
 exact "a child that executes another program" 400
-record_run -F 2000 -a -- "$schedule" busy 2 1 200
+record_run -F 2000 -a -- "$schedule" busy 2 0.4 200
 exact "all CPUs" 200
-record_run -F 5000 -m 8 --overwrite -- "$schedule" busy 2 2 200
+record_run -F 5000 -m 8 --overwrite -- "$schedule" busy 2 0.8 200
 exact "rings that overwrite" 20
 
 # cpu_of PID: the CPU time that a process has had in user mode, in ticks.
@@ -173,7 +173,7 @@ source=far.c build far "${shared[@]}"
 for program in pie no-pie stripped static static-pie shared far; do
 	# A far record is out of the window until it is found, which takes 100 ms at most.
 	grace=$([[ $program == far ]] && echo 100)
-	record_run -F 2000 -- ./$program busy 2 1 200
+	record_run -F 2000 -- ./$program busy 2 0.4 200
 	exact "built $program" 200
 done
 grace=
