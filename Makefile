@@ -36,6 +36,10 @@ endif
 ifeq ($(FUZZ),1)
 house_cflags += -fsanitize=fuzzer-no-link
 endif
+# Of what guides a fuzzer, only the counters: enough for seeds and some seconds, and other programs that are built so are not slowed down.
+ifeq ($(FUZZ),counters)
+house_cflags += -fsanitize-coverage=inline-8bit-counters,pc-table
+endif
 # The same bytes wherever the tree is: debug information names the sources by their place in the tree.
 ifeq ($(REPRODUCIBLE),1)
 map_paths := -ffile-prefix-map=$(CURDIR)=.
@@ -59,7 +63,7 @@ main_obj := $(or $(FROM),$(O))/obj/tools/perf/perf.o
 all: $(O)/perf $(O)/libactivity.a $(O)/libactivity.so man headers $(O)/compile_commands.json
 
 # Objects made with other flags (SAN=1 after a plain make) are made again.
-flags := $(if $(SAN),SAN) $(if $(FUZZ),FUZZ) $(CFLAGS) $(CPPFLAGS) $(map_paths)
+flags := $(if $(SAN),SAN) $(if $(FUZZ),FUZZ $(FUZZ)) $(CFLAGS) $(CPPFLAGS) $(map_paths)
 $(O)/gen/flags: FORCE
 	@mkdir -p $(@D) && { [ "$$(cat $@ 2>/dev/null)" = "$(flags)" ] || echo "$(flags)" >$@; }
 

@@ -112,7 +112,7 @@ no-optional-headers:
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
 # What the suite of sanitizers runs of these: no time goes into links of the others.
-sanitized-tests: $(unit_bins) $(fuzz_bins) $(forge) $(O)/tests/tools/mutate $(addprefix $(O)/tests/workloads/,orders states publisher throng crash)
+sanitized-tests: $(unit_bins) $(fuzz_bins) $(addprefix $(O)/tests/workloads/,orders states publisher throng crash)
 
 run_tests = @+$(tests_dir)/check $(O)
 unit: $(unit_bins)

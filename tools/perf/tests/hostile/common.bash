@@ -9,7 +9,7 @@ mkdir -p "$keep"
 # damage IN OUT SEED [SECTION]: makes OUT, a damaged copy of IN. $damage is what was done. No copy is a failure.
 damage() {
 	rm -f "$2"
-	damage=$("$O/tests/tools/mutate" "$@") && [[ -s $1 && -e $2 && $damage ]] && return
+	damage=$("${MUTATE:-$O/tests/tools/mutate}" "$@") && [[ -s $1 && -e $2 && $damage ]] && return
 	((failures++))
 	echo "there is no damaged copy: mutate $*"
 	return 1
