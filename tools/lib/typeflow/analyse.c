@@ -159,7 +159,6 @@ static void run_on(struct typeflow *typeflow, struct object_entry *entry, struct
 	} else {
 		typeflow->counts.functions++;
 	}
-	flow->prospects = prospects_new(flow->infer->nr_makers);
 	flow_run(flow, asked_insn(typeflow, flow->cfg, vaddr));
 	function->more = flow_suspend(flow);
 	function->round = flow->round;
@@ -283,25 +282,29 @@ static u8 *walked_for(const struct cfg *cfg, const u8 *asked)
 	return any ? g_steal_pointer(&walked) : NULL;
 }
 
-/* Analyses only what will be looked up. False: that is not possible or not worth it. */
-static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
+/* Analyses what will be looked up, and more only if that is needed for it. */
+static void run_part(struct typeflow *typeflow, struct object_entry *entry,
 		     struct function *function, struct flow *flow)
 {
 	g_autofree u8 *asked = asked_for(typeflow, entry, function, flow->cfg);
 	g_autofree u8 *walked = walked_for(flow->cfg, asked);
-	bool all;
 
-	flow->asked = walked;
 	flow->answers = first_answers(entry, NULL, flow->cfg->nr);
-	all = !walked || flow_run_asked(flow);
-	if (all) {
-		typeflow->counts.functions += walked != NULL;
-		keep_rows(typeflow, entry, function, flow->cfg, flow->answers, NULL, asked);
-	} else {
-		g_clear_pointer(&flow->answers, g_free);
+	flow->settled = g_new0(u8, flow->cfg->nr);
+	flow->wanted = walked;
+	flow->part = true;
+	if (walked) {
+		typeflow->counts.functions++;
+		flow_run(flow, CFG_NONE);
 	}
-	flow->asked = NULL;
-	return all;
+	flow->wanted = NULL;
+	function->part = flow->part;
+	if (!flow->part) {
+		function->more = flow_suspend(flow);
+		function->round = flow->round;
+	}
+	keep_rows(typeflow, entry, function, flow->cfg, flow->answers, flow->settled,
+		  flow->part ? asked : NULL);
 }
 
 /* Analyses the whole function. Its code and variables are read once for all that will be looked up. */
@@ -365,8 +368,9 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 		flow_run(&flow, asked_insn(typeflow, cfg, vaddr));
 		explain(&flow, vaddr, sink);
 	} else {
-		function->part = function->part && run_part(typeflow, entry, function, &flow);
-		if (!function->part)
+		if (function->part)
+			run_part(typeflow, entry, function, &flow);
+		else
 			run_whole(typeflow, entry, function, &flow, vaddr);
 		keep_announced_waits(typeflow, entry, function, cfg);
 	}

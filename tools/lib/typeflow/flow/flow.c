@@ -139,14 +139,38 @@ static bool is_answered_in(const struct flow *flow, u32 block)
 	return !flow->leading || flow->leading[block] == CFG_ASKED;
 }
 
+/* A path from a block of @group that is walked to block @to, which may be walked later in the round. */
+struct block_exit {
+	u32 group, to;
+	const struct state *state;
+};
+
+static bool is_ready(const struct flow *flow, u32 block)
+{
+	return flow->ready && flow->ready[block];
+}
+
+static void keep_exit(struct flow *flow, u32 to, const struct state **kept)
+{
+	struct block_exit exit = { .group = flow->group, .to = to };
+
+	if (!*kept)
+		*kept = state_keep(&flow->pool, flow->now);
+	exit.state = *kept;
+	g_array_append_val(flow->exits, exit);
+}
+
 static void pass_on(struct flow *flow, u32 index, u8 *waiting)
 {
 	const struct block *block = block_at(flow, index);
+	const struct state *kept = NULL;
 
 	for (u32 i = 0; i < block->nr_next; i++) {
 		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
 
-		if (is_walked(flow, to) && join_block(flow, to, flow->now))
+		if (!is_walked(flow, to))
+			keep_exit(flow, to, &kept);
+		else if (join_block(flow, to, flow->now))
 			waiting[to] = 1;
 	}
 }
@@ -215,6 +239,31 @@ static void run_group(struct flow *flow, const struct group *group, u8 *waiting,
 }
 
 /*
+ * The same for blocks that are ready: their states are final, and what they pass on to others is kept. @next: the first
+ * of flow->exits that is not passed on yet.
+ */
+static void finish_group(struct flow *flow, const struct group *group, u8 *waiting, bool note,
+			 u32 *next)
+{
+	const u32 *order = flow->cfg->order;
+
+	flow->widen = group->loop;
+	for (u32 at = group->first; note && at < group->end; at++)
+		if (flow->in[order[at]])
+			note_block(flow, order[at]);
+	for (; *next < flow->exits->len; (*next)++) {
+		const struct block_exit *exit =
+			&g_array_index(flow->exits, struct block_exit, *next);
+
+		if (exit->group != flow->group)
+			return;
+		state_copy(flow->now, exit->state);
+		if (join_block(flow, exit->to, flow->now))
+			waiting[exit->to] = 1;
+	}
+}
+
+/*
  * A pointer that steps by whole structures, so it points into an array. False if it may instead step along a larger
  * object that begins with the structure.
  */
@@ -263,17 +312,24 @@ static void run_round(struct flow *flow)
 	const struct cfg *cfg = flow->cfg;
 	g_autofree u8 *waiting = g_new0(u8, cfg->blocks->len);
 	bool at_once = !flow->facts->beside;
+	u32 next = 0;
 
 	flow->unknown = 0;
 	for (u32 i = 0; i < cfg->blocks->len; i++) {
-		if ((!block_at(flow, i)->entry && !block_at(flow, i)->root) || !is_walked(flow, i))
+		if ((!block_at(flow, i)->entry && !block_at(flow, i)->root) ||
+		    !is_walked(flow, i) || is_ready(flow, i))
 			continue;
 		begin_block(flow, i);
 		waiting[i] = 1;
 	}
-	for (u32 i = 0; i < cfg->nr_groups; i++)
-		if (is_walked(flow, cfg->order[cfg->groups[i].first]))
-			run_group(flow, &cfg->groups[i], waiting, at_once);
+	for (flow->group = 0; flow->group < cfg->nr_groups; flow->group++) {
+		const struct group *group = &cfg->groups[flow->group];
+
+		if (is_ready(flow, cfg->order[group->first]))
+			finish_group(flow, group, waiting, at_once, &next);
+		else if (is_walked(flow, cfg->order[group->first]))
+			run_group(flow, group, waiting, at_once);
+	}
 	for (u32 i = 0; !at_once && i < cfg->blocks->len; i++)
 		if (flow->in[cfg->order[i]] && is_answered_in(flow, cfg->order[i]))
 			note_block(flow, cfg->order[i]);
@@ -318,58 +374,6 @@ static bool is_apart(const struct flow *flow)
 	return addresses < MAX_ESCAPED;
 }
 
-/*
- * The blocks that must be walked. Facts about objects beside a pointer answer anywhere, so their blocks are needed
- * too.
- */
-static u8 *find_leading(const struct flow *flow, u32 *insns)
-{
-	g_autofree u8 *needed = g_memdup2(flow->asked, flow->cfg->nr);
-
-	for (u32 i = 0; flow->facts->beside && i < flow->facts->nr; i++)
-		if (flow->facts->facts[i].beside)
-			needed[flow->facts->facts[i].insn] = 1;
-	return cfg_leading(flow->cfg, needed, insns);
-}
-
-/*
- * Compares costs. A walk without recording of uses costs three quarters of a full walk. About one in sixteen asked
- * instructions needs recorded uses, and then a full walk follows.
- */
-static bool is_worth_it(const struct flow *flow, u32 insns)
-{
-	u64 all = flow->cfg->nr, nr = 0;
-
-	for (u32 i = 0; i < flow->cfg->nr; i++)
-		nr += flow->asked[i];
-	return nr && (u64)insns * 12 + all * nr < all * 16;
-}
-
-static bool are_answered(const struct flow *flow)
-{
-	for (u32 i = 0; flow->facts->vars && i < flow->cfg->nr; i++)
-		if (flow->asked[i] && !is_answered(&flow->answers[i]))
-			return false;
-	return true;
-}
-
-bool flow_run_asked(struct flow *flow)
-{
-	bool all = false;
-	u32 insns;
-
-	if (!is_apart(flow))
-		return false;
-	flow->leading = find_leading(flow, &insns);
-	if (is_worth_it(flow, insns)) {
-		run_round(flow);
-		all = are_answered(flow);
-	}
-	g_clear_pointer(&flow->leading, g_free);
-	g_array_set_size(flow->escaped, 0);
-	return all;
-}
-
 /* No further round is needed for instruction @i. */
 static bool is_done(const struct flow *flow, u32 i)
 {
@@ -384,20 +388,95 @@ static bool are_done(const struct flow *flow, u32 until)
 	return until == CFG_NONE || is_done(flow, until);
 }
 
+/* By instruction: 1 for those that still need an answer. */
+static u8 *find_open(const struct flow *flow)
+{
+	u8 *open = g_new0(u8, flow->cfg->nr);
+
+	for (u32 i = 0; i < flow->cfg->nr; i++)
+		open[i] = flow->wanted[i] && !is_done(flow, i);
+	return open;
+}
+
+/*
+ * The blocks that must be walked for @open instructions. Facts about objects beside a pointer answer anywhere, so their
+ * blocks are needed too.
+ */
+static u8 *find_leading(const struct flow *flow, const u8 *open)
+{
+	g_autofree u8 *needed = g_memdup2(open, flow->cfg->nr);
+	u32 insns;
+
+	for (u32 i = 0; flow->facts->beside && i < flow->facts->nr; i++)
+		if (flow->facts->facts[i].beside)
+			needed[flow->facts->facts[i].insn] = 1;
+	return cfg_leading(flow->cfg, needed, &insns);
+}
+
+/*
+ * Begins a round: walks only the blocks that lead to wanted instructions without an answer, and records no uses. True if
+ * all of them have an answer then. Otherwise run_round() walks the other blocks and records the uses in all of them:
+ *
+ *	blocks 1, loop 2, 3, 4; wanted: an instruction in 2
+ *
+ *	run_wanted()	1, 2 until its state is final, 2 for the answer; ready: 1, 2
+ *	run_round()	1 and 2 for the uses, 3, 4
+ */
+static bool run_wanted(struct flow *flow)
+{
+	g_autofree u8 *open = find_open(flow);
+	bool done;
+
+	if (!is_apart(flow))
+		return false;
+	flow->asked = open;
+	flow->leading = find_leading(flow, open);
+	run_round(flow);
+	flow->asked = NULL;
+	done = !flow->facts->vars || are_done(flow, CFG_NONE);
+	/* These answers recorded no uses either. */
+	for (u32 i = 0; !done && i < flow->cfg->nr; i++)
+		if (open[i])
+			flow->answers[i] = (struct access){ .why = ACCESS_UNREACHED };
+	if (!done)
+		flow->ready = g_steal_pointer(&flow->leading);
+	g_clear_pointer(&flow->leading, g_free);
+	return done;
+}
+
+static void begin_round(struct flow *flow)
+{
+	forget_states(flow);
+	g_array_set_size(flow->exits, 0);
+	g_array_set_size(flow->infer->news, 0);
+}
+
+/* Without flow->settled, nobody needs to know what further rounds may find. */
+static void begin_prospects(struct flow *flow)
+{
+	if (flow->prospects)
+		prospects_reset(flow->prospects);
+	else if (flow->settled)
+		flow->prospects = prospects_new(flow->infer->nr_makers);
+}
+
 void flow_run(struct flow *flow, u32 until)
 {
+	flow->more = false;
 	for (;;) {
-		forget_states(flow);
-		g_array_set_size(flow->infer->news, 0);
-		if (flow->prospects)
-			prospects_reset(flow->prospects);
+		begin_round(flow);
+		if (flow->part && run_wanted(flow))
+			return;
+		begin_prospects(flow);
 		run_round(flow);
+		g_clear_pointer(&flow->ready, g_free);
 		flow->round++;
 		flow->more = flow->facts->vars && flow->unknown && flow->round < MAX_ROUNDS;
 		flow->more = flow->more && decide(flow);
 		if (!flow->more || are_done(flow, until))
-			return;
+			break;
 	}
+	flow->part = false;
 }
 
 void flow_init(struct flow *flow)
@@ -409,6 +488,7 @@ void flow_init(struct flow *flow)
 	flow->out = g_new(struct value, (size_t)nr * INFER_REGS);
 	flow->now = state_new(flow->cfg->nr_regs);
 	flow->escaped = g_array_new(false, false, sizeof(struct frame_extent));
+	flow->exits = g_array_new(false, false, sizeof(struct block_exit));
 }
 
 void flow_resume(struct flow *flow, struct infer *infer, u32 round)
@@ -437,6 +517,7 @@ void flow_release(struct flow *flow)
 	g_free(flow->out);
 	state_free(flow->now);
 	g_array_unref(flow->escaped);
+	g_array_unref(flow->exits);
 	g_free(flow->answers);
 	g_free(flow->settled);
 	prospects_free(flow->prospects);

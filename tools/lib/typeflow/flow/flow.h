@@ -75,10 +75,11 @@ struct flow {
 	u32 this_table; /* maker of the virtual table's address; 0: not loaded yet */
 	struct infer *infer;
 	const u8 *wanted; /* by instruction: rounds run until these have answers, too; NULL: none */
-	struct prospects *prospects; /* NULL: not recorded */
-	u8 *settled;	   /* by instruction: no further round finds an answer; NULL: none is */
-	struct state **in; /* by block: the state at its start; NULL: not reached */
-	struct state_pool pool; /* memory for these states */
+	bool part; /* others need no answer. After flow_run(): they have none (it may turn false) */
+	u8 *settled; /* by instruction: no further round finds an answer; NULL: none is */
+	struct prospects *prospects; /* by these it is found; NULL: not recorded */
+	struct state **in;	     /* by block: the state at its start; NULL: not reached */
+	struct state_pool pool;	     /* memory for these states */
 	struct value *out; /* by block, INFER_REGS each: values at its end after the last walk */
 	struct state
 		*now; /* before the present instruction; transfer() changes it to the state after */
@@ -96,6 +97,9 @@ struct flow {
 	const u8 *asked;  /* by instruction: an answer is wanted; NULL: of all */
 	bool widen;	  /* joins are in a loop: widen spans that grow to "no known end" */
 	u8 *leading;	  /* by block: see cfg_leading(); NULL: all blocks are walked */
+	u8 *ready;	  /* by block: its state is final in this round; NULL: none is */
+	GArray *exits;	  /* struct block_exit: the paths from blocks that are ready to others */
+	u32 group;	  /* the present one, in cfg.groups */
 	u8 absent;	  /* enum access_why if there are no variables */
 	bool (*ask_callers)(
 		struct flow *flow); /* callers_decide(); NULL: its callers are not looked at */
@@ -113,16 +117,10 @@ void flow_init(struct flow *flow);
 
 /*
  * Runs at least one round, and more until instruction @until has an answer or no round can find one. CFG_NONE: one
- * round. The first answer that an instruction gets stays.
+ * round. The first answer that an instruction gets stays. With flow->part, a round ends as soon as the blocks that lead to
+ * flow->wanted are walked, if all of these have an answer then.
  */
 void flow_run(struct flow *flow, u32 until);
-
-/*
- * Runs the first round of flow_run() only over the blocks that lead to an instruction of flow->asked. False if that
- * would not be less work than all blocks, or if an instruction has no answer afterwards: flow_run() then starts from
- * the beginning.
- */
-bool flow_run_asked(struct flow *flow);
 
 /*
  * The inferred types, so that a later flow of the function can continue at flow->round; NULL: no further round would
