@@ -266,20 +266,18 @@ static u8 *waited_for(struct object_entry *entry, const struct function *functio
 }
 
 /*
- * Those of the instructions @asked whose answers need a walk. The answers of the others follow from the instruction
- * alone. NULL: none needs one.
+ * Those of the instructions @asked whose answers need a walk: u32. The answers of the others follow from the instruction
+ * alone.
  */
-static u8 *walked_for(const struct cfg *cfg, const u8 *asked)
+static GArray *walked_for(const struct cfg *cfg, const u8 *asked)
 {
-	g_autofree u8 *walked = g_new0(u8, cfg->nr);
+	GArray *walked = g_array_new(false, false, sizeof(u32));
 	struct access alone;
-	bool any = false;
 
-	for (u32 i = 0; i < cfg->nr; i++) {
-		walked[i] = asked[i] && !answer_alone(&cfg->insns[i], &alone);
-		any |= walked[i];
-	}
-	return any ? g_steal_pointer(&walked) : NULL;
+	for (u32 i = 0; i < cfg->nr; i++)
+		if (asked[i] && !answer_alone(&cfg->insns[i], &alone))
+			g_array_append_val(walked, i);
+	return walked;
 }
 
 /* Analyses what will be looked up, and more only if that is needed for it. */
@@ -287,13 +285,13 @@ static void run_part(struct typeflow *typeflow, struct object_entry *entry,
 		     struct function *function, struct flow *flow)
 {
 	g_autofree u8 *asked = asked_for(typeflow, entry, function, flow->cfg);
-	g_autofree u8 *walked = walked_for(flow->cfg, asked);
+	g_autoptr(GArray) walked = walked_for(flow->cfg, asked);
 
 	flow->answers = first_answers(entry, NULL, flow->cfg->nr);
 	flow->settled = g_new0(u8, flow->cfg->nr);
 	flow->wanted = walked;
 	flow->part = true;
-	if (walked) {
+	if (walked->len) {
 		typeflow->counts.functions++;
 		flow_run(flow, CFG_NONE);
 	}
@@ -311,11 +309,14 @@ static void run_part(struct typeflow *typeflow, struct object_entry *entry,
 static void run_whole(struct typeflow *typeflow, struct object_entry *entry,
 		      struct function *function, struct flow *flow, u64 vaddr)
 {
-	g_autofree u8 *wanted = NULL;
+	g_autofree u8 *asked = NULL;
+	g_autoptr(GArray) walked = NULL;
 
-	if (expected_any(entry))
-		wanted = asked_for(typeflow, entry, function, flow->cfg);
-	flow->wanted = wanted;
+	if (expected_any(entry)) {
+		asked = asked_for(typeflow, entry, function, flow->cfg);
+		walked = walked_for(flow->cfg, asked);
+	}
+	flow->wanted = walked;
 	run_on(typeflow, entry, function, flow, vaddr);
 	flow->wanted = NULL;
 }

@@ -382,8 +382,8 @@ static bool is_done(const struct flow *flow, u32 i)
 
 static bool are_done(const struct flow *flow, u32 until)
 {
-	for (u32 i = 0; flow->wanted && i < flow->cfg->nr; i++)
-		if (flow->wanted[i] && !is_done(flow, i))
+	for (u32 i = 0; flow->wanted && i < flow->wanted->len; i++)
+		if (!is_done(flow, g_array_index(flow->wanted, u32, i)))
 			return false;
 	return until == CFG_NONE || is_done(flow, until);
 }
@@ -393,8 +393,11 @@ static u8 *find_open(const struct flow *flow)
 {
 	u8 *open = g_new0(u8, flow->cfg->nr);
 
-	for (u32 i = 0; i < flow->cfg->nr; i++)
-		open[i] = flow->wanted[i] && !is_done(flow, i);
+	for (u32 i = 0; i < flow->wanted->len; i++) {
+		u32 insn = g_array_index(flow->wanted, u32, i);
+
+		open[insn] = !is_done(flow, insn);
+	}
 	return open;
 }
 
@@ -427,17 +430,18 @@ static bool run_wanted(struct flow *flow)
 	g_autofree u8 *open = find_open(flow);
 	bool done;
 
-	if (!is_apart(flow))
-		return false;
 	flow->asked = open;
 	flow->leading = find_leading(flow, open);
 	run_round(flow);
 	flow->asked = NULL;
 	done = !flow->facts->vars || are_done(flow, CFG_NONE);
 	/* These answers recorded no uses either. */
-	for (u32 i = 0; !done && i < flow->cfg->nr; i++)
-		if (open[i])
-			flow->answers[i] = (struct access){ .why = ACCESS_UNREACHED };
+	for (u32 i = 0; !done && i < flow->wanted->len; i++) {
+		u32 insn = g_array_index(flow->wanted, u32, i);
+
+		if (open[insn])
+			flow->answers[insn] = (struct access){ .why = ACCESS_UNREACHED };
+	}
 	if (!done)
 		flow->ready = g_steal_pointer(&flow->leading);
 	g_clear_pointer(&flow->leading, g_free);
@@ -462,10 +466,12 @@ static void begin_prospects(struct flow *flow)
 
 void flow_run(struct flow *flow, u32 until)
 {
+	bool part = flow->part && is_apart(flow);
+
 	flow->more = false;
 	for (;;) {
 		begin_round(flow);
-		if (flow->part && run_wanted(flow))
+		if (part && run_wanted(flow))
 			return;
 		begin_prospects(flow);
 		run_round(flow);
@@ -520,6 +526,7 @@ void flow_release(struct flow *flow)
 	g_array_unref(flow->exits);
 	g_free(flow->answers);
 	g_free(flow->settled);
+	g_free(flow->frames);
 	prospects_free(flow->prospects);
 	infer_free(flow->infer);
 }

@@ -74,7 +74,7 @@ struct flow {
 	s64 this_virtual; /* C++ thunk: offset in the virtual table where that distance is stored; else 0 */
 	u32 this_table; /* maker of the virtual table's address; 0: not loaded yet */
 	struct infer *infer;
-	const u8 *wanted; /* by instruction: rounds run until these have answers, too; NULL: none */
+	GArray *wanted; /* u32 instruction: rounds run until these have answers, too; NULL: none */
 	bool part; /* others need no answer. After flow_run(): they have none (it may turn false) */
 	u8 *settled; /* by instruction: no further round finds an answer; NULL: none is */
 	struct prospects *prospects; /* by these it is found; NULL: not recorded */
@@ -100,7 +100,10 @@ struct flow {
 	u8 *ready;	  /* by block: its state is final in this round; NULL: none is */
 	GArray *exits;	  /* struct block_exit: the paths from blocks that are ready to others */
 	u32 group;	  /* the present one, in cfg.groups */
-	u8 absent;	  /* enum access_why if there are no variables */
+	struct frame_answer
+		*frames; /* variable_at.c's cache of operand_frame(); NULL: not used yet */
+	u32 nr_frames;
+	u8 absent; /* enum access_why if there are no variables */
 	bool (*ask_callers)(
 		struct flow *flow); /* callers_decide(); NULL: its callers are not looked at */
 };

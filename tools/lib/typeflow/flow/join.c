@@ -348,10 +348,22 @@ static void escape_slots(struct flow *flow, struct state *state, const struct st
 	}
 }
 
-/* The same for registers; and records in both states what escapes. */
-static void escape_lost(struct flow *flow, struct state *to, struct state *from)
+/* By bits: the registers whose values are not equal byte for byte. Most are, where two paths meet. */
+static u64 find_differing(const struct state *a, const struct state *b)
 {
-	for (u8 reg = 0; reg < to->nr_regs; reg++) {
+	u64 regs = 0;
+
+	for (u32 reg = 0; reg < a->nr_regs; reg++)
+		if (memcmp(&a->regs[reg], &b->regs[reg], sizeof(a->regs[reg])))
+			regs |= (u64)1 << reg;
+	return regs;
+}
+
+/* The same for the registers that are @differing; and records in both states what escapes. */
+static void escape_lost(struct flow *flow, struct state *to, struct state *from, u64 differing)
+{
+	for (; differing; differing &= differing - 1) {
+		u8 reg = (u8)__builtin_ctzll(differing);
 		const struct value *a = &to->regs[reg], *b = &from->regs[reg];
 		struct value joined;
 
@@ -406,23 +418,22 @@ bool join_block(struct flow *flow, u32 block, struct state *from)
 {
 	struct state *to = flow->in[block];
 	bool changed;
-	u64 escaped;
+	u64 escaped, differing;
 
 	if (!to) {
 		flow->in[block] = state_keep(&flow->pool, from);
 		return true;
 	}
+	differing = find_differing(to, from);
 	escaped = to->escaped;
-	escape_lost(flow, to, from);
+	escape_lost(flow, to, from, differing);
 	to->escaped |= from->escaped;
 	changed = to->escaped != escaped;
-	for (u8 reg = 0; reg < to->nr_regs; reg++) {
-		struct value joined;
+	for (; differing; differing &= differing - 1) {
+		u8 reg = (u8)__builtin_ctzll(differing);
+		struct value joined = join_values(flow, &to->regs[reg], &from->regs[reg],
+						  maker_join(flow->infer, block, reg));
 
-		if (!memcmp(&to->regs[reg], &from->regs[reg], sizeof(joined)))
-			continue;
-		joined = join_values(flow, &to->regs[reg], &from->regs[reg],
-				     maker_join(flow->infer, block, reg));
 		if (!value_equal(&joined, &to->regs[reg])) {
 			to->regs[reg] = joined;
 			changed = true;

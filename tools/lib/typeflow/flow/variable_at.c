@@ -28,25 +28,33 @@ static const struct variable *find_frame(struct flow *flow, u8 reg, s64 at, u16 
 			       cfg->insns[end - 1].vaddr + cfg->insns[end - 1].size, into);
 }
 
+/* True if the frame's variables may be described by @reg's value: its distance from the CFA is known. */
+static bool is_base(const struct flow *flow, u8 reg)
+{
+	const struct value *value = &flow->now->regs[reg];
+
+	return value->kind == VALUE_STACK && !value->stride;
+}
+
 static const struct variable *frame_variable(struct flow *flow, s64 offset, u16 width, bool home,
 					     s64 *into)
 {
 	const struct variable *variable = NULL;
-	u64 regs = flow->facts->frame_regs;
 
 	if (offset < STATE_REALIGNED / 2)
 		variable = find_frame(flow, FACTS_CFA, offset, width, home, into);
-	for (u8 reg = 0; !variable && regs; reg++, regs >>= 1) {
-		const struct value *value = &flow->now->regs[reg];
+	for (u64 regs = flow->facts->frame_regs; !variable && regs; regs &= regs - 1) {
+		u8 reg = (u8)__builtin_ctzll(regs);
 
-		if (regs & 1 && value->kind == VALUE_STACK && !value->stride)
-			variable = find_frame(flow, reg, offset - value->offset, width, home, into);
+		if (is_base(flow, reg))
+			variable = find_frame(flow, reg, offset - flow->now->regs[reg].offset,
+					      width, home, into);
 	}
 	return variable;
 }
 
 /* First the variables that are there at this instruction; then one that will be there (code_facts_home()). */
-const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into)
+static const struct variable *find(struct flow *flow, s64 offset, u16 width, s64 *into)
 {
 	const struct variable *variable = frame_variable(flow, offset, width, false, into);
 
@@ -55,6 +63,78 @@ const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s
 	    debuginfo_is_before(flow->object->debug, flow->facts->vars, variable, flow->vaddr))
 		return NULL;
 	return variable ? variable : frame_variable(flow, offset, width, true, into);
+}
+
+/*
+ * An answer of operand_frame(). The question is the instruction, @vaddr, @offset, @width, and the register, if any, by
+ * which the frame's variables may be described, with its distance from the CFA.
+ */
+struct frame_answer {
+	u64 vaddr;
+	s64 offset, base, into;
+	const struct variable *variable;
+	u32 insn;
+	u16 width;
+	u8 reg;
+	bool known;
+};
+
+/* False: several registers may describe variables, so answers are not kept. */
+static bool ask(const struct flow *flow, s64 offset, u16 width, struct frame_answer *ask)
+{
+	*ask = (struct frame_answer){ .vaddr = flow->vaddr,
+				      .offset = offset,
+				      .insn = flow->insn,
+				      .width = width,
+				      .reg = INSN_NO_REG,
+				      .known = true };
+	for (u64 regs = flow->facts->frame_regs; regs; regs &= regs - 1) {
+		u8 reg = (u8)__builtin_ctzll(regs);
+
+		if (!is_base(flow, reg))
+			continue;
+		if (ask->reg != INSN_NO_REG)
+			return false;
+		ask->reg = reg;
+		ask->base = flow->now->regs[reg].offset;
+	}
+	return true;
+}
+
+static bool is_same(const struct frame_answer *a, const struct frame_answer *b)
+{
+	return a->known && a->vaddr == b->vaddr && a->offset == b->offset && a->base == b->base &&
+	       a->insn == b->insn && a->width == b->width && a->reg == b->reg;
+}
+
+/* The place in flow->frames for an answer. A newer one replaces an older one there. */
+static struct frame_answer *place_of(struct flow *flow, const struct frame_answer *ask)
+{
+	u32 at = ask->insn + (u32)ask->offset * 5 + ask->width;
+
+	if (!flow->frames) {
+		flow->nr_frames = 16;
+		while (flow->nr_frames < flow->cfg->nr)
+			flow->nr_frames *= 2;
+		flow->frames = g_new0(struct frame_answer, flow->nr_frames);
+	}
+	return &flow->frames[at & (flow->nr_frames - 1)];
+}
+
+/* A block is walked several times, with the same questions. */
+const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into)
+{
+	struct frame_answer answer, *known;
+
+	if (!ask(flow, offset, width, &answer))
+		return find(flow, offset, width, into);
+	known = place_of(flow, &answer);
+	if (!is_same(known, &answer)) {
+		answer.variable = find(flow, offset, width, &answer.into);
+		*known = answer;
+	}
+	*into = known->into;
+	return known->variable;
 }
 
 bool operand_variable(struct flow *flow, const struct value *address, u16 width,
