@@ -97,7 +97,7 @@ static void keep_waits(const struct typeflow *flow, const struct object_entry *e
 	g_array_set_size(function->waits, 0);
 	g_array_set_size(function->ways, 0);
 	waits_init(&waits, cfg, flow->fusion, entry->object.kernel);
-	waits_add_rows(&waits, function->low, asked, function->waits, function->ways);
+	waits_add_rows(&waits, function->low, asked, function->waits, function->ways, NULL);
 	waits_release(&waits);
 	function->decoded = !asked;
 }
@@ -180,40 +180,9 @@ void expected_sort(struct object_entry *entry)
 	entry->sorted = true;
 }
 
-/* The instructions that will be looked up, for one function. */
-struct asking {
-	const struct typeflow *typeflow;
-	struct waits waits;
-	GArray *ways; /* struct wait_way: of the present instruction */
-	u8 *asked;    /* by instruction */
-};
-
-static void mark(struct asking *a, u32 i)
-{
-	a->asked[i] = 1;
-}
-
-static void ask_at(struct asking *a, u32 i)
-{
-	a->asked[i] = 1;
-	a->asked[i - is_fused(a->typeflow, a->waits.cfg, i)] = 1;
-}
-
-/* Marks the instructions that samples of instruction @i may be charged to. */
-static void ask_before(struct asking *a, u32 i)
-{
-	waits_find(&a->waits, i, a->ways);
-	for (u32 k = 0; k < a->ways->len; k++) {
-		const struct wait_way *way = &g_array_index(a->ways, struct wait_way, k);
-
-		if (way->how == WAITED_BEFORE || way->how == WAITED_HERE)
-			ask_at(a, way->at);
-	}
-}
-
-/* Calls @ask for each instruction that is announced in @range, once. @expected is sorted, but may repeat an address. */
-static void ask_range(struct asking *a, const GArray *expected, const struct range *range,
-		      void (*ask)(struct asking *, u32))
+/* Marks in @marks, by instruction, those that are announced in @range. @expected is sorted. */
+static void mark_range(const struct cfg *cfg, const GArray *expected, const struct range *range,
+		       u8 *marks)
 {
 	u32 at = SEARCH(i, 0, expected->len,
 			g_array_index(expected, struct announced, i).vaddr < range->low);
@@ -225,44 +194,59 @@ static void ask_range(struct asking *a, const GArray *expected, const struct ran
 
 		if (vaddr >= range->high)
 			break;
-		i = vaddr != last ? cfg_find(a->waits.cfg, vaddr) : CFG_NONE;
+		i = vaddr != last ? cfg_find(cfg, vaddr) : CFG_NONE;
 		last = vaddr;
 		if (i != CFG_NONE)
-			ask(a, i);
+			marks[i] = 1;
 	}
+}
+
+/* By instruction: 1 if it is announced for @what. */
+static u8 *announced_for(struct object_entry *entry, const struct function *function,
+			 const struct cfg *cfg, enum expected what)
+{
+	u8 *marks = g_new0(u8, cfg->nr);
+
+	expected_sort(entry);
+	for (u32 r = 0; r < function->ranges->len; r++)
+		mark_range(cfg, entry->expected[what],
+			   &g_array_index(function->ranges, struct range, r), marks);
+	return marks;
+}
+
+/*
+ * Marks the instructions that samples of announced ones may be charged to. The ways between both are needed again, so they
+ * are kept if nothing is yet.
+ */
+static void ask_before(const struct typeflow *typeflow, struct object_entry *entry,
+		       struct function *function, const struct cfg *cfg, u8 *asked)
+{
+	g_autofree u8 *before = announced_for(entry, function, cfg, EXPECTED_BEFORE);
+	bool keep = typeflow->waited && !function->decoded && !function->waits->len;
+	g_autoptr(GArray) rows = NULL, ways = NULL;
+	struct waits waits;
+
+	rows = keep ? g_array_ref(function->waits)
+		    : g_array_new(false, false, sizeof(struct wait_row));
+	ways = keep ? g_array_ref(function->ways)
+		    : g_array_new(false, false, sizeof(struct wait_way));
+	waits_init(&waits, cfg, typeflow->fusion, entry->object.kernel);
+	waits_add_rows(&waits, function->low, before, rows, ways, asked);
+	waits_release(&waits);
 }
 
 /* By instruction: 1 if it will be looked up. */
 static u8 *asked_for(const struct typeflow *typeflow, struct object_entry *entry,
-		     const struct function *function, const struct cfg *cfg)
+		     struct function *function, const struct cfg *cfg)
 {
-	struct asking a = { .typeflow = typeflow, .asked = g_new0(u8, cfg->nr) };
+	u8 *asked = announced_for(entry, function, cfg, EXPECTED_AT);
 
-	expected_sort(entry);
-	waits_init(&a.waits, cfg, typeflow->fusion, entry->object.kernel);
-	a.ways = g_array_new(false, false, sizeof(struct wait_way));
-	for (u32 r = 0; r < function->ranges->len; r++) {
-		const struct range *range = &g_array_index(function->ranges, struct range, r);
-
-		ask_range(&a, entry->expected[EXPECTED_AT], range, ask_at);
-		ask_range(&a, entry->expected[EXPECTED_BEFORE], range, ask_before);
-	}
-	g_array_unref(a.ways);
-	waits_release(&a.waits);
-	return a.asked;
-}
-
-/* By instruction: 1 if typeflow_waited() will be asked about it. */
-static u8 *waited_for(struct object_entry *entry, const struct function *function,
-		      const struct cfg *cfg)
-{
-	struct asking a = { .waits.cfg = cfg, .asked = g_new0(u8, cfg->nr) };
-
-	expected_sort(entry);
-	for (u32 r = 0; r < function->ranges->len; r++)
-		ask_range(&a, entry->expected[EXPECTED_BEFORE],
-			  &g_array_index(function->ranges, struct range, r), mark);
-	return a.asked;
+	if (entry->expected[EXPECTED_BEFORE]->len)
+		ask_before(typeflow, entry, function, cfg, asked);
+	for (u32 i = cfg->nr; i-- > 1;)
+		if (asked[i] && is_fused(typeflow, cfg, i))
+			asked[i - 1] = 1;
+	return asked;
 }
 
 /*
@@ -321,19 +305,6 @@ static void run_whole(struct typeflow *typeflow, struct object_entry *entry,
 	flow->wanted = NULL;
 }
 
-/* The ways into the announced instructions; without announcements, into all. */
-static void keep_announced_waits(const struct typeflow *typeflow, struct object_entry *entry,
-				 struct function *function, const struct cfg *cfg)
-{
-	g_autofree u8 *asked = NULL;
-
-	if (!typeflow->waited || function->decoded || function->waits->len)
-		return;
-	if (expected_any(entry))
-		asked = waited_for(entry, function, cfg);
-	keep_waits(typeflow, entry, function, cfg, asked);
-}
-
 /* A kernel without its vmlinux has no code at all; that is not the code of another machine. */
 static enum access_why why_not_decoded(const struct object_entry *entry)
 {
@@ -373,7 +344,9 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 			run_part(typeflow, entry, function, &flow);
 		else
 			run_whole(typeflow, entry, function, &flow, vaddr);
-		keep_announced_waits(typeflow, entry, function, cfg);
+		/* Without announcements, any instruction may be asked about. */
+		if (typeflow->waited && !function->decoded && !expected_any(entry))
+			keep_waits(typeflow, entry, function, cfg, NULL);
 	}
 	flow_close(&flow);
 }
@@ -394,7 +367,7 @@ void function_decode(struct typeflow *typeflow, struct object_entry *entry,
 		return;
 	typeflow->counts.instructions += cfg->nr;
 	if (announced)
-		asked = waited_for(entry, function, cfg);
+		asked = announced_for(entry, function, cfg, EXPECTED_BEFORE);
 	keep_waits(typeflow, entry, function, cfg, asked);
 	cfg_free(cfg);
 }

@@ -53,14 +53,24 @@ struct announced {
 	u32 nr;
 };
 
+/* An address that was asked about: its function, and where it was found in rows and waits. */
+struct recent {
+	u64 vaddr;
+	struct function *function; /* NULL: nothing was asked yet */
+	u32 row, wait;
+};
+
+#define NR_RECENT 1024
+
 struct object_entry {
 	struct object object;
-	GTree *pieces;	      /* struct piece *, by range; they do not overlap */
-	GPtrArray *functions; /* struct function * */
-	GPtrArray *types;     /* const struct type *, by id */
-	GPtrArray *kept;      /* struct kept_answers *: of earlier runs and other threads */
-	bool keeps;	      /* new answers are kept for later runs */
-	u64 instructions;     /* decoded */
+	struct recent *recent; /* NR_RECENT; the address selects the place */
+	GTree *pieces;	       /* struct piece *, by range; they do not overlap */
+	GPtrArray *functions;  /* struct function * */
+	GPtrArray *types;      /* const struct type *, by id */
+	GPtrArray *kept;       /* struct kept_answers *: of earlier runs and other threads */
+	bool keeps;	       /* new answers are kept for later runs */
+	u64 instructions;      /* decoded */
 	GArray *expected[NR_EXPECTED]; /* struct announced, sorted when first used */
 	bool sorted;
 	struct object_entry *whole; /* a lane's: the caller's entry (lanes.c); else NULL */

@@ -55,6 +55,7 @@ static void object_free(struct object_entry *entry)
 	if (!entry)
 		return;
 	g_tree_unref(entry->pieces);
+	g_free(entry->recent);
 	g_ptr_array_unref(entry->functions);
 	g_ptr_array_unref(entry->types);
 	for (u32 i = 0; i < NR_EXPECTED; i++)
@@ -129,6 +130,7 @@ struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->object.headers = header_memo_new();
 	entry->object.decoder = flow->decoder;
 	entry->object.clones = clones_new();
+	entry->recent = g_new0(struct recent, NR_RECENT);
 	entry->pieces = g_tree_new_full(compare_pieces, NULL, NULL, g_free);
 	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
 	entry->types = g_ptr_array_new();
@@ -173,12 +175,24 @@ static bool find_ranges(struct object_entry *entry, struct function *function, u
 	return symbol != NULL || vars != NULL;
 }
 
+static struct recent *recent_of(const struct object_entry *entry, u64 vaddr)
+{
+	return &entry->recent[(vaddr ^ vaddr >> 10) % NR_RECENT];
+}
+
 struct function *function_at(struct object_entry *entry, u64 vaddr)
 {
 	struct piece key = { .start = vaddr, .end = vaddr + 1 };
-	struct piece *piece = g_tree_lookup(entry->pieces, &key);
+	struct recent *recent = recent_of(entry, vaddr);
+	struct piece *piece;
 
-	return piece ? piece->function : NULL;
+	if (recent->function && recent->vaddr == vaddr)
+		return recent->function;
+	piece = g_tree_lookup(entry->pieces, &key);
+	if (!piece)
+		return NULL;
+	*recent = (struct recent){ .vaddr = vaddr, .function = piece->function };
+	return piece->function;
 }
 
 /*
@@ -231,8 +245,12 @@ static bool find_answer(struct object_entry *entry, const struct function *funct
 {
 	const struct insn_row *rows = (const struct insn_row *)function->rows->data;
 	u32 nr = function->rows->len, at = (u32)(vaddr - function->low);
-	u32 found = SEARCH(i, 0, nr, rows[i].at < at);
+	struct recent *recent = recent_of(entry, vaddr);
+	u32 found = recent->row;
 
+	/* A guess, which the row confirms: tables of a function may be made anew. */
+	if (found >= nr || rows[found].at != at)
+		recent->row = found = SEARCH(i, 0, nr, rows[i].at < at);
 	if (found < nr && rows[found].at == at) {
 		*out = row_access(entry, &rows[found]);
 		return !function->more || out->how != ACCESS_UNKNOWN ||
@@ -303,12 +321,16 @@ u32 typeflow_expected(struct typeflow *flow, struct dso *dso, u64 low, u64 high)
 	return nr;
 }
 
-static bool find_waited(const struct function *function, u64 vaddr, GArray *out)
+static bool find_waited(const struct object_entry *entry, const struct function *function,
+			u64 vaddr, GArray *out)
 {
 	const struct wait_row *rows = (const struct wait_row *)(void *)function->waits->data;
 	u32 nr = function->waits->len, at = (u32)(vaddr - function->low);
-	u32 found = SEARCH(i, 0, nr, rows[i].at < at);
+	struct recent *recent = recent_of(entry, vaddr);
+	u32 found = recent->wait;
 
+	if (found >= nr || rows[found].at != at)
+		recent->wait = found = SEARCH(i, 0, nr, rows[i].at < at);
 	if (found == nr || rows[found].at != at)
 		return false;
 	waits_tell(&g_array_index(function->ways, struct wait_way, rows[found].first),
@@ -332,16 +354,16 @@ void function_waited(struct typeflow *flow, struct object_entry *entry, u64 vadd
 	static const struct waited_way unknown = { .how = WAITED_UNKNOWN };
 	struct function *function = function_around(entry, vaddr);
 
-	if (find_waited(function, vaddr, out))
+	if (find_waited(entry, function, vaddr, out))
 		return;
 	if (!function->decoded && !function->waits->len && is_announced(entry, vaddr)) {
 		function_decode(flow, entry, function, true);
-		if (find_waited(function, vaddr, out))
+		if (find_waited(entry, function, vaddr, out))
 			return;
 	}
 	if (!function->decoded) {
 		function_decode(flow, entry, function, false);
-		if (find_waited(function, vaddr, out))
+		if (find_waited(entry, function, vaddr, out))
 			return;
 	}
 	g_array_set_size(out, 0);

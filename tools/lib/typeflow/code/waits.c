@@ -277,7 +277,8 @@ void waits_find(const struct waits *w, u32 at, GArray *ways)
 	}
 }
 
-void waits_add_rows(const struct waits *w, u64 low, const u8 *asked, GArray *rows, GArray *all)
+void waits_add_rows(const struct waits *w, u64 low, const u8 *asked, GArray *rows, GArray *all,
+		    u8 *charged)
 {
 	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct wait_way));
 	const struct insn *insns = w->cfg->insns;
@@ -292,6 +293,8 @@ void waits_add_rows(const struct waits *w, u64 low, const u8 *asked, GArray *row
 		for (u32 k = 0; k < ways->len; k++) {
 			struct wait_way *way = &g_array_index(ways, struct wait_way, k);
 
+			if (charged && (way->how == WAITED_BEFORE || way->how == WAITED_HERE))
+				charged[way->at] = 1;
 			way->at = (u32)(insns[way->at].vaddr - low);
 			way->from = (u32)(insns[way->from].vaddr - low);
 		}

@@ -38,10 +38,11 @@ void waits_release(struct waits *waits);
 void waits_find(const struct waits *waits, u32 at, GArray *ways);
 
 /*
- * Appends a row for each instruction, or for those that are @asked (by instruction; NULL: all), and its ways.
+ * Appends a row for each instruction, or for those that are @asked (by instruction; NULL: all), and its ways. out:
+ * @charged: by instruction, set to 1 for those that samples of the asked ones may be charged to; may be NULL.
  */
-void waits_add_rows(const struct waits *waits, u64 low, const u8 *asked, GArray *rows,
-		    GArray *ways);
+void waits_add_rows(const struct waits *waits, u64 low, const u8 *asked, GArray *rows, GArray *ways,
+		    u8 *charged);
 
 /* out: @out (struct waited_way): replaced by these ways of a function that begins at @low. */
 void waits_tell(const struct wait_way *ways, u32 nr, u64 low, GArray *out);
