@@ -8,9 +8,13 @@
 #include "perfdata/evsel.h"
 #include "session/private.h"
 
-/* How far it reads: until the first samples have nearly all places. */
+/*
+ * How far it reads: until the first samples have nearly all places, or there are many. A rest of the file that is small
+ * beside that is read, too: a place that only the rest has costs its function another analysis.
+ */
 #define EXPECTED_LEAST (1 << 16)
-#define EXPECTED_MOST  (1 << 18)
+#define EXPECTED_MANY  (1 << 18)
+#define EXPECTED_REST  4	 /* the rest is small if it is at most a quarter of what was read */
 #define EXPECTED_STEP  (1 << 14) /* ends where so many records brought */
 #define EXPECTED_NEW   (1 << 8)	 /* fewer new places than this */
 
@@ -18,8 +22,9 @@
 struct expected_code {
 	const struct code *code;
 	const struct evsel *evsel;
-	u32 nr[2];    /* samples that are charged to the code itself; to what was executed before */
-	bool callers; /* a sample of it has a call chain */
+	bool asked[2]; /* samples are charged to the code itself; to what was executed before */
+	u32 nr[2];     /* so many */
+	bool callers;  /* a sample of it has a call chain */
 };
 
 /* True after a step that brought few new places. */
@@ -31,11 +36,22 @@ static bool is_enough(u32 nr_read, u32 nr_codes, u32 *before)
 		return false;
 	enough = nr_read >= EXPECTED_LEAST && nr_codes - *before < EXPECTED_NEW;
 	*before = nr_codes;
-	return enough || nr_read >= EXPECTED_MOST;
+	return enough || nr_read >= EXPECTED_MANY;
 }
 
-/* @at: by the id of a code, its place in @codes plus one. */
-static void expect(struct session *s, const struct event *event, GArray *at, GArray *codes)
+static bool is_small_rest(const struct perfdata *pd)
+{
+	u64 read = perfdata_position(pd);
+
+	return perfdata_size(pd) <= read + read / EXPECTED_REST;
+}
+
+/*
+ * @at: by the id of a code, its place in @codes plus one. @counts: the sample counts where the samples tell which way is used.
+ * Those of a small rest do not: what a sample is charged to shall not depend on how far it was worth to read.
+ */
+static void expect(struct session *s, const struct event *event, bool counts, GArray *at,
+		   GArray *codes)
 {
 	bool before = charging_before(s->charging, event->evsel);
 	struct expected_code *expected;
@@ -52,7 +68,8 @@ static void expect(struct session *s, const struct event *event, GArray *at, GAr
 	}
 	expected = &g_array_index(codes, struct expected_code, *found - 1);
 	expected->code = place.ip;
-	expected->nr[before]++;
+	expected->asked[before] = true;
+	expected->nr[before] += counts;
 	if (!expected->callers && event->sample.nr_ips) {
 		expected->callers = true;
 		expected->evsel = event->evsel;
@@ -64,19 +81,24 @@ static bool announce_codes(struct session *s, GArray *codes, GError **error)
 	g_autoptr(GArray) at = g_array_new(false, true, sizeof(u32));
 	struct event ev, room;
 	u32 nr_read = 0, before = 0;
+	bool enough = false;
 
 	if (!session_start_pass(s, PERFDATA_WANT_SAMPLES, error))
 		return false;
-	/* The next pass reports records that cannot be read. */
-	while (!is_enough(nr_read++, codes->len, &before) &&
-	       perfdata_next(s->file->pd, &ev, NULL) > 0)
+	for (;;) {
+		enough = enough || is_enough(nr_read++, codes->len, &before);
+		/* The next pass reports records that cannot be read. */
+		if ((enough && !is_small_rest(s->file->pd)) ||
+		    perfdata_next(s->file->pd, &ev, NULL) <= 0)
+			break;
 		if (ev.type == PERF_RECORD_SAMPLE && session_counted(s, &ev, &room))
-			expect(s, &ev, at, codes);
+			expect(s, &ev, !enough, at, codes);
+	}
 	for (u32 i = 0; i < codes->len; i++) {
 		const struct expected_code *e = &g_array_index(codes, struct expected_code, i);
 
 		for (u32 k = 0; k < 2; k++)
-			if (e->nr[k])
+			if (e->asked[k])
 				data_types_expect(session_types(s), e->code, k, e->nr[k]);
 	}
 	return true;
