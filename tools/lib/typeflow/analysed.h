@@ -60,7 +60,7 @@ struct recent {
 	u32 row, wait;
 };
 
-#define NR_RECENT 1024
+#define NR_RECENT 8192
 
 struct object_entry {
 	struct object object;

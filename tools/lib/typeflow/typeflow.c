@@ -177,7 +177,7 @@ static bool find_ranges(struct object_entry *entry, struct function *function, u
 
 static struct recent *recent_of(const struct object_entry *entry, u64 vaddr)
 {
-	return &entry->recent[(vaddr ^ vaddr >> 10) % NR_RECENT];
+	return &entry->recent[(vaddr ^ vaddr >> 13) % NR_RECENT];
 }
 
 struct function *function_at(struct object_entry *entry, u64 vaddr)

@@ -392,6 +392,19 @@ static void walk_insns(struct facts_walk *w)
 	}
 }
 
+static void find_first(struct code_facts *facts, const struct cfg *cfg)
+{
+	u32 fact = 0;
+
+	for (u32 i = 0; i < cfg->blocks->len; i++) {
+		u32 insn = g_array_index(cfg->blocks, struct block, i).first;
+
+		while (fact < facts->nr && facts->facts[fact].insn < insn)
+			fact++;
+		facts->first[i] = fact;
+	}
+}
+
 static int compare_rows(const void *pa, const void *pb)
 {
 	const struct frame_row *a = pa, *b = pb;
@@ -541,12 +554,14 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 	facts->indexed = g_array_new(false, false, sizeof(struct indexed));
 	facts->cfa_first = CFG_NONE;
 	memset(facts->frame_first, 0xff, sizeof(facts->frame_first));
+	facts->first = g_new0(u32, cfg->blocks->len);
 	if (!vars)
 		return facts;
 	moving = count_moving(vars);
 	facts->moves = moving > 0;
 	facts->optimized = moving * 5 > vars->nr_variables;
 	walk_insns(&w);
+	find_first(facts, cfg);
 	untracked_free(&w.untracked);
 	for (u32 i = 0; i < INSN_NR_REGS; i++)
 		g_free(w.active[i].held);
@@ -561,6 +576,7 @@ void code_facts_free(struct code_facts *facts)
 	if (!facts)
 		return;
 	g_free(facts->facts);
+	g_free(facts->first);
 	g_array_unref(facts->frame);
 	g_array_unref(facts->nameless);
 	g_array_unref(facts->indexed);

@@ -66,6 +66,7 @@ struct code_facts {
 	const struct func_vars *vars; /* NULL: no debug information */
 	struct code_fact *facts;      /* by insn */
 	u32 nr;
+	u32 *first;		       /* by block: the first fact in it, or behind it */
 	GArray *frame;		       /* struct frame_row, by reg, offset */
 	GArray *nameless;	       /* struct nameless */
 	GArray *indexed;	       /* struct indexed */

@@ -73,20 +73,19 @@ static void meet(struct flow *clone, struct flow *caller, struct arguments *all)
 static bool ask(struct flow *clone, struct flow *caller, struct arguments *all)
 {
 	const struct cfg *cfg = caller->cfg;
-	g_autofree u8 *asked = g_new0(u8, cfg->nr);
+	g_autofree u8 *sites = g_new0(u8, cfg->nr);
 	bool reached = true;
 
-	caller->asked = asked; /* no answer is wanted */
-	caller->answers = g_new0(struct access, cfg->nr);
-	flow_run(caller, CFG_NONE);
+	for (u32 i = 0; i < cfg->nr; i++)
+		sites[i] = cfg->insns[i].target == clone->asker.vaddr;
+	flow_walk_to(caller, sites);
 	for (u32 i = 0; reached && i < cfg->nr; i++) {
-		if (cfg->insns[i].target != clone->asker.vaddr)
+		if (!sites[i])
 			continue;
 		reached = flow_state_at(caller, i);
 		if (reached)
 			meet(clone, caller, all);
 	}
-	caller->asked = NULL;
 	return reached;
 }
 

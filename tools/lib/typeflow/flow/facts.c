@@ -3,7 +3,6 @@
  * What the debug information says of a register at an instruction (code_facts.h), and what the analysis already knows
  * of it: which of the two counts.
  */
-#include "base/search.h"
 #include "typeflow/flow/flow.h"
 #include "typeflow/layout/layout.h"
 
@@ -126,22 +125,16 @@ static void apply_fact(struct flow *flow, const struct code_fact *fact)
 	*known = value;
 }
 
+/* The facts of the blocks that are walked follow on each other, so flow->fact is at this instruction or behind it. */
 void facts_step(struct flow *flow)
 {
 	const struct code_facts *facts = flow->facts;
 
-	while (flow->fact < facts->nr) {
+	for (; flow->fact < facts->nr; flow->fact++) {
 		const struct code_fact *fact = &facts->facts[flow->fact];
 
-		if (fact->insn > flow->insn)
+		if (fact->insn != flow->insn)
 			return;
-		if (fact->insn == flow->insn)
-			apply_fact(flow, fact);
-		flow->fact++;
+		apply_fact(flow, fact);
 	}
-}
-
-u32 facts_first(const struct flow *flow, u32 insn)
-{
-	return SEARCH(i, 0, flow->facts->nr, flow->facts->facts[i].insn < insn);
 }

@@ -70,7 +70,7 @@ static void walk_block(struct flow *flow, u32 index, u32 until)
 	const struct block *block = block_at(flow, index);
 
 	state_copy(flow->now, flow->in[index]);
-	flow->fact = facts_first(flow, block->first);
+	flow->fact = flow->facts->first[index];
 	for (u32 i = block->first; i < block->end; i++) {
 		const struct insn *insn = &flow->cfg->insns[i];
 
@@ -311,7 +311,7 @@ static void run_round(struct flow *flow)
 {
 	const struct cfg *cfg = flow->cfg;
 	g_autofree u8 *waiting = g_new0(u8, cfg->blocks->len);
-	bool at_once = !flow->facts->beside;
+	bool note = flow->answers, at_once = note && !flow->facts->beside;
 	u32 next = 0;
 
 	flow->unknown = 0;
@@ -330,7 +330,7 @@ static void run_round(struct flow *flow)
 		else if (is_walked(flow, cfg->order[group->first]))
 			run_group(flow, group, waiting, at_once);
 	}
-	for (u32 i = 0; !at_once && i < cfg->blocks->len; i++)
+	for (u32 i = 0; note && !at_once && i < cfg->blocks->len; i++)
 		if (flow->in[cfg->order[i]] && is_answered_in(flow, cfg->order[i]))
 			note_block(flow, cfg->order[i]);
 }
@@ -446,6 +446,14 @@ static bool run_wanted(struct flow *flow)
 		flow->ready = g_steal_pointer(&flow->leading);
 	g_clear_pointer(&flow->leading, g_free);
 	return done;
+}
+
+void flow_walk_to(struct flow *flow, const u8 *wanted)
+{
+	if (is_apart(flow))
+		flow->leading = find_leading(flow, wanted);
+	run_round(flow);
+	g_clear_pointer(&flow->leading, g_free);
 }
 
 static void begin_round(struct flow *flow)

@@ -125,6 +125,9 @@ void flow_init(struct flow *flow);
  */
 void flow_run(struct flow *flow, u32 until);
 
+/* For flow_state_at() of the instructions that are @wanted (by instruction). Without answers, and no round may follow. */
+void flow_walk_to(struct flow *flow, const u8 *wanted);
+
 /*
  * The inferred types, so that a later flow of the function can continue at flow->round; NULL: no further round would
  * help.
@@ -148,8 +151,6 @@ void header_memo_free(struct header_memo *memo);
 /* facts.c */
 /* Applies the facts at the present instruction; flow->fact is the next one. */
 void facts_step(struct flow *flow);
-/* The first fact at instruction @insn or behind it. */
-u32 facts_first(const struct flow *flow, u32 insn);
 
 /* transfer.c: applies the transfer function of the present instruction to flow->now. */
 void transfer(struct flow *flow, const struct insn *insn);
