@@ -16,7 +16,8 @@
  *	before 3	0: it was executed before, see waits.h		0
  *	at 6		6						none: "(stack operation)" needs no state
  *
- * If one of them has no answer after that, or the part is no less work than the whole, the whole function is walked.
+ * If one of them has no answer after that, the other blocks are walked, too, and uses of values are recorded; then the next round
+ * begins with the part again. Only the announced instructions get rows if the last round needed no more than its part.
  */
 #include <elf.h>
 #include <string.h>
@@ -348,6 +349,7 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 		if (typeflow->waited && !function->decoded && !expected_any(entry))
 			keep_waits(typeflow, entry, function, cfg, NULL);
 	}
+	typeflow->counts.walked += flow.walked;
 	flow_close(&flow);
 }
 

@@ -99,6 +99,7 @@ bool typeflow_variable(struct typeflow *flow, struct dso *dso, u64 vaddr, u64 fr
 struct typeflow_counts {
 	u32 functions;	  /* analysed */
 	u64 instructions; /* decoded for that */
+	u64 walked;	  /* the same, once for each time that the flow goes over them */
 	u64 lookups;
 };
 

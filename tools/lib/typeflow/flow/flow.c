@@ -71,6 +71,7 @@ static void walk_block(struct flow *flow, u32 index, u32 until)
 
 	state_copy(flow->now, flow->in[index]);
 	flow->fact = flow->facts->first[index];
+	flow->walked += block->end - block->first;
 	for (u32 i = block->first; i < block->end; i++) {
 		const struct insn *insn = &flow->cfg->insns[i];
 

@@ -90,6 +90,7 @@ struct flow {
 	bool noting;	 /* the last walk in a round over the whole function: uses are recorded */
 	GArray *escaped; /* struct frame_extent, one for each bit of state.escaped */
 	u32 unknown;	 /* memory operands without an answer so far */
+	u64 walked;	 /* instructions, once for each walk over them */
 	u32 round;	 /* the next one */
 	bool more;	 /* another round may find answers */
 	struct access

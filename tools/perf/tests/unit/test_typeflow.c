@@ -988,6 +988,91 @@ static void test_settled(void **state)
 	program_remove(folder);
 }
 
+/* Instructions that are walked for those of @symbol whose answer has the type of this name, announced or not. */
+static u64 walked_for(struct dso *dso, const struct symbol *symbol, const char *type, bool announce)
+{
+	struct typeflow *whole = typeflow_new(FUSION_NONE, NULL);
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
+	g_autoptr(GArray) all = program_instructions(dso);
+	g_autoptr(GArray) asked = g_array_new(false, false, sizeof(u64));
+	struct typeflow_counts counts;
+
+	for (u32 i = 0; i < all->len; i++) {
+		u64 vaddr = g_array_index(all, u64, i);
+		struct access access;
+
+		if (vaddr < symbol->start || vaddr >= symbol->end ||
+		    !typeflow_lookup(whole, dso, vaddr, &access) || !access.type ||
+		    strcmp(access.type->name, type) != 0)
+			continue;
+		g_array_append_val(asked, vaddr);
+		if (announce)
+			typeflow_expect(flow, dso, vaddr, false, 1);
+	}
+	assert_true(asked->len);
+	for (u32 i = 0; i < asked->len; i++)
+		assert_same_answer(flow, whole, dso, g_array_index(asked, u64, i));
+	typeflow_counts(flow, &counts);
+	typeflow_free(flow);
+	typeflow_free(whole);
+	return counts.walked;
+}
+
+/* However many instructions of a function are announced, code that does not lead to them is not walked. */
+static void test_expected_many(void **state)
+{
+	static const char source[] =
+		"struct wide { long f[24]; };\nlong twice(long);\n"
+		"long many(struct wide *w, long n)\n{\nlong s = n;\n"
+		"#define X(i) s = s * 3 + w->f[i];\n"
+		"X(0) X(2) X(4) X(6) X(8) X(10) X(12) X(14) X(16) X(18) X(20) X(22)\n"
+		"X(1) X(3) X(5) X(7) X(9) X(11) X(13) X(15) X(17) X(19) X(21) X(23)\n"
+		"if (s & 1) { s = twice(s) + twice(s + 2); s ^= twice(s * s); }\nreturn s;\n}\n"
+		"__attribute__((noinline)) long twice(long n) { return n * 2; }\n"
+		"int main(void) { return 0; }\n";
+	const struct symbol *symbol;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	dso = build_source(source, "gcc -g -O1", &folder, &dsos);
+	symbol = dso_symbol_named(dso, "many");
+	assert_non_null(symbol);
+	assert_true(walked_for(dso, symbol, "struct wide", true) <
+		    walked_for(dso, symbol, "struct wide", false));
+	dsos_free(dsos);
+	program_remove(folder);
+}
+
+/*
+ * The call behind the access tells its type, so a second round is needed. The blocks that lead to the access are walked
+ * until they do not change once for each round, and a last time only where that is needed: to record uses, or to answer.
+ */
+static void test_expected_later(void **state)
+{
+	static const char source[] =
+		"struct item { long id, size; };\n"
+		"__attribute__((noinline)) void drop(struct item *item) { item->id = 0; }\n"
+		"long all(void **at, long n)\n{\nlong s = 0;\n"
+		"for (long i = 0; i < n; i++) {\nvoid *item = at[i];\n"
+		"#define X(bit) if (i & bit) s = s * (bit + 1) ^ (s >> 3) ^ (n + i * (bit + 5));\n"
+		"X(1) X(2) X(4) X(8) X(16) X(32) X(64) X(128)\n"
+		"s += ((long *)item)[1];\ndrop(item);\n}\nreturn s;\n}\n"
+		"int main(void) { return 0; }\n";
+	const struct symbol *symbol;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	dso = build_source(source, "gcc -g -O1", &folder, &dsos);
+	symbol = dso_symbol_named(dso, "all");
+	assert_non_null(symbol);
+	assert_true(walked_for(dso, symbol, "struct item", true) <
+		    walked_for(dso, symbol, "struct item", false));
+	dsos_free(dsos);
+	program_remove(folder);
+}
+
 /*
  * The call tells the type of f. Pointers that are compared have one type, so each round tells that of one pointer more: e, d.
  * There are four rounds at most, however long the chain is.
@@ -1244,6 +1329,8 @@ int main(void)
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_analysed_once),
 		cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_expected_many),
+		cmocka_unit_test(test_expected_later),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_units_touched),
