@@ -3,6 +3,7 @@
 
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/table.h"
@@ -68,6 +69,17 @@ char *wall_files_ask(const char *proc, u32 pid, u64 fd)
 	return size > 0 ? g_strndup(name, (gsize)size) : NULL;
 }
 
+/* The name of a pipe or socket states its inode. Another one: the descriptor was closed, and opened again as this. */
+static bool is_of_inode(const char *name, u64 inode)
+{
+	static const char *const fronts[] = { "pipe:[", "socket:[" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(fronts); i++)
+		if (g_str_has_prefix(name, fronts[i]))
+			return g_ascii_strtoull(name + strlen(fronts[i]), NULL, 10) == inode;
+	return true;
+}
+
 /*
  * The cache saves a readlink() for each look at a thread in read(). A socket or a file has an inode
  * of its own. All anonymous files share one inode, so their names are kept by process and
@@ -96,6 +108,8 @@ const char *wall_files_name(struct wall_files *f, u32 pid, u64 fd, u64 dev, u64 
 	if (g_hash_table_size(f->names) >= MOST_NAMES)
 		g_hash_table_remove_all(f->names);
 	name = wall_files_ask(f->proc, pid, fd);
+	if (name && !is_of_inode(name, inode))
+		g_clear_pointer(&name, g_free);
 	if (name) /* else it may be closed by now; other processes may have it open */
 		g_hash_table_insert(f->names, g_memdup2(&key, sizeof(key)), name);
 	return name;

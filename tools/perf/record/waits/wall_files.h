@@ -12,7 +12,8 @@ void wall_files_free(struct wall_files *f);
 
 /*
  * Name of the file that @fd refers to in process @pid now: "/var/log/syslog", "pipe:[4711]", "socket:[815]",
- * "anon_inode:[eventpoll]". Names are cached by @dev and @inode. NULL: it cannot be read. Valid until the next call.
+ * "anon_inode:[eventpoll]". Names are cached by @dev and @inode. NULL: it cannot be read, or the descriptor is that of a pipe or
+ * socket with another inode by now. Valid until the next call.
  */
 const char *wall_files_name(struct wall_files *f, u32 pid, u64 fd, u64 dev, u64 inode);
 

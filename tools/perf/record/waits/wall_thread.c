@@ -135,8 +135,14 @@ static char *connection_text(const struct wall_bpf_thread *t)
  */
 static char *text_of_file(const struct wall_bpf_thread *t, struct wall_files *files)
 {
-	if (t->mode)
-		return g_strdup(wall_files_name(files, t->pid, t->args[0], t->dev, t->inode));
+	const char *name;
+
+	if (t->mode) {
+		name = wall_files_name(files, t->pid, t->args[0], t->dev, t->inode);
+		if (!name && S_ISFIFO(t->mode)) /* as /proc calls it */
+			return g_strdup_printf("pipe:[%llu]", t->inode);
+		return g_strdup(name);
+	}
 	return wall_call_futex_text((s32)t->syscall, t->args[0]);
 }
 

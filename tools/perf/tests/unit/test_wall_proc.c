@@ -322,6 +322,13 @@ static void test_names_of_files(void **state)
 	open_as(&t, 6, NULL);
 	assert_string_equal(wall_files_name(f, 4711, 6, 13, 1032), "anon_inode:[eventpoll]");
 	assert_null(wall_files_name(f, 4711, 7, 13, 1032));
+	/* The descriptor is another pipe's, or another socket's, by the time it is looked up. */
+	open_as(&t, 8, "pipe:[204]");
+	assert_null(wall_files_name(f, 4711, 8, 12, 203));
+	assert_string_equal(wall_files_name(f, 4711, 8, 12, 204), "pipe:[204]");
+	open_as(&t, 8, "socket:[304]");
+	assert_null(wall_files_name(f, 4711, 8, 9, 303));
+	assert_string_equal(wall_files_name(f, 4711, 8, 9, 304), "socket:[304]");
 	wall_files_free(f);
 	tree_release(&t);
 }
