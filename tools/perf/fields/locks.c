@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Keys of waits for locks (record --off-cpu): the lock, its owner, and the request that the owner worked for. The keys of
+ * Keys of waits for locks (record --off-cpu): the lock, or what else the thread waits for (objects.h); its owner, and the request that the owner worked for. The keys of
  * the owner's activity are those of the thread's own (activities.c), with another activity. Where the owner was, and where
  * the waker of any wait, other samples tell (session/beside.h).
  */
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "activity/layout.h"
+#include "fields/objects.h"
 #include "fields/private.h"
 #include "fields/waits.h"
 #include "perfdata/abi.h"
@@ -44,12 +45,12 @@ static const char *without_lock(const struct place *p)
 static u64 key_lock(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	struct wait w;
-	g_autoptr(GString) text = NULL;
+	g_autoptr(GString) text = g_string_new(NULL);
 
-	if (!lock_at(p, &w))
-		return intern_id(lex->texts, without_lock(p));
-	text = g_string_new(NULL);
-	session_append_lock(p->session, p, &w.raw.lock, text);
+	if (lock_at(p, &w))
+		session_append_lock(p->session, p, &w.raw.lock, text);
+	else if (is_not_read(p) || !wait_of(p->evsel, p->sample, &w) || !object_append(&w, text))
+		g_string_assign(text, without_lock(p));
 	return intern_id(lex->texts, text->str);
 }
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a thread waits for, if that is no lock of a futex or of the kernel (resolve/locks.h): as far as the system call, its
+ * arguments and its file tell.
+ *
+ *	"/var/db/orders (file lock)"	"pipe:[4711] (pipe)"	"TCP 10.0.0.1:80->10.0.0.2:4711 (socket)"
+ *	"4711 (child)"	"any (child)"	"(timer)"	"(events)"	"(CPU)"
+ */
+#ifndef FIELDS_OBJECTS_H
+#define FIELDS_OBJECTS_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+struct wait;
+
+/* False: it is not known, or the thread does not wait. */
+bool object_append(const struct wait *wait, GString *out);
+
+#endif
