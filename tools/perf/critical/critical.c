@@ -9,8 +9,9 @@
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 
-#define MOST_STEPS_OF_ONE 1000000u
-#define MOST_STEPS	  3000000u /* of all instances; the slow ones count, but are not cut */
+#define MOST_SEGMENTS_OF_ONE 1000000u
+/* Nodes on the ways of all segments: some half a second. The slow ones count, but are not cut. */
+#define MOST_NODES 3000000u
 
 struct critical {
 	struct critical_options options;
@@ -20,7 +21,7 @@ struct critical {
 	GArray *steps;
 	GArray *order; /* u32: instances, the longest first */
 	struct critical_answer answer;
-	u64 nr_steps;
+	u64 nr_nodes;
 };
 
 void critical_free(struct critical *c)
@@ -173,6 +174,7 @@ static void take(const struct path_segment *s, void *arg)
 	};
 
 	path_tree_add(w->c->tree, s, w->instance, w->class);
+	w->c->nr_nodes += 1 + 2 * s->depth;
 	if (!w->c->steps)
 		return;
 	if (s->why == WHY_RAN)
@@ -185,7 +187,7 @@ static void walk_one(struct critical *c, u32 thread, u64 from, u64 to, u32 insta
 {
 	struct walking w = { c, instance, class };
 
-	c->nr_steps += walk(c->history, thread, from, to, MOST_STEPS_OF_ONE, take, &w);
+	walk(c->history, thread, from, to, MOST_SEGMENTS_OF_ONE, take, &w);
 	c->answer.classes[class].walked++;
 	c->answer.classes[class].ns += to - from;
 }
@@ -195,7 +197,7 @@ static void walk_at(struct critical *c, u32 rank, enum path_class class)
 	u32 i = g_array_index(c->order, u32, rank);
 	const struct critical_instance *instance = instance_at(c, i);
 
-	if (class == CLASS_SLOW || c->nr_steps < MOST_STEPS)
+	if (class == CLASS_SLOW || c->nr_nodes < MOST_NODES)
 		walk_one(c, instance->thread, instance->from, instance->to, i, class);
 }
 

@@ -277,7 +277,8 @@ void doings_see(struct doings *d, u32 activity, u32 thread, u64 from, u64 to)
 /* Programs may use an id again, and clocks may differ: what most sights contradict is not taken. */
 static void use_stated(struct critical_instance *i)
 {
-	if (!i->begin || i->nr_inside < i->nr_sights - i->nr_inside)
+	if (!i->begin || i->begin + i->duration < i->begin ||
+	    i->nr_inside < i->nr_sights - i->nr_inside)
 		return;
 	i->stated = true;
 	i->from = i->begin;
