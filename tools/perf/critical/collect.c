@@ -46,10 +46,11 @@ struct collecting {
 	struct doings *doings;
 	struct collect_result *result;
 	const struct field *data;
-	GHashTable *threads;	/* const struct thread * -> struct known_thread */
-	GHashTable *locks;	/* struct lock_fact */
-	GArray *functions;	/* u32 text + 1, by the function's number */
-	GPtrArray *tick_evsels; /* const struct evsel *, by file; NULL: none yet */
+	GHashTable *threads;	  /* const struct thread * -> struct known_thread */
+	GHashTable *locks;	  /* struct lock_fact */
+	GArray *functions;	  /* u32 text + 1, by the function's number */
+	GPtrArray *tick_evsels;	  /* const struct evsel *, by file; NULL: none yet */
+	struct machine_hits hits; /* of the only file; with several files, they are not used */
 	GString *text;
 };
 
@@ -96,11 +97,12 @@ static u32 other_thread(struct collecting *c, const struct place *place, u32 pid
 			const char *name)
 {
 	struct machine *m = session_machine(place->session);
+	bool alone = session_nr_files(c->lexicon->session) == 1;
 	const struct thread *thread;
 
 	if (!tid)
 		return HISTORY_NOBODY;
-	thread = machine_thread(m, pid, tid, place->time, NULL);
+	thread = machine_thread(m, pid, tid, place->time, alone ? &c->hits : NULL);
 	if (!machine_first_comm(thread) && *name)
 		return number_of(c, thread,
 				 intern_text(c->lexicon->texts, intern_id(c->lexicon->texts, name)),

@@ -10,6 +10,7 @@
 #include "pages/base/list_rows.h"
 #include "pages/critical/critical_words.h"
 #include "pages/critical/sum_page.h"
+#include "pages/notes/deadlock_notes.h"
 #include "pages/notes/notes.h"
 
 #define MOST_SHOWN_STEPS 100000u
@@ -457,8 +458,10 @@ static void remark(struct pages *pages, struct notes *notes)
 			  "%" PRIu64 " waits or samples beyond the first %u are not counted",
 			  history_counts(a->history)->dropped, HISTORY_MOST);
 	remark_short(a, notes);
-	for (u32 i = 0; i < session_nr_files(c->o.session); i++)
+	for (u32 i = 0; i < session_nr_files(c->o.session); i++) {
+		notes_add_deadlocks(notes, session_file(c->o.session, i));
 		notes_add_losses(notes, session_file(c->o.session, i));
+	}
 }
 
 static void free_pages(struct pages *pages)

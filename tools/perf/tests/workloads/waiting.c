@@ -886,6 +886,41 @@ static void shape_dead(void)
 	}
 }
 
+/* A lock of the kernel: a large write to a file keeps other writes waiting. */
+#define LARGE (64u << 20)
+
+static int written_file;
+static char *large;
+
+static void *write_file(void *arg)
+{
+	(void)arg;
+	begin_thread("large", 1000);
+	while (begin_turn(0)) {
+		long long from;
+
+		sem_post(&ready);
+		from = now();
+		if (pwrite(written_file, large, LARGE, 0) < 0)
+			abort();
+		SAY("hold inode %d %lld %lld ", self(), from, now());
+	}
+	return NULL;
+}
+
+static void shape_inode(void)
+{
+	written_file = memfd_create("written", 0);
+	large = calloc(1, LARGE);
+	start_thread(write_file, 0);
+	for (int i = 0; i < requests; i++) {
+		let(0);
+		await_ready(1);
+		nap(2);
+		REQUEST(i, WAIT("inode", if (pwrite(written_file, large, 1, 0) < 0) abort()));
+	}
+}
+
 /* A child that becomes another program. */
 static void shape_exec(void)
 {
@@ -997,6 +1032,7 @@ static const struct {
 	{ "timers", "timers: nanosleep, poll", shape_timers },
 	{ "tcp", "TCP over the loopback; request and response", shape_tcp },
 	{ "flock", "a lock on a file", shape_flock },
+	{ "inode", "a lock of the kernel: a file that another thread writes", shape_inode },
 	{ "dead", "robust mutex; its owner dies with it", shape_dead },
 	{ "exec", "fork, exec, wait for the child", shape_exec },
 	{ "store", "mutex, mostly free; sometimes held while a list is read", shape_store },
