@@ -7,6 +7,7 @@
 #include "activity/layout.h"
 #include "base/intern.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "fields/waits.h"
 #include "machine/machine.h"
 #include "perfdata/evsel.h"
@@ -103,10 +104,12 @@ static u32 other_thread(struct collecting *c, const struct place *place, u32 pid
 	if (!tid)
 		return HISTORY_NOBODY;
 	thread = machine_thread(m, pid, tid, place->time, alone ? &c->hits : NULL);
-	if (!machine_first_comm(thread) && *name)
-		return number_of(c, thread,
-				 intern_text(c->lexicon->texts, intern_id(c->lexicon->texts, name)),
-				 place->to_wall);
+	if (!machine_first_comm(thread) && *name) {
+		g_autofree char *clean = text_shown(name);
+		u32 id = intern_id(c->lexicon->texts, clean);
+
+		return number_of(c, thread, intern_text(c->lexicon->texts, id), place->to_wall);
+	}
 	return number_of(c, thread, machine_comm(m, thread, place->time), place->to_wall);
 }
 
@@ -132,6 +135,7 @@ static u32 object_of_call(struct collecting *c, const struct place *p, const str
 		g_string_append_printf(c->text, " (%.*s)", (int)size, file);
 	else if (*file)
 		g_string_append_printf(c->text, " %s", file);
+	text_make_shown(c->text, 0);
 	return intern_id(c->lexicon->texts, c->text->str);
 }
 
@@ -196,6 +200,8 @@ static u8 end_of(const struct wait *w)
 
 	if (w->raw.killed)
 		return END_KILLED;
+	if (w->edge.open)
+		return END_OPEN;
 	if (!(w->raw.flags & WALL_IRQ_WAKER))
 		return w->raw.waker_tid ? END_THREAD : END_UNKNOWN;
 	if (call == NANOSLEEP || call == CLOCK_NANOSLEEP || call == FUTEX)

@@ -25,7 +25,8 @@ enum stay_kind {
 
 /* How a blocked stay ended. */
 enum stay_end {
-	END_UNKNOWN,   /* not over at the end of the recording, or nobody saw the waker */
+	END_UNKNOWN,   /* nobody saw the waker */
+	END_OPEN,      /* the wait was not over at the end of the recording */
 	END_THREAD,    /* a thread ended it: stay.waker */
 	END_TIMER,     /* a timer: the thread slept for a time */
 	END_DISK,      /* an interrupt, while the thread waited for a disk */

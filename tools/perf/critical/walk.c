@@ -117,7 +117,7 @@ static enum segment_why why_of(const struct stay *stay)
 		[END_UNKNOWN] = WHY_NOT_SEEN, [END_THREAD] = WHY_NOT_SEEN,
 		[END_TIMER] = WHY_TIMER,      [END_DISK] = WHY_DISK,
 		[END_NETWORK] = WHY_NETWORK,  [END_INTERRUPT] = WHY_INTERRUPT,
-		[END_KILLED] = WHY_KILLED,
+		[END_KILLED] = WHY_KILLED,    [END_OPEN] = WHY_OPEN,
 	};
 
 	return whys[stay->end];

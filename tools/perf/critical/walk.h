@@ -26,7 +26,8 @@ enum segment_why {
 	WHY_NETWORK,
 	WHY_INTERRUPT, /* of unknown kind */
 	WHY_KILLED,
-	WHY_NOT_SEEN, /* nobody saw who ended the wait, or it was not over */
+	WHY_OPEN,     /* the wait was not over at the end of the recording */
+	WHY_NOT_SEEN, /* nobody saw who ended the wait */
 	WHY_STRANGER, /* the owner or the waker is not in the recording */
 	WHY_CYCLE,    /* threads wait for each other */
 	WHY_DEEP,     /* through more than WALK_DEPTH waits */

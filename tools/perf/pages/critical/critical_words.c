@@ -83,6 +83,7 @@ static void append_why(const struct critical_answer *a, u8 why, u32 name, GStrin
 		[WHY_NETWORK] = "until an interrupt: from the network, or a timer",
 		[WHY_INTERRUPT] = "until an interrupt: a timer, the network or a device",
 		[WHY_KILLED] = "until the thread was killed",
+		[WHY_OPEN] = "until the end of the recording",
 		[WHY_NOT_SEEN] = "not known: nobody saw what ended it",
 		[WHY_STRANGER] = "not known: another thread ends it, which is not recorded: ",
 		[WHY_CYCLE] = "threads wait for each other",

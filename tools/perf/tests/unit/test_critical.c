@@ -100,7 +100,7 @@ static void tell(const struct path_segment *s, void *arg)
 		[WHY_DISK] = "disk",	 [WHY_NETWORK] = "net",	    [WHY_INTERRUPT] = "irq",
 		[WHY_KILLED] = "killed", [WHY_NOT_SEEN] = "unseen", [WHY_STRANGER] = "stranger",
 		[WHY_CYCLE] = "cycle",	 [WHY_DEEP] = "deep",	    [WHY_OUTSIDE] = "outside",
-		[WHY_CUT] = "cut",
+		[WHY_CUT] = "cut",	 [WHY_OPEN] = "open",
 	};
 	struct told *told = arg;
 
@@ -241,8 +241,11 @@ static void test_reasons(void **state)
 	waits(h, 0, 20, 30, 5);
 	sleeps(h, 0, 30, 40, END_KILLED);
 	locked(h, 0, 40, 50, 5, 5);
-	assert_path(h, "[0 40-50 stranger][0 30-40 killed][0 20-30 stranger][0 10-20 unseen]", 0,
-		    10, 50);
+	sleeps(h, 0, 50, 60, END_OPEN);
+	assert_path(h,
+		    "[0 50-60 open][0 40-50 stranger][0 30-40 killed][0 20-30 stranger][0 10-20 "
+		    "unseen]",
+		    0, 10, 60);
 }
 
 /* A deadlock ends nowhere. */
