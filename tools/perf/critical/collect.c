@@ -68,14 +68,16 @@ static gboolean equal_locks(gconstpointer a, gconstpointer b)
 	return !memcmp(a, b, sizeof(struct lock_at));
 }
 
-/* The number of @thread, with the name that it has now. */
-static u32 number_of(struct collecting *c, const struct thread *thread, const char *comm,
-		     s64 to_wall)
+/* The number of @thread of the place's file, with the name that it has now. */
+static u32 number_of(struct collecting *c, const struct place *place, const struct thread *thread,
+		     const char *comm)
 {
 	struct known_thread *known = g_hash_table_lookup(c->threads, thread);
 
 	if (!known) {
+		s64 to_wall = place->to_wall;
 		struct history_thread new = {
+			.source = session_index(place->session),
 			.pid = thread->pid,
 			.tid = thread->tid,
 			.start = thread->start ? thread->start + (u64)to_wall : 0,
@@ -108,9 +110,9 @@ static u32 other_thread(struct collecting *c, const struct place *place, u32 pid
 		g_autofree char *clean = text_shown(name);
 		u32 id = intern_id(c->lexicon->texts, clean);
 
-		return number_of(c, thread, intern_text(c->lexicon->texts, id), place->to_wall);
+		return number_of(c, place, thread, intern_text(c->lexicon->texts, id));
 	}
-	return number_of(c, thread, machine_comm(m, thread, place->time), place->to_wall);
+	return number_of(c, place, thread, machine_comm(m, thread, place->time));
 }
 
 /* "read (pipe)": numbers of sockets and pipes would tell equal waits apart. */
@@ -217,7 +219,7 @@ static void take_wait(struct collecting *c, const struct place *p, const struct 
 	struct stay stay = {
 		.to = to,
 		.from = to - MIN(p->sample->period, to),
-		.thread = number_of(c, p->thread, p->comm, p->to_wall),
+		.thread = number_of(c, p, p->thread, p->comm),
 		.owner = HISTORY_NOBODY,
 		.waker = HISTORY_NOBODY,
 		.kind = w->raw.state == WALL_QUEUED ? STAY_QUEUED : STAY_BLOCKED,
@@ -249,7 +251,7 @@ static void take_waker(struct collecting *c, const struct place *p)
 	u64 time = p->time + (u64)p->to_wall;
 	struct wake wake = {
 		.time = time,
-		.waker = number_of(c, p->thread, p->comm, p->to_wall),
+		.waker = number_of(c, p, p->thread, p->comm),
 		.thread = other_thread(c, p, EVENT_NO_PID, (u32)p->sample->addr, ""),
 		.activity = doings_of(c->doings, p),
 	};
@@ -285,7 +287,7 @@ static void take_tick(struct collecting *c, const struct place *p)
 	bool has_cpu = p->evsel->attr.sample_type & PERF_SAMPLE_CPU;
 	struct tick tick = {
 		.time = time,
-		.thread = number_of(c, p->thread, p->comm, p->to_wall),
+		.thread = number_of(c, p, p->thread, p->comm),
 		.code = code_of(c, p),
 		.activity = doings_of(c->doings, p),
 		.weight = (u32)CLAMP(evsel_period(p->evsel, p->sample), 1, UINT32_MAX),

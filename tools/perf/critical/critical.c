@@ -237,10 +237,12 @@ static void reverse(GArray *steps)
 static void walk_thread(struct critical *c, u32 thread)
 {
 	const struct history_thread *t = history_thread_at(c->history, thread);
-	u64 from = MAX(t->start, history_from(c->history));
-	u64 to = MAX(MIN(t->end, history_to(c->history)), from);
 	struct critical_answer *a = &c->answer;
+	u64 from, to;
 
+	history_covered(c->history, thread, &from, &to);
+	from = MAX(t->start, from);
+	to = MAX(MIN(t->end, to), from);
 	c->steps = g_array_new(FALSE, FALSE, sizeof(struct critical_step));
 	a->nr = a->classes[CLASS_SLOW].nr = 1;
 	a->p50 = a->p90 = a->p99 = a->max = a->least_slow = to - from;

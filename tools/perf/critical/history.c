@@ -4,13 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct covered {
+	u64 from, to;
+};
+
 struct history {
 	GArray *threads; /* struct history_thread */
 	GArray *stays;	 /* struct stay; after sealing by thread and time */
 	GArray *ticks;	 /* struct tick; likewise */
 	GArray *wakes;	 /* struct wake; NULL after sealing */
+	GArray *covered; /* struct covered, by source */
 	struct history_counts counts;
-	u64 from, to;
 };
 
 struct history *history_new(void)
@@ -21,7 +25,7 @@ struct history *history_new(void)
 	h->stays = g_array_new(FALSE, FALSE, sizeof(struct stay));
 	h->ticks = g_array_new(FALSE, FALSE, sizeof(struct tick));
 	h->wakes = g_array_new(FALSE, FALSE, sizeof(struct wake));
-	h->from = UINT64_MAX;
+	h->covered = g_array_new(FALSE, FALSE, sizeof(struct covered));
 	return h;
 }
 
@@ -32,6 +36,7 @@ void history_free(struct history *h)
 	g_array_unref(h->threads);
 	g_array_unref(h->stays);
 	g_array_unref(h->ticks);
+	g_array_unref(h->covered);
 	g_clear_pointer(&h->wakes, g_array_unref);
 	g_free(h);
 }
@@ -62,10 +67,16 @@ void history_name_thread(struct history *h, u32 thread, u32 name)
 	thread_at(h, thread)->name = name;
 }
 
-static void extend(struct history *h, u64 from, u64 to)
+static void cover(struct history *h, u32 thread, u64 from, u64 to)
 {
-	h->from = MIN(h->from, from);
-	h->to = MAX(h->to, to);
+	u32 source = thread_at(h, thread)->source;
+	struct covered none = { UINT64_MAX, 0 }, *c;
+
+	while (h->covered->len <= source)
+		g_array_append_val(h->covered, none);
+	c = &g_array_index(h->covered, struct covered, source);
+	c->from = MIN(c->from, from);
+	c->to = MAX(c->to, to);
 }
 
 void history_add_stay(struct history *h, const struct stay *stay)
@@ -74,7 +85,7 @@ void history_add_stay(struct history *h, const struct stay *stay)
 		return;
 	h->counts.stays++;
 	thread_at(h, stay->thread)->recorded = true;
-	extend(h, stay->from, stay->to);
+	cover(h, stay->thread, stay->from, stay->to);
 	if (h->stays->len < HISTORY_MOST)
 		g_array_append_vals(h->stays, stay, 1);
 	else
@@ -85,7 +96,7 @@ void history_add_tick(struct history *h, const struct tick *tick)
 {
 	h->counts.ticks++;
 	thread_at(h, tick->thread)->recorded = true;
-	extend(h, tick->time, tick->time);
+	cover(h, tick->thread, tick->time, tick->time);
 	if (h->ticks->len < HISTORY_MOST)
 		g_array_append_vals(h->ticks, tick, 1);
 	else
@@ -277,8 +288,6 @@ void history_seal(struct history *h)
 	extend_ends(h);
 	g_clear_pointer(&h->wakes, g_array_unref);
 	give_parts(h);
-	if (h->from > h->to)
-		h->from = h->to;
 }
 
 u32 history_nr_threads(const struct history *h)
@@ -344,14 +353,15 @@ const struct tick *history_ticks_in(const struct history *h, u32 thread, u64 fro
 	return *nr ? tick_at(h, first) : NULL;
 }
 
-u64 history_from(const struct history *h)
+void history_covered(const struct history *h, u32 thread, u64 *from, u64 *to)
 {
-	return h->from;
-}
+	u32 source = thread_at(h, thread)->source;
 
-u64 history_to(const struct history *h)
-{
-	return h->to;
+	*from = *to = 0;
+	if (source >= h->covered->len)
+		return;
+	*from = g_array_index(h->covered, struct covered, source).from;
+	*to = MAX(*from, g_array_index(h->covered, struct covered, source).to);
 }
 
 const struct history_counts *history_counts(const struct history *h)

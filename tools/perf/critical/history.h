@@ -62,6 +62,7 @@ struct tick {
 };
 
 struct history_thread {
+	u32 source; /* number of the file: it covers the time from its first to its last record */
 	u32 pid, tid;
 	u32 name;	    /* text */
 	u64 start, end;	    /* fork and exit; 0 and UINT64_MAX: not in the recording */
@@ -106,9 +107,8 @@ s64 history_last_stay(const struct history *h, u32 thread, u64 time);
 /* The ticks of a thread in (@from, @to]: a tick stands for the time before it. */
 const struct tick *history_ticks_in(const struct history *h, u32 thread, u64 from, u64 to, u32 *nr);
 
-/* The first and last moment of the history. */
-u64 history_from(const struct history *h);
-u64 history_to(const struct history *h);
+/* The time that the records of the thread's file cover. */
+void history_covered(const struct history *h, u32 thread, u64 *from, u64 *to);
 
 struct history_counts {
 	u64 stays, ticks; /* also those beyond HISTORY_MOST */

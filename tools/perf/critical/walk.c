@@ -103,9 +103,11 @@ static void emit_parts(struct walk *w, u64 from, u64 to)
 static void emit_run(struct walk *w, u64 from, u64 to)
 {
 	const struct history_thread *t = history_thread_at(w->h, w->threads[w->depth]);
-	u64 first = CLAMP(MAX(t->start, history_from(w->h)), from, to);
-	u64 last = CLAMP(MIN(t->end, history_to(w->h)), first, to);
+	u64 first, last;
 
+	history_covered(w->h, w->threads[w->depth], &first, &last);
+	first = CLAMP(MAX(t->start, first), from, to);
+	last = CLAMP(MIN(t->end, last), first, to);
 	emit(w, NULL, WHY_OUTSIDE, last, to);
 	emit_parts(w, first, last);
 	emit(w, NULL, WHY_OUTSIDE, from, first);

@@ -276,6 +276,29 @@ static void test_outside(void **state)
 		    0, 12, 95);
 }
 
+/* A thread of another file: that file does not cover the time in between. */
+static void test_files(void **state)
+{
+	struct history *h = new_history();
+	struct history_thread other = { .tid = 99, .end = UINT64_MAX, .source = 1 };
+	u32 number = history_add_thread(h, &other);
+
+	runs(h, 0, 10);
+	runs(h, 0, 20);
+	runs(h, number, 50);
+	runs(h, number, 60);
+	history_seal(h);
+	for (u32 i = 0; i < 2; i++) {
+		struct told told = { g_string_new(NULL), 0, 60 * MS };
+
+		walk(h, i ? number : 0, 10 * MS, 60 * MS, MANY, tell, &told);
+		assert_string_equal(told.text->str, i ? "[6 50-60 ran][6 10-50 outside]"
+						      : "[0 20-60 outside][0 10-20 ran]");
+		g_string_free(told.text, TRUE);
+	}
+	history_free(h);
+}
+
 /* The exit is recorded before the thread wakes who waits for it. */
 static void test_exit(void **state)
 {
@@ -517,6 +540,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_wakes),
 		cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_activities),
 		cmocka_unit_test(test_tree),
 		cmocka_unit_test(test_any),
