@@ -186,14 +186,18 @@ static u32 heaviest(const struct critical_answer *a, u32 node)
 	return best;
 }
 
-/* What the answer is about: the largest difference; with one class the largest part. */
+#define LEAST_DIFFERENCE 5 /* percentage points: a smaller one does not explain why some are slow */
+
+/* What the answer is about: the largest difference; with one class, or without a difference, the largest part. */
 static u32 main_node(const struct critical_answer *a)
 {
 	u32 first = path_tree_at(a->tree, 0)->first;
 
 	if (!a->classes[CLASS_REST].walked || first == PATH_NO_NODE)
 		return heaviest(a, 0);
-	return share(a, first, CLASS_SLOW) > share(a, first, CLASS_REST) ? first : heaviest(a, 0);
+	return share(a, first, CLASS_SLOW) - share(a, first, CLASS_REST) >= LEAST_DIFFERENCE
+		       ? first
+		       : heaviest(a, 0);
 }
 
 static void append_doing(const struct critical_answer *a, u32 node, GString *out)
