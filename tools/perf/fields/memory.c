@@ -10,6 +10,8 @@
 #include "dso/dso.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
+#include "perfdata/info.h"
+#include "perfdata/read/reader.h"
 #include "perfdata/regs.h"
 #include "resolve/data_address.h"
 #include "session/session.h"
@@ -181,6 +183,37 @@ static u64 key_phys(const struct field *field, struct lexicon *lex, const struct
 static void print_phys(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
 	g_string_append_printf(out, "[.] %#.16" G_GINT64_MODIFIER "x", key);
+}
+
+static bool has_block(const struct info_mem_node *node, u64 block)
+{
+	return block < node->nr_blocks && node->bitmap[block / 64] >> (block & 63) & 1;
+}
+
+/*
+ * The key is the node + 1. The header lists the blocks of physical memory of each node; 0: a sample without a physical address, which
+ * only hardware states, or a block of none.
+ */
+static u64 key_node(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct perfdata_info *info = perfdata_info(session_perfdata(p->session));
+	u64 phys = p->sample->phys_addr;
+
+	for (u32 i = 0; phys && info->mem_block_size && i < info->mem_nodes->len; i++) {
+		const struct info_mem_node *node = g_ptr_array_index(info->mem_nodes, i);
+
+		if (has_block(node, phys / info->mem_block_size))
+			return node->node + 1;
+	}
+	return 0;
+}
+
+static void print_node(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	if (key)
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT, key - 1);
+	else
+		g_string_append(out, "N/A");
 }
 
 static union perf_mem_data_src source_of(const struct place *p)
@@ -376,6 +409,15 @@ const struct field field_segment = {
 	.key = key_segment,
 	.order = order_texts,
 	.print = print_text,
+};
+
+const struct field field_node = {
+	.name = "node",
+	.header = "NUMA Node",
+	.family = FIELD_NORMAL,
+	.needs = NEED_SAMPLE,
+	.key = key_node,
+	.print = print_node,
 };
 
 MEMORY_FIELD(phys_daddr, "Data Physical Address", .needs = NEED_SAMPLE, .kind = CELL_ADDRESS,

@@ -330,6 +330,27 @@ static void set_sockets(struct perfdata_info *info, struct line *line)
 	perfdata_info_set(info, FEAT_CPU_TOPOLOGY);
 }
 
+/* The blocks of each node. */
+static void set_memory(struct perfdata_info *info, struct line *line)
+{
+	u64 nr;
+	const u64 *rows = rows_of(line, "mem_nodes", 3, &nr);
+
+	info->mem_block_size = number_of(line, "mem_block");
+	for (u64 i = 0; i < nr; i++, rows += 3) {
+		struct info_mem_node *node = g_new0(struct info_mem_node, 1);
+		u64 to = MIN(rows[2], 4095);
+
+		node->node = rows[0];
+		node->nr_blocks = to + 1;
+		node->bitmap = g_new0(u64, to / 64 + 1);
+		for (u64 block = rows[1]; block <= to; block++)
+			node->bitmap[block / 64] |= 1ULL << (block & 63);
+		g_ptr_array_add(info->mem_nodes, node);
+	}
+	perfdata_info_set(info, FEAT_MEM_TOPOLOGY);
+}
+
 static void set_info(struct perfdata_info *info, struct line *line)
 {
 	const char *cmdline = text_of(line, "cmdline");
@@ -355,6 +376,8 @@ static void set_info(struct perfdata_info *info, struct line *line)
 		info->total_mem_kb = number_of(line, "total_mem");
 		perfdata_info_set(info, FEAT_TOTAL_MEM);
 	}
+	if (text_of(line, "mem_nodes"))
+		set_memory(info, line);
 	if (text_of(line, "first_time")) {
 		info->first_sample_time = number_of(line, "first_time");
 		info->last_sample_time = number_of(line, "last_time");
