@@ -34,6 +34,7 @@ struct pprof {
 	GHashTable *functions; /* u64 (name, file) -> id */
 	GHashTable *
 		spans; /* of one block: number -> string of the trace id; that of the span id follows it */
+	GArray *hits;	     /* u64 by dso: samples in it */
 	GByteArray *located; /* by frame: 1 if it is a location */
 	GArray *locations;   /* u64: of one sample */
 	s64 keys[NR_EXCHANGE_LABELS], thread, pid, tid, trace_id, span_id; /* strings */
@@ -80,6 +81,7 @@ static bool open(struct exchange *x, GError **error)
 	p->text_strings = g_array_new(FALSE, TRUE, sizeof(s64));
 	p->functions = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	p->spans = g_hash_table_new(NULL, NULL);
+	p->hits = g_array_new(FALSE, TRUE, sizeof(u64));
 	p->located = g_byte_array_new();
 	p->locations = g_array_new(FALSE, FALSE, sizeof(u64));
 	put_string(p, "");
@@ -206,7 +208,11 @@ static bool sample(struct exchange *x, const struct exchange_sample *s, GError *
 {
 	struct pprof *p = x->writer;
 	struct exchange_sample shown = *s;
+	u32 dso = exchange_frame(&x->tables, exchange_node(&x->tables, s->stack)->frame)->dso;
 
+	if (p->hits->len <= dso)
+		g_array_set_size(p->hits, dso + 1);
+	g_array_index(p->hits, u64, dso)++;
 	shown.cpu = (u32)-1; /* no label */
 	exchange_tuples_add(&p->tuples, &shown);
 	if (exchange_tuples_full(&p->tuples))
@@ -364,16 +370,40 @@ static void put_profile(struct exchange *x)
 	message_put_fields(&p->message, &profile.base);
 }
 
+/* pprof shows the first mapping as the program. That is the file with most samples that is no library; 0: there is none. */
+static u32 find_program(const struct exchange *x)
+{
+	const struct pprof *p = x->writer;
+	u64 most = 0;
+	u32 found = 0;
+
+	for (u32 i = 1; i < p->hits->len; i++) {
+		const struct exchange_dso *dso = exchange_dso(&x->tables, i);
+		u64 hits = g_array_index(p->hits, u64, i);
+
+		if (hits <= most || !dso->by_file ||
+		    strstr(intern_text(x->tables.texts, dso->name), ".so"))
+			continue;
+		most = hits;
+		found = i;
+	}
+	return found;
+}
+
 static bool close_pprof(struct exchange *x, GError **error)
 {
 	struct pprof *p = x->writer;
+	u32 program = find_program(x);
 
 	put_tuples(x);
 	for (u32 i = 0; i < p->located->len; i++)
 		if (p->located->data[i])
 			put_location(x, i + 1);
+	if (program)
+		put_mapping(x, program);
 	for (u32 i = 1; i <= x->tables.dsos->len; i++)
-		put_mapping(x, i);
+		if (i != program)
+			put_mapping(x, i);
 	put_profile(x);
 	gzip_finish(&p->gzip);
 	return true;
@@ -389,6 +419,7 @@ static void release(struct exchange *x)
 	g_array_unref(p->text_strings);
 	g_hash_table_unref(p->functions);
 	g_hash_table_unref(p->spans);
+	g_array_unref(p->hits);
 	g_byte_array_unref(p->located);
 	g_array_unref(p->locations);
 	g_free(p);
