@@ -155,10 +155,14 @@ static bool take(const struct event *event, const struct place *place, void *arg
 	struct exchange *x = &e->x;
 	struct exchange_sample s = { 0 };
 	struct exchange_event *of;
+	u32 event_number;
 
 	if (!place)
 		return true;
-	s.event = GPOINTER_TO_UINT(g_hash_table_lookup(e->event_numbers, place->evsel)) - 1;
+	event_number = GPOINTER_TO_UINT(g_hash_table_lookup(e->event_numbers, place->evsel));
+	if (!event_number) /* a damaged file: of an event that has none */
+		return true;
+	s.event = event_number - 1;
 	s.thread = exchange_thread_of(&x->tables, place);
 	s.comm = exchange_thread(&x->tables, s.thread)->comm;
 	s.stack = exchange_stack_of(&x->tables, place);
