@@ -9,6 +9,7 @@
 #include "convert/imported.h"
 
 #include <elf.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -200,12 +201,23 @@ static struct imported_object *object_of(struct imported *im, const char *path, 
 	return o;
 }
 
-u64 imported_frame(struct imported *im, const char *path, const char *function, GError **error)
+static char *bare_name(const char *path, u64 address)
 {
+	const char *slash = strrchr(path, '/');
+
+	return g_strdup_printf("%s%s0x%" PRIx64, slash ? slash + 1 : path, *path ? "+" : "",
+			       address);
+}
+
+u64 imported_frame(struct imported *im, const char *path, const char *function, u64 address,
+		   GError **error)
+{
+	g_autofree char *bare = *function ? NULL : bare_name(path, address);
 	u32 object, number;
 	struct imported_object *o = object_of(im, path, &object);
 	char *copy;
 
+	function = bare ?: function;
 	number = GPOINTER_TO_UINT(g_hash_table_lookup(o->numbers, function));
 	if (!number) {
 		copy = g_strdup(function);

@@ -41,10 +41,11 @@ struct imported *imported_new(int fd, const struct imported_event *events, u32 n
 void imported_free(struct imported *im);
 
 /*
- * The place of @function in @object ("": not known); a number to be used in samples. 0 with @error: there are too many
- * objects or functions.
+ * The place of @function in @object; a number to be used in samples. Without a function (""), the place is called by the object and
+ * the @address: "libc.so.6+0x1234". @object "": not known. 0 with @error: there are too many objects or functions.
  */
-u64 imported_frame(struct imported *im, const char *object, const char *function, GError **error);
+u64 imported_frame(struct imported *im, const char *object, const char *function, u64 address,
+		   GError **error);
 
 /* Appends a label to @labels. One whose key or value is too long is cut, and counts as cut. */
 void imported_label(GByteArray *labels, const char *key, const char *value);

@@ -156,9 +156,7 @@ static const char *function_name(struct otlp_import *o, s32 number)
 static bool add_frame(struct otlp_import *o, GArray *frames, const char *object, const char *name,
 		      u64 address, GError **error)
 {
-	g_autofree char *bare = *name ? NULL
-				      : g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address);
-	u64 frame = imported_frame(o->im, object, bare ?: name, error);
+	u64 frame = imported_frame(o->im, object, name, address, error);
 
 	g_array_append_val(frames, frame);
 	return frame;

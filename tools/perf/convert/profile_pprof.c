@@ -166,9 +166,7 @@ static const char *function_name(struct pprof_import *p, u64 id)
 static bool add_frame(struct pprof_import *p, GArray *frames, const char *object, const char *name,
 		      u64 address, GError **error)
 {
-	g_autofree char *bare = *name ? NULL
-				      : g_strdup_printf("0x%" G_GINT64_MODIFIER "x", address);
-	u64 frame = imported_frame(p->im, object, bare ?: name, error);
+	u64 frame = imported_frame(p->im, object, name, address, error);
 
 	g_array_append_val(frames, frame);
 	return frame;
