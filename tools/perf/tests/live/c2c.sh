@@ -4,7 +4,7 @@
 # not, each with a type of its own.
 . "$SRC/tools/perf/tests/live/common"
 alone_with perf_map_files
-if ! "$PERF" c2c record -q -e cpu-clock:u -F 2000 -o try.data -- "$WORKLOADS/lines" 250 >out 2>why; then
+if ! "$PERF" c2c record -q -e cpu-clock:u -F 2000 -o try.data -- "$WORKLOADS/lines" 60 >out 2>why; then
 	skip_all_refused "c2c" why
 fi
 plan $(($(wc -l <out) + 4))

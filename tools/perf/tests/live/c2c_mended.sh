@@ -5,7 +5,7 @@
 . "$SRC/tools/perf/tests/live/common"
 alone_with perf_map_files
 for form in broken fixed; do
-	if ! "$PERF" c2c record -q -e cpu-clock:u -F 2000 -o $form.data -- "$WORKLOADS/mended" 250 $form >$form 2>why; then
+	if ! "$PERF" c2c record -q -e cpu-clock:u -F 2000 -o $form.data -- "$WORKLOADS/mended" 60 $form >$form 2>why; then
 		skip_all_refused "c2c" why
 	fi
 	"$PERF" c2c report -i $form.data --format=csv >$form.csv 2>err

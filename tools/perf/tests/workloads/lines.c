@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lines [MS]: pairs of threads that share cache lines in known ways, one pair after the other, each for so many milliseconds. Every
- * pair has a type of its own. Prints a line for each: "TYPE HOW", where HOW is same, members, neighbours, other or none.
+ * lines [MS]: pairs of threads that share cache lines in known ways, one pair after the other, each until both
+ * have had so many milliseconds of CPU time. Every pair has a type of its own. Prints a line for each: "TYPE HOW", where HOW is same, members, neighbours, other or none.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -203,14 +203,25 @@ NO_ICF static void *own_copy_both(void *unused)
 	return NULL;
 }
 
-static long milliseconds = 200;
+static long milliseconds = 60;
 
-static void nap(void)
+/* Until the clock of a thread or process says that it ran for so long. On a busy machine, that is later. */
+static void wait_for(clockid_t clock)
 {
-	struct timespec left = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+	const struct timespec nap = { 0, 2000000 };
+	struct timespec ran;
 
-	while (nanosleep(&left, &left))
-		;
+	while (!clock_gettime(clock, &ran) &&
+	       ran.tv_sec * 1000 + ran.tv_nsec / 1000000 < milliseconds)
+		nanosleep(&nap, NULL);
+}
+
+static void wait_for_thread(pthread_t thread)
+{
+	clockid_t clock;
+
+	if (!pthread_getcpuclockid(thread, &clock))
+		wait_for(clock);
 }
 
 static pthread_t start(void *(*run)(void *), void *arg)
@@ -235,7 +246,8 @@ static void both_at_once(void *(*first)(void *), void *a, void *(*second)(void *
 	stop = 0;
 	one = start(first, a);
 	two = start(second, b);
-	nap();
+	wait_for_thread(one);
+	wait_for_thread(two);
 	end(one);
 	end(two);
 }
@@ -254,6 +266,7 @@ static void between_processes(void)
 	int fd = memfd_create("between", 0);
 	struct mapped *mapped;
 	pthread_t thread;
+	clockid_t clock;
 	pid_t child;
 
 	if (fd < 0 || ftruncate(fd, 4096))
@@ -271,7 +284,9 @@ static void between_processes(void)
 	}
 	stop = 0;
 	thread = start(between_first, &mapped->between);
-	nap();
+	wait_for_thread(thread);
+	if (!clock_getcpuclockid(child, &clock))
+		wait_for(clock);
 	mapped->stop = 1;
 	end(thread);
 	waitpid(child, NULL, 0);
@@ -345,11 +360,11 @@ int main(int argc, char **argv)
 	both_at_once(filled_first, &filled, filled_second, &filled);
 	stop = 0;
 	pthread_t turn = start(by_turns_first, &by_turns);
-	nap();
+	wait_for_thread(turn);
 	end(turn);
 	stop = 0;
 	turn = start(by_turns_second, &by_turns);
-	nap();
+	wait_for_thread(turn);
 	end(turn);
 	return 0;
 }

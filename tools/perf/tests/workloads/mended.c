@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * mended [MS] broken|fixed|rates: pairs of threads that share cache lines, each also in a form in which they do not. Pairs run one after
- * the other, each for so many milliseconds. `broken` and `fixed` run one form, and print a line for each pair: "TYPE HOW", where
+ * the other, each until both threads have had so many milliseconds of CPU time. `broken` and `fixed` run one form, and print a line for each pair: "TYPE HOW", where
  * HOW is same, members, neighbours or other, and none for the fixed form, whose types end in _fixed. `rates` runs both forms by turns,
- * and prints "TYPE MILLIONS MILLIONS RATIO": steps of both threads in a second, before and after.
+ * and prints "TYPE MILLIONS MILLIONS RATIO": steps of both threads in a second of the clock, before and after.
  */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,10 +154,10 @@ struct flagged {
 struct flagged_fixed {
 	long flag;
 };
-LOOP(flagged_first, flagged, __atomic_store_n(&p->flag, 1, __ATOMIC_RELAXED))
+LOOP(flagged_first, flagged, __atomic_exchange_n(&p->flag, 1, __ATOMIC_RELAXED))
 LOOP(flagged_second, flagged, (void)READ(p->flag))
 LOOP(flagged_fixed_first, flagged_fixed,
-     if (READ(p->flag) != 1) __atomic_store_n(&p->flag, 1, __ATOMIC_RELAXED))
+     if (READ(p->flag) != 1) __atomic_exchange_n(&p->flag, 1, __ATOMIC_RELAXED))
 LOOP(flagged_fixed_second, flagged_fixed, (void)READ(p->flag))
 
 typedef void *loop_fn(void *);
@@ -232,18 +233,50 @@ static pthread_t start(loop_fn *run, void *arg)
 	return thread;
 }
 
-/* Returns the steps of both threads. */
-static double run(const struct form *form, long milliseconds)
+static long milliseconds = 60;
+
+/* Until the clock of a thread or process says that it ran for so long. On a busy machine, that is later. */
+static void wait_for(clockid_t clock)
+{
+	const struct timespec nap = { 0, 2000000 };
+	struct timespec ran;
+
+	while (!clock_gettime(clock, &ran) &&
+	       ran.tv_sec * 1000 + ran.tv_nsec / 1000000 < milliseconds)
+		nanosleep(&nap, NULL);
+}
+
+static void wait_for_thread(pthread_t thread)
+{
+	clockid_t clock;
+
+	if (!pthread_getcpuclockid(thread, &clock))
+		wait_for(clock);
+}
+
+static void nap(void)
 {
 	struct timespec left = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+
+	while (nanosleep(&left, &left))
+		;
+}
+
+/* Returns the steps of both threads, in so many milliseconds of the clock, or else of the CPU time of each. */
+static double run(const struct form *form, bool by_clock)
+{
 	pthread_t one, two;
 	void *a, *b;
 
 	stop = 0;
 	one = start(form->first, form->a);
 	two = start(form->second, form->b);
-	while (nanosleep(&left, &left))
-		;
+	if (by_clock) {
+		nap();
+	} else {
+		wait_for_thread(one);
+		wait_for_thread(two);
+	}
 	stop = 1;
 	pthread_join(one, &a);
 	pthread_join(two, &b);
@@ -252,14 +285,14 @@ static double run(const struct form *form, long milliseconds)
 
 #define TURNS 5
 
-static void print_rates(long milliseconds)
+static void print_rates(void)
 {
 	for (size_t i = 0; i < NR_PAIRS; i++) {
 		double broken = 0, fixed = 0;
 
 		for (int turn = 0; turn < TURNS; turn++) {
-			broken += run(&pairs[i].broken, milliseconds);
-			fixed += run(&pairs[i].fixed, milliseconds);
+			broken += run(&pairs[i].broken, true);
+			fixed += run(&pairs[i].fixed, true);
 		}
 		printf("%-12s %8.1f %8.1f %6.2f\n", pairs[i].name,
 		       broken / 1e3 / (double)(TURNS * milliseconds),
@@ -269,18 +302,19 @@ static void print_rates(long milliseconds)
 
 int main(int argc, char **argv)
 {
-	long milliseconds = argc > 2 ? atol(argv[1]) : 200;
 	const char *what = argc > 1 ? argv[argc - 1] : "rates";
 	int fixed = !strcmp(what, "fixed");
 
+	if (argc > 2)
+		milliseconds = atol(argv[1]);
 	if (!strcmp(what, "rates")) {
-		print_rates(milliseconds);
+		print_rates();
 		return 0;
 	}
 	for (size_t i = 0; i < NR_PAIRS; i++) {
 		printf("%s%s %s\n", pairs[i].name, fixed ? "_fixed" : "",
 		       fixed ? "none" : pairs[i].how);
-		run(fixed ? &pairs[i].fixed : &pairs[i].broken, milliseconds);
+		run(fixed ? &pairs[i].fixed : &pairs[i].broken, false);
 	}
 	return 0;
 }
