@@ -284,10 +284,12 @@ void waits_add_rows(const struct waits *w, u64 low, const u8 *asked, GArray *row
 	const struct insn *insns = w->cfg->insns;
 
 	for (u32 i = 0; i < w->cfg->nr; i++) {
-		struct wait_row row = { .at = (u32)(insns[i].vaddr - low), .first = all->len };
+		struct wait_row row;
 
 		if (asked && !asked[i])
 			continue;
+		row.at = (u32)(insns[i].vaddr - low);
+		row.first = all->len;
 		waits_find(w, i, ways);
 		row.nr = ways->len;
 		for (u32 k = 0; k < ways->len; k++) {
@@ -305,10 +307,8 @@ void waits_add_rows(const struct waits *w, u64 low, const u8 *asked, GArray *row
 
 void waits_tell(const struct wait_way *ways, u32 nr, u64 low, GArray *out)
 {
-	g_array_set_size(out, 0);
-	for (u32 i = 0; i < nr; i++) {
-		struct waited_way way = { ways[i].how, low + ways[i].at, low + ways[i].from };
-
-		g_array_append_val(out, way);
-	}
+	g_array_set_size(out, nr);
+	for (u32 i = 0; i < nr; i++)
+		g_array_index(out, struct waited_way, i) =
+			(struct waited_way){ ways[i].how, low + ways[i].at, low + ways[i].from };
 }
