@@ -10,7 +10,8 @@ for form in broken fixed; do
 	fi
 	"$PERF" c2c report -i $form.data --format=csv >$form.csv 2>err
 done
-plan $(($(wc -l <broken) + $(wc -l <fixed)))
+plan 21
+check "ten pairs, each in two forms" test "$(wc -l <broken) $(wc -l <fixed)" = "10 10"
 
 # how FORM TYPE: how its objects are shared.
 how() { awk -F, -v type="struct $2 " 'index($0, type) { gsub(/"/, "", $3); print $3 }' "$1.csv" | sort -u; }
