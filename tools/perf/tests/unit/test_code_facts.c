@@ -46,7 +46,8 @@ static const char *at(const struct code_facts *facts, u64 vaddr)
 
 static void test_code_of_scopes(void **state)
 {
-	const struct cfg cfg = { .nr = 0 };
+	g_autoptr(GArray) blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
+	const struct cfg cfg = { .nr = 0, .blocks = blocks };
 	const struct func_vars vars = {
 		.variables = variables,
 		.nr_variables = ARRAY_SIZE(variables),
@@ -76,8 +77,11 @@ static void test_memory_at_register(void **state)
 	static const struct type *const types[] = { &eight, &object };
 	u32 block = 0;
 	struct insn insn = { .vaddr = 0x100, .size = 4 };
-	const struct cfg cfg = { .insns = &insn, .nr = 1, .block_of = &block };
+	const struct block whole = { .end = 1 };
+	g_autoptr(GArray) blocks = g_array_new(FALSE, FALSE, sizeof(whole));
+	const struct cfg cfg = { .insns = &insn, .nr = 1, .block_of = &block, .blocks = blocks };
 
+	g_array_append_val(blocks, whole);
 	for (u32 i = 0; i < ARRAY_SIZE(types); i++) {
 		const struct variable variable = { .name = "db", .type = types[i] };
 		const struct location location = {

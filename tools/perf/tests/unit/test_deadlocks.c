@@ -76,10 +76,11 @@ static void end(struct there *t)
 #define assert_found(t, expected)                                                                  \
 	do {                                                                                       \
 		g_autofree char *found_ = find(t);                                                 \
-		if (!(expected))                                                                   \
+		const char *expected_ = (expected);                                                \
+		if (!expected_)                                                                    \
 			assert_null(found_);                                                       \
 		else                                                                               \
-			assert_string_equal(found_, expected);                                     \
+			assert_string_equal(found_, expected_);                                    \
 	} while (0)
 
 /* Two circles, and threads that only wait for one of these. Words say it in the same order. */

@@ -101,7 +101,8 @@ static void test_begins_as(void **state)
 static void test_memory_without_a_variable(void **state)
 {
 	static const char *const pointers[] = { "word", "words" };
-	const struct cfg cfg = { .nr = 0 };
+	g_autoptr(GArray) blocks = g_array_new(FALSE, FALSE, sizeof(struct block));
+	const struct cfg cfg = { .nr = 0, .blocks = blocks };
 
 	for (u32 i = 0; i < ARRAY_SIZE(pointers); i++) {
 		const struct variable variables[] = { { .type = type_of(*state, pointers[i]) },
