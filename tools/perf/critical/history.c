@@ -174,7 +174,7 @@ static GArray *sort_by_thread(GArray *list, u32 size, size_t at, GCompareFunc or
 		memcpy(sorted->data + (size_t)next[thread_of(list, size, i, at)]++ * size,
 		       list->data + (size_t)i * size, size);
 	g_array_unref(list);
-	for (u32 t = 0; t < nr_threads; t++) {
+	for (u32 t = 0; t < nr_threads && sorted->len; t++) {
 		char *part = sorted->data + (size_t)starts[t] * size;
 		u32 nr = starts[t + 1] - starts[t];
 

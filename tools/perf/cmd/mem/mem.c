@@ -27,7 +27,7 @@ struct mem_options {
 	bool all_kernel, all_user, quiet;
 	u64 ldlat;
 	/* Of report. */
-	const char *input, *sort, *separator;
+	const char *input, *sort, *separator, *symfs;
 	bool dump, types, hide_unresolved;
 	struct mem_words passed;
 };
@@ -61,6 +61,8 @@ static const struct option_row report_rows[] = {
 	{ 'D', "dump-raw-samples", OPT_FLAG, NULL, "print a line for each sample", AT(dump) },
 	{ 'i', "input", OPT_STRING, "file", "input file name", AT(input) },
 	{ 's', "sort", OPT_STRING, "key[,key2...]", "sort by key(s), as in perf report", AT(sort) },
+	{ 0, "symfs", OPT_STRING, "directory",
+	  "Look for files with symbols relative to this directory", AT(symfs) },
 	{ 'T', "type-profile", OPT_FLAG, NULL, "Show data types instead of symbols", AT(types) },
 	{ 'U', "hide-unresolved", OPT_FLAG, NULL, "Only display entries resolved to a symbol",
 	  AT(hide_unresolved) },
@@ -189,6 +191,8 @@ static void add_report_words(struct mem_options *o)
 		mem_words_add(&o->passed, "--sort=%s", sort);
 	if (o->input)
 		mem_words_add(&o->passed, "--input=%s", o->input);
+	if (o->symfs)
+		mem_words_add(&o->passed, "--symfs=%s", o->symfs);
 	if (o->cpus)
 		mem_words_add(&o->passed, "--cpu=%s", o->cpus);
 	if (o->separator)
@@ -208,6 +212,7 @@ static int dump(const struct mem_options *o)
 			     .force = o->force,
 			     .filter.cpus = o->cpus,
 			     .dso.buildid_dir = getenv("PERF_BUILDID_DIR"),
+			     .dso.symfs = o->symfs,
 			     .resolver.no_unresolved = o->hide_unresolved },
 		.separator = o->separator && *o->separator ? o->separator : NULL,
 		.phys_data = o->phys_data,
@@ -229,8 +234,8 @@ static int dump(const struct mem_options *o)
 static int report_run(const struct config *config, struct mem_options *o, int argc, char **argv)
 {
 	if (o->dump && (o->passed.words->len > 1 || argc))
-		return options_wrong(&of_report, "-D goes with -C, -f, -i, -p, -U, -x and "
-						 "--data-page-size only");
+		return options_wrong(&of_report, "-D goes with -C, -f, -i, -p, -U, -x, "
+						 "--symfs and --data-page-size only");
 	if (o->dump)
 		return dump(o);
 	add_report_words(o);
