@@ -177,7 +177,10 @@ static void test_damaged_row_ranges(void **state)
 	g_array_set_size(parts.pieces, 0);
 	g_array_set_size(parts.functions, 0);
 	for (u32 i = 0; i < ARRAY_SIZE(ranges); i++) {
-		struct store_function function = { .first = ranges[i].first, .nr = ranges[i].nr };
+		/* The piece's only address is 4 bytes behind its function's start: that of the second row. */
+		struct store_function function = { .low = 0x1000 + i - 4,
+						   .first = ranges[i].first,
+						   .nr = ranges[i].nr };
 		struct store_piece piece = { 0x1000 + i, 0x1001 + i, i };
 
 		g_array_append_val(parts.functions, function);
@@ -186,6 +189,12 @@ static void test_damaged_row_ranges(void **state)
 	store_write(&key, &parts);
 	store = store_open(&key);
 	assert_non_null(store);
+	for (u32 i = 0; i < ARRAY_SIZE(ranges); i++) {
+		const struct store_row *row;
+
+		assert_non_null(store_find(store, 0x1000 + i, &row));
+		assert_int_equal(row != NULL, ranges[i].kept > 1);
+	}
 	store_merge(store, &merged, NULL);
 	assert_int_equal(merged.functions->len, ARRAY_SIZE(ranges));
 	for (u32 i = 0, rows = 0; i < ARRAY_SIZE(ranges); i++) {
