@@ -424,6 +424,9 @@ static void add_facts(const struct beside_page *p, struct page *page)
 			notes_add_words(&page->notes, side == NOW ? "dso" : "dso_before",
 					notes_find(&p->sides[side]->notes, "dso")->words);
 	notes_add_words(&page->notes, "event", notes_find(&one->notes, "event")->words);
+	if (p->sides[BEFORE])
+		notes_add_words(&page->notes, "event_before",
+				notes_find(&p->sides[BEFORE]->notes, "event")->words);
 	notes_add_words(&page->notes, "percent_of", notes_find(&one->notes, "percent_of")->words);
 }
 

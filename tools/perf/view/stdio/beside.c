@@ -69,12 +69,19 @@ static const char *words_of(const struct page *page, const char *name)
 
 static void print_title(const struct beside_printer *p, const struct page *page, const char *what)
 {
+	const struct note *before = notes_find(&page->notes, "event_before");
+	const char *now = words_of(page, "event");
+	g_autofree char *event =
+		before && strcmp(before->words, now)
+			? g_strdup_printf("another event (%s before, %s now)", before->words, now)
+			: g_strdup(now);
+
 	fprintf(p->out,
 		"%s '%s' in %s for %s (%" PRIu64 " samples before, %" PRIu64
 		" now, percent: %s):\n",
 		what, page->title,
-		words_of(page, notes_find(&page->notes, "dso") ? "dso" : "dso_before"),
-		words_of(page, "event"), notes_find(&page->notes, "samples_before")->value.number,
+		words_of(page, notes_find(&page->notes, "dso") ? "dso" : "dso_before"), event,
+		notes_find(&page->notes, "samples_before")->value.number,
 		notes_find(&page->notes, "samples")->value.number, words_of(page, "percent_of"));
 }
 
