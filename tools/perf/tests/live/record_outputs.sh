@@ -10,7 +10,7 @@ verdict() { # name: of the command before, with record.log as explanation
 "$PERF" record -o probe.data -e cpu-clock -- true >probe.log 2>&1 || {
 	skip_all_refused "record" probe.log
 }
-plan 12
+plan 13
 record() { # options... -- what happens meanwhile
 	timeout 60 "$PERF" record -e cpu-clock -F 500 "$@" >record.log 2>&1
 }
@@ -51,9 +51,13 @@ record --switch-output -o part.data -- bash -c 'rm part.data; echo other >part.d
 verdict "a part is removed: what took its place is left alone"
 # The recorder is woken by the end of the command and each time that a ring is half full, not by a timer.
 woken() { sed -n 's/.*Woken up \([0-9]*\) times.*/\1/p' record.log; }
-record -o few.data -- sleep 0.5
+# The ends of two rings are two wake-ups if the recorder was awake between them. With one ring there is one.
+record --per-thread -o few.data -- sleep 0.5
 (($? == 0 && $(woken) == 1))
-verdict "woken once by the end"
+verdict "woken once by the end of a ring"
+record -o few.data -- sleep 0.5
+(($? == 0 && $(woken) >= 1 && $(woken) <= $(nproc --all)))
+verdict "woken by no more than the ends of the rings"
 record -o many.data -F 10000 -m 8 -- bash -c 'i=0; while ((i++ < 600000)); do :; done'
 full=$(($(stat -c %s many.data) / (4 * $(getconf PAGESIZE))))
 ((full > 4 && $(woken) >= full / 2 && $(woken) <= full + 4)) || { echo "woken $(woken) times, half a ring $full times"; false; }
