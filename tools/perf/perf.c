@@ -21,6 +21,7 @@ static const struct command help = { "help", "Show the manual of a command", run
 
 // clang-format off
 static const struct command *const commands[] = {
+	&cmd_advise,
 	&cmd_annotate,
 	&cmd_archive,
 	&cmd_buildid_cache,

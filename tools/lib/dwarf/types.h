@@ -195,6 +195,23 @@ bool type_number(const struct type *type, u64 *number);
 /* NULL: @number is not a type's number. */
 const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number);
 
+enum type_language {
+	TYPE_LANGUAGE_OTHER, /* its compiler may choose the layout, as Rust's does */
+	TYPE_LANGUAGE_C,
+	TYPE_LANGUAGE_CPLUSPLUS,
+};
+
+/* The declaration of a structure, union or class in the source. */
+struct type_declaration {
+	const char *file;   /* NULL: not known */
+	u32 line;	    /* 0: not known */
+	const char *folder; /* in which the unit was compiled; NULL: not known */
+	enum type_language language;
+};
+
+/* False: file or line is not known. The texts live as long as the type's debuginfo. */
+bool type_declared(const struct type *type, struct type_declaration *out);
+
 /* The name that compilers give to the element type of all C++ virtual tables. */
 bool type_is_virtual_table(const struct type *type);
 

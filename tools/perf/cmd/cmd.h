@@ -18,6 +18,7 @@ struct command {
 	int (*run)(const struct config *config, int argc, char **argv);
 };
 
+extern const struct command cmd_advise;
 extern const struct command cmd_annotate;
 extern const struct command cmd_archive;
 extern const struct command cmd_buildid_cache;

@@ -38,7 +38,7 @@ struct annotate_options {
 	struct annotate_pages_options look;
 	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, dump;
 	bool show_samples, show_period, stdio_given, code_with_type, full_paths, print_lines,
-		layout, type_list, tui_given, tui;
+		layout, type_list, tui_given, tui, advise;
 	int verbose;
 	double percent_limit;
 };
@@ -56,6 +56,8 @@ static const struct option_row rows[] = {
 	{ 'q', "quiet", OPT_FLAG, NULL, "do not show any warnings or messages", AT(quiet) },
 	{ 's', "symbol", OPT_STRING, "symbol", "symbol to annotate", AT(session.filter.symbols) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
+	{ 0, "advise", OPT_FLAG, NULL, "Show other layouts of types that would save time or bytes",
+	  AT(advise) },
 	{ 0, "baseline", OPT_STRING, "file",
 	  "Show functions, or types, side by side with those of this recording", AT(baseline) },
 	{ 0, "by", OPT_STRING, "key",
@@ -177,6 +179,24 @@ static bool print_types(const struct annotate_options *o, struct annotator *anno
 	return ok;
 }
 
+static bool print_advice(const struct annotate_options *o, struct annotator *annotator,
+			 const struct view_options *look, GError **error)
+{
+	struct pages *pages = annotator_advice(annotator, error);
+	bool ok = pages != NULL;
+
+	if (ok && pages->nr)
+		ok = o->view->print(pages, look, stdout, error);
+	else if (ok && *o->data_type)
+		ok = without_type(o, error);
+	else if (ok)
+		ok = error_set(error, PERF_ERROR_ABSENT,
+			       "no type has a layout that would certainly save time or bytes "
+			       "(--data-type=NAME says why)");
+	pages_free(pages);
+	return ok;
+}
+
 static bool without_field(const struct annotate_options *o, GError **error)
 {
 	if (*o->data_type)
@@ -226,7 +246,7 @@ static bool nothing(const struct annotate_options *o, GError **error)
 static bool wants_tui(const struct annotate_options *o)
 {
 	bool text = o->stdio_given || o->format || o->quiet || o->why || o->dump || o->type_stat ||
-		    o->insn_stat || o->colour || o->baseline;
+		    o->insn_stat || o->colour || o->baseline || o->advise;
 
 	return o->tui_given || (!text && annotate_tui_can());
 }
@@ -337,6 +357,8 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 		ok = run_beside(o, annotator, &look, error);
 	else if (ok && !annotator_samples(annotator))
 		ok = nothing(o, error);
+	else if (ok && o->advise)
+		ok = print_advice(o, annotator, &look, error);
 	else if (ok && o->tui)
 		return browse(o, annotator, error);
 	else if (ok && is_table(o))
@@ -372,7 +394,7 @@ static int complete(struct annotate_options *o, int argc, char **argv, enum colo
 		return options_wrong(&spec, "%s", wrong->message);
 	if (!type_options_parse(&o->types, isatty(STDOUT_FILENO), &wrong))
 		return options_wrong(&spec, "%s", wrong->message);
-	o->by_type |= o->type_stat || o->insn_stat || o->layout || is_table(o);
+	o->by_type |= o->type_stat || o->insn_stat || o->layout || is_table(o) || o->advise;
 	o->session.type_min = o->types.min;
 	o->session.skid = o->types.skid;
 	o->session.input = o->input;

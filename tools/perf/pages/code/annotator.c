@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fields/columns.h"
+#include "pages/code/advice_pages.h"
 #include "pages/code/why_pages.h"
 #include "perfdata/read/reader.h"
 
@@ -23,6 +24,9 @@ struct annotator {
 	struct insn_decoder *decoder;
 	GPtrArray *readings; /* struct annotator_reading * */
 	GPtrArray *asked;    /* GArray * of struct why_place; pages refer to them */
+	/* For advice; NULL until it is asked for. */
+	GPtrArray *shared; /* struct sharing * */
+	struct lexicon *shared_lexicon;
 };
 
 static void reading_free(void *arg)
@@ -75,6 +79,8 @@ void annotator_free(struct annotator *a)
 		return;
 	g_ptr_array_unref(a->readings);
 	g_ptr_array_unref(a->asked);
+	g_clear_pointer(&a->shared, g_ptr_array_unref);
+	lexicon_free(a->shared_lexicon);
 	typeflow_free(a->typeflow);
 	insn_decoder_free(a->decoder);
 	lexicon_free(a->own_lexicon);
@@ -253,6 +259,63 @@ struct pages *annotator_types(struct annotator *a, GError **error)
 		return NULL;
 	look = look_at(a, r);
 	return type_pages_new(r->annotation->types, &look);
+}
+
+/* What threads share, by event. */
+struct shared {
+	struct lexicon *lexicon;
+	GPtrArray *events; /* struct sharing * */
+};
+
+static bool take_shared(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	const struct shared *shared = arg;
+	struct sharing *s = NULL;
+
+	if (filtered)
+		return true;
+	for (u32 i = 0; i < shared->events->len && !s; i++)
+		if (!strcmp(((struct sharing *)shared->events->pdata[i])->event,
+			    place->evsel->name))
+			s = shared->events->pdata[i];
+	if (!s) {
+		s = sharing_new(place->evsel->name, shared->lexicon);
+		g_ptr_array_add(shared->events, s);
+	}
+	sharing_take(s, place);
+	return true;
+}
+
+static bool read_shared(struct annotator *a, GError **error)
+{
+	struct session *session = a->options.session;
+	struct shared shared;
+
+	if (a->shared)
+		return true;
+	a->shared = g_ptr_array_new_with_free_func((GDestroyNotify)sharing_free);
+	if (perfdata_is_pipe(session_perfdata(session)))
+		return true;
+	a->shared_lexicon = lexicon_new(session);
+	a->shared_lexicon->cache_line_size = info_of(a)->cache_line_size
+						     ?: a->shared_lexicon->cache_line_size;
+	shared = (struct shared){ a->shared_lexicon, a->shared };
+	if (!session_each_sample(session, sharing_needs, take_shared, &shared, error))
+		return false;
+	for (u32 i = 0; i < a->shared->len; i++)
+		sharing_finish(a->shared->pdata[i], 1);
+	return true;
+}
+
+struct pages *annotator_advice(struct annotator *a, GError **error)
+{
+	const struct annotator_reading *r = read_samples(a, true, NULL, error);
+	struct annotate_pages_options look;
+
+	if (!r || !read_shared(a, error))
+		return NULL;
+	look = look_at(a, r);
+	return advice_pages_new(r->annotation->types, &look, typeflow_of(a), a->shared);
 }
 
 struct pages *annotator_touches(struct annotator *a, const struct touch_pages_options *touch,

@@ -55,6 +55,8 @@ struct pages *annotator_code(struct annotator *a, bool with_types, GError **erro
 struct pages *annotator_function(struct annotator *a, struct dso *dso, const struct symbol *symbol,
 				 bool with_types, GError **error);
 struct pages *annotator_types(struct annotator *a, GError **error);
+/* Other layouts of the types (advice_pages.h). Reads the samples once more, for what threads share, unless they come by a pipe. */
+struct pages *annotator_advice(struct annotator *a, GError **error);
 /* @key: for TOUCHES_BY_KEY, in the form of -s; else NULL. */
 struct pages *annotator_touches(struct annotator *a, const struct touch_pages_options *touch,
 				const char *key, GError **error);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where the source declares a type: DW_AT_decl_file and DW_AT_decl_line. */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include "dwarf/internal.h"
+
+static const char *folder_of(const struct raw_unit *unit)
+{
+	Dwarf_Die die = unit->die;
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(&die, DW_AT_comp_dir, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+bool type_declared(const struct type *type, struct type_declaration *out)
+{
+	const struct type_entry *entry = (const struct type_entry *)type_strip(type);
+	Dwarf_Die die;
+	int line = 0;
+
+	*out = (struct type_declaration){ 0 };
+	if (!entry->place.unit || entry->no_die || entry->made || entry->type.vtable)
+		return false;
+	out->language = raw_is_cplusplus(entry->place.unit)	 ? TYPE_LANGUAGE_CPLUSPLUS
+			: !raw_has_namespaces(entry->place.unit) ? TYPE_LANGUAGE_C
+								 : TYPE_LANGUAGE_OTHER;
+	die = raw_to_die(entry->place.unit, entry->place.at);
+	libdw_lock(type->debug->source.lock);
+	out->file = dwarf_decl_file(&die);
+	if (!dwarf_decl_line(&die, &line) && line > 0)
+		out->line = (u32)line;
+	out->folder = folder_of(entry->place.unit);
+	libdw_unlock(type->debug->source.lock);
+	return out->file && out->line;
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf advise: each shape of workloads/layouts.c has the proposal that its comment names, and a proposal can be tried.
+. "$SRC/tools/perf/tests/live/common"
+truth=$SRC/tools/perf/tests/advise/truth
+"$truth" "$SRC/tools/perf/tests/workloads/layouts.c" >shapes || exit 1
+if ! "$PERF" record -q -d -F 5000 -o try.data -- "$WORKLOADS/layouts" good 1 >/dev/null 2>why; then
+	skip_all_refused "advise" why
+fi
+plan $(($(wc -l <shapes) + 8))
+declare -A rounds=([pair]=2 [job]=5)
+while IFS=$'\t' read -r shape wanted; do
+	"$PERF" record -q -d -F 5000 -o "$shape.data" -- "$WORKLOADS/layouts" "$shape" "${rounds[$shape]:-15}" >/dev/null 2>why
+	"$PERF" annotate -i "$shape.data" --data-type="$shape" --advise --format=json >"$shape.json" 2>why
+	check "$shape: $wanted" eval '[[ $("$truth" "$SRC/tools/perf/tests/workloads/layouts.c" "$shape" "$shape.json") == right ]]'
+done <shapes
+
+# A tree of sources, built elsewhere: the end of the file's path is enough.
+mkdir -p tree/tests/workloads
+cp "$SRC/tools/perf/tests/workloads/layouts.c" tree/tests/workloads/
+cd tree || exit 1
+build='gcc -O2 -g -pthread -o layouts tests/workloads/layouts.c'
+"$PERF" advise try -i ../body.data --diff >../changed 2>../why
+check "--diff prints the changed file" eval '(($(diff ../changed tests/workloads/layouts.c | grep -c "^[<>] 	double [xyz];") >= 2))'
+"$PERF" advise try -i ../body.data --runs=3 --build="$build" -- ./layouts body 2 >../tried 2>../why
+check "a proposal is tried" eval 'grep -q "^struct body, reorder: " ../tried && grep -Eq "^  measured: +[0-9.]+ % (less|more) \(95 %: -?[0-9.]+ to -?[0-9.]+\), time: [0-9.]+ s before, [0-9.]+ s after" ../tried && grep -q "^  3 runs of each program" ../tried && ! grep -q "different output" ../tried'
+check "the tree is as it was" eval 'cmp -s tests/workloads/layouts.c "$SRC/tools/perf/tests/workloads/layouts.c" && [[ ! -e layouts ]]'
+check "no copies are left" eval '! compgen -G "$TMPDIR/perf-try-*" >/dev/null'
+"$PERF" advise try -q -i ../body.data --runs=3 --build='echo no compiler; false' -- ./layouts body 2 >../tried 2>../why
+check "a build that fails says what it printed" eval 'grep -q "^build (before): exit status 1" ../why && grep -q "^no compiler" ../why && [[ ! -s ../tried ]]'
+"$PERF" advise try -i ../good.data --data-type=good -- ./layouts good >../tried 2>../why
+check "nothing to try: says why" grep -q "there is no such proposal: no other layout would certainly save time or bytes" ../why
+cd .. || exit 1
+"$PERF" advise try -i body.data --tree=/usr/include -- ./layouts body >tried 2>why
+check "sources that are elsewhere" grep -q "is not in /usr/include: --tree=FOLDER names the sources" why
+"$PERF" annotate -i body.data --data-type=body --advise >text 2>why
+check "text" eval 'grep -q "^# reorder: members that are used together lie side by side" text && grep -Eq "^# May save [0-9.]+ % of the time of all samples" text && grep -Eq "^ +[0-9]+ +[0-9]+ +8 +[0-9]+ +[0-9.]+% +double [xyz];" text'
