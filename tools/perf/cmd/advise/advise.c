@@ -147,7 +147,7 @@ static bool try_proposal(const struct try_options *o, const struct advice_list *
 					 .command = (const char *const *)o->command,
 					 .runs = (u32)o->runs,
 					 .keep = o->keep,
-					 .progress = o->quiet ? NULL : stderr };
+					 .progress = o->quiet || !isatty(STDERR_FILENO) ? NULL : stderr };
 	struct trial_result result;
 
 	if (!tree)
@@ -251,10 +251,18 @@ static int show_run(const struct config *config, int argc, char **argv)
 	return cmd_annotate.run(config, argc + 1, words);
 }
 
+/* Questions about options are answered with those of try: the others are perf annotate's. */
+static bool asks_options(const char *word)
+{
+	return !strcmp(word, "-h") || !strcmp(word, "--help") || !strcmp(word, "--list-opts");
+}
+
 static int advise_run(const struct config *config, int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "try"))
 		return try_run(config, argc - 1, argv + 1);
+	if (argc > 1 && asks_options(argv[1]))
+		return try_run(config, argc, argv);
 	return show_run(config, argc, argv);
 }
 
