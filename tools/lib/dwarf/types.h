@@ -209,6 +209,9 @@ struct type_declaration {
 	enum type_language language;
 };
 
+/* The alignment that the source asks for a structure, in bytes; 0: none, or its compiler does not tell. */
+u32 type_asked_alignment(const struct type *type);
+
 /* False: file or line is not known. The texts live as long as the type's debuginfo. */
 bool type_declared(const struct type *type, struct type_declaration *out);
 

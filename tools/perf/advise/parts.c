@@ -153,6 +153,7 @@ static const char *settle(struct advise_parts *p)
 
 	if (p->size < end)
 		return "members lie outside of it";
+	p->align = MAX(p->align, MIN(type_asked_alignment(p->type), MOST_ALIGN));
 	while (p->align < MOST_ALIGN && advise_align(end, p->align) < p->size)
 		p->align *= 2;
 	return advise_align(end, p->align) == p->size ? NULL

@@ -240,7 +240,8 @@ static void add_notes(struct notes *notes, const struct advice_page *p, const ch
 
 	notes_add_words(notes, "type", type);
 	note_set_text(notes_add_number(notes, "samples", CELL_COUNT, l->uses.samples), GAP_NONE,
-		      "%s: %" PRIu64 " samples", type, l->uses.samples);
+		      "%s: %" PRIu64 " sample%s", type, l->uses.samples,
+		      text_plural(l->uses.samples));
 	add_place(notes, l);
 	if (!p->advice) {
 		note_set_text(notes_add_words(notes, "nothing", l->nothing), GAP_BELOW,

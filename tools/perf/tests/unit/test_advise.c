@@ -225,7 +225,6 @@ static void test_best_order(void **state)
 		advise_layout_release(&l);
 		forged_release(&f);
 	}
-	print_message("%u %u\n", best, smallest);
 	assert_true(best >= 490);
 	assert_int_equal(smallest, 500);
 }
@@ -284,6 +283,7 @@ static const char source[] =
 	"union both { int i; char c; } both;\n"
 	"struct lines { long r; long w __attribute__((aligned(64))); } lines;\n"
 	"struct __attribute__((aligned(32))) wide { long a; } wide;\n"
+	"struct __attribute__((aligned(64))) full { long a[8]; } full;\n"
 	"struct head { int len; }; struct framed { struct head h; long v; } framed;\n"
 	"struct node { int k; struct node *next; void *other; } node;\n"
 	"struct arrays { int m[2][3]; char *names[4]; long double d; } arrays;\n"
@@ -372,6 +372,7 @@ static void test_parts(void **state)
 		{ "both", "members of a union lie over each other" },
 		{ "lines", "0+8/8 64+8/64 = 128/64" },
 		{ "wide", "0+8/8 = 32/32" },
+		{ "full", "0+64/8 = 64/64" },
 		{ "framed", "0+4/4F 8+8/8 = 16/8" },
 		{ "node", "0+4/4 8+8/8l 16+8/8 = 24/8" },
 		{ "arrays", "0+24/4 24+32/8 64+16/16 = 80/16" },
@@ -449,6 +450,8 @@ static void test_declared(void **state)
 	assert_int_equal(d.line, 2);
 	assert_int_equal(d.language, TYPE_LANGUAGE_C);
 	assert_false(type_declared(type_pointer_to(type_of(o, "wide")), &d));
+	assert_int_equal(type_asked_alignment(type_of(o, "wide")), 32);
+	assert_int_equal(type_asked_alignment(type_of(o, "order")), 0);
 }
 
 int main(void)

@@ -13,6 +13,7 @@ static annotate_open_fn *const openers[OPEN_NR] = {
 	[OPEN_CODE] = annotate_open_code,
 	[OPEN_WHY] = annotate_open_why,
 	[OPEN_WHY_OF_DATA] = annotate_open_why_of_data,
+	[OPEN_ADVICE] = annotate_open_advice,
 };
 
 struct tui_annotate *tui_annotate_new(struct annotator *annotator,

@@ -10,6 +10,7 @@
  *	users	who touches it, by a key	Enter -> layout, of those samples alone
  *	code	a function's instructions	Enter -> where a jump or a call goes
  *	why	how a type is known, by steps	Enter -> code, there
+ *	advice	other layouts of a type		Enter -> field
  *
  * All answers come from an annotator (pages/code/annotator.h).
  */

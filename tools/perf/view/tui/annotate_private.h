@@ -22,6 +22,7 @@ enum annotate_what {
 	OPEN_CODE,
 	OPEN_WHY,
 	OPEN_WHY_OF_DATA, /* the instructions that touch a type or field, the hottest first */
+	OPEN_ADVICE,	  /* other layouts of a type */
 	OPEN_NR,
 };
 
@@ -76,7 +77,8 @@ extern const struct tui_key annotate_keys[];
 extern const struct tui_key annotate_back_keys[];
 
 annotate_open_fn annotate_open_types, annotate_open_layout, annotate_open_field,
-	annotate_open_users, annotate_open_code, annotate_open_why, annotate_open_why_of_data;
+	annotate_open_users, annotate_open_code, annotate_open_why, annotate_open_why_of_data,
+	annotate_open_advice;
 
 static inline bool annotate_open(struct tui *tui, struct tui_annotate *a, enum annotate_what what,
 				 const struct about *about)

@@ -206,6 +206,8 @@ static void fill(struct annotate_menu *menu, const struct about *about, bool in_
 		offer(menu, OPEN_LAYOUT, NULL, 'f', "Fields of %s", type_shown_name(about->type));
 		offer(menu, OPEN_FIELD, NULL, 'a', "All code that touches %s", data);
 		offer(menu, OPEN_USERS, "A", 'A', "Who touches %s", data);
+		offer(menu, OPEN_ADVICE, "R", 'R', "Other layouts of %s",
+		      type_shown_name(about->type));
 	}
 	if (about->dso && about->symbol && !in_code)
 		offer(menu, OPEN_CODE, NULL, 'c', "Code of %s, there",
@@ -284,6 +286,17 @@ static void back(struct tui_view *view, struct tui *tui, u32 key)
 	tui_pop(tui);
 }
 
+static void show_advice(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct annotate_view *v = annotate_view_of(view);
+	struct about about;
+
+	if (annotate_view_about(v, &about) && about.type)
+		annotate_open(tui, v->a, OPEN_ADVICE, &about);
+	else
+		tui_say(tui, "this row has no known data type");
+}
+
 const struct tui_key annotate_back_keys[] = {
 	{ 'q', 0, NULL, "back to the view before, as ESC", back },
 	{ 0 },
@@ -294,5 +307,6 @@ const struct tui_key annotate_keys[] = {
 	{ 'A', 0, "by whom", "who touches it: by span, or another sort key", show_users },
 	{ KEY_CTRL('A'), 0, NULL, "another sort key for A: comm, sym, trace_id ...", change_key },
 	{ 'W', 0, "why", "how the data type of this access is known", show_why },
+	{ 'R', 0, NULL, "other layouts of the type that would be faster", show_advice },
 	{ 0 },
 };
