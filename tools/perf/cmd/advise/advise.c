@@ -147,7 +147,8 @@ static bool try_proposal(const struct try_options *o, const struct advice_list *
 					 .command = (const char *const *)o->command,
 					 .runs = (u32)o->runs,
 					 .keep = o->keep,
-					 .progress = o->quiet || !isatty(STDERR_FILENO) ? NULL : stderr };
+					 .progress = o->quiet || !isatty(STDERR_FILENO) ? NULL
+											: stderr };
 	struct trial_result result;
 
 	if (!tree)
