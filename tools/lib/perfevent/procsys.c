@@ -29,12 +29,42 @@ struct kernel_symbols {
 	bool any;
 };
 
-static void read_kallsyms(FILE *file, struct kernel_symbols *found)
+/*
+ * The size of the kernel's code, from _text to _etext, by its place in the physical memory; 0: not known. For users without
+ * rights, all addresses there are zero. Example:
+ *
+ *	00100000-bfffffff : System RAM
+ *	  01000000-0220bb07 : Kernel code	0x120bb08 bytes
+ *
+ * Only x86 ends this area at _etext.
+ */
+static u64 kernel_code_size(const struct kernel_paths *paths)
+{
+#ifdef __x86_64__
+	g_autofree char *text = file_text("%s/iomem", paths->proc);
+	const char *line = text ? strstr(text, " : Kernel code\n") : NULL;
+	u64 first, last;
+	char *end;
+
+	if (!line)
+		return 0;
+	while (line > text && line[-1] != '\n')
+		line--;
+	first = g_ascii_strtoull(line, &end, 16);
+	last = *end == '-' ? g_ascii_strtoull(end + 1, NULL, 16) : 0;
+	return last > first ? last - first + 1 : 0;
+#else
+	return 0;
+#endif
+}
+
+/* @size: of the code; 0: not known. If it is known, the lines behind _text are not read: there are a hundred thousand. */
+static void read_kallsyms(FILE *file, u64 size, struct kernel_symbols *found)
 {
 	char *line = NULL;
 	size_t room = 0;
 
-	while (getline(&line, &room, file) > 0) {
+	while (!(size && found->text) && getline(&line, &room, file) > 0) {
 		const char *name;
 		u64 address;
 
@@ -52,6 +82,8 @@ static void read_kallsyms(FILE *file, struct kernel_symbols *found)
 			found->etext = address;
 	}
 	free(line);
+	if (size && found->text)
+		found->etext = found->text + size;
 }
 
 bool kernel_map_read(const struct kernel_paths *paths, struct kernel_map *map, const char **why)
@@ -65,7 +97,7 @@ bool kernel_map_read(const struct kernel_paths *paths, struct kernel_map *map, c
 		return false;
 	}
 	setvbuf(file, NULL, _IOFBF, 256 * 1024); /* each read fills the whole buffer */
-	read_kallsyms(file, &found);
+	read_kallsyms(file, kernel_code_size(paths), &found);
 	fclose(file);
 	if (!found.text && !found.stext) {
 		*why = found.last || !found.any ? "/proc/kallsyms has neither _text nor _stext"

@@ -303,6 +303,36 @@ static void the_kernel_map(void **state)
 	tree_release(&t);
 }
 
+/* Where the place of the code in memory is known, the lines behind _text are not read. */
+static void the_kernel_map_by_memory(void **state)
+{
+	const char *symbols = "ffffffff80f00000 T _text\nffffffff82000000 T _etext\n";
+	struct kernel_map map;
+	const char *why;
+	struct tree t;
+
+#ifndef __x86_64__
+	skip();
+#endif
+	tree_init(&t);
+	tree_put(&t, "proc/kallsyms", symbols);
+	tree_put(&t, "proc/iomem", "00100000-bfffffff : System RAM\n"
+				   "  01000000-0220bb07 : Kernel code\n"
+				   "  02400000-02ffffff : Kernel rodata\n");
+	assert_true(kernel_map_read(&t.paths, &map, &why));
+	assert_int_equal(map.start, 0xffffffff80f00000);
+	assert_int_equal(map.end, 0xffffffff80f00000 + 0x120bb08);
+	assert_string_equal(map.ref_symbol, "_text");
+	/* As users without rights see it, and without the line's beginning. */
+	tree_put(&t, "proc/iomem", "  00000000-00000000 : Kernel code\n");
+	assert_true(kernel_map_read(&t.paths, &map, &why));
+	assert_int_equal(map.end, 0xffffffff82000000);
+	tree_put(&t, "proc/iomem", " : Kernel code\n");
+	assert_true(kernel_map_read(&t.paths, &map, &why));
+	assert_int_equal(map.end, 0xffffffff82000000);
+	tree_release(&t);
+}
+
 static bool add_module(const struct kernel_module *m, void *arg)
 {
 	g_string_append_printf(arg, "%s %" PRIx64 "+%" PRIx64 " %s", m->name, m->start, m->size,
@@ -588,6 +618,7 @@ int main(void)
 		cmocka_unit_test(maps_of_the_threads_that_go_on),
 		cmocka_unit_test(tasks_with_leaders_first),
 		cmocka_unit_test(the_kernel_map),
+		cmocka_unit_test(the_kernel_map_by_memory),
 		cmocka_unit_test(modules_by_address),
 		cmocka_unit_test(build_ids_among_notes),
 		cmocka_unit_test(this_process),
