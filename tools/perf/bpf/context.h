@@ -50,7 +50,8 @@ static __always_inline bool read_preempt_count(__u32 *count)
 
 	if (!has_count || !bpf_core_field_exists(struct cfs_rq, rq))
 		return false;
-	rq = (__u64)task->se.cfs_rq->rq;
+	/* Not task->se.cfs_rq->rq: for each pointer that is taken so, the verifier searches all types of the kernel. */
+	rq = (__u64)BPF_CORE_READ(task, se.cfs_rq, rq);
 	return bpf_probe_read_kernel(&current, sizeof(current), (void *)(rq + current_from_rq)) ==
 		       0 &&
 	       current == (__u64)task &&

@@ -233,8 +233,10 @@ int BPF_PROG(plan_forked, struct task_struct *parent, struct task_struct *child)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_binprm *binary)
 {
-	struct inode *inode = binary->file->f_inode;
-	struct sample_tls_program program = { .ino = inode->i_ino, .dev = inode->i_sb->s_dev };
+	/* Not binary->file->f_inode: for each pointer that is taken so, the verifier searches all types of the kernel. */
+	struct inode *inode = BPF_CORE_READ(binary, file, f_inode);
+	struct sample_tls_program program = { .ino = BPF_CORE_READ(inode, i_ino),
+					      .dev = BPF_CORE_READ(inode, i_sb, s_dev) };
 	__u32 pid = pid_of(task), tid = tid_of(task), old_tid = own_ns ? tid : old_pid;
 	struct sample_tls_plan *plan = bpf_map_lookup_elem(&programs, &program);
 	__u8 *target = bpf_map_lookup_elem(&targets, &old_tid);

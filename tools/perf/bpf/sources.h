@@ -189,17 +189,24 @@ static __always_inline void leave_out(struct scratch *scratch, __u64 nr)
 	scratch->missing = nr < 254 ? nr : 254;
 }
 
-/* Appends {u8 key size, u8 value size, key, value} of label @i to the entry. */
-static __always_inline bool add_label(struct scratch *scratch, __u32 i, __u32 got, __u32 *added)
+/*
+ * Appends {u8 key size, u8 value size, key, value} of label @i to the entry, and its size to scratch->got. 0: it cannot be
+ * read. A global function, as read_entry(): the verifier would check it in each state of its callers' loops.
+ */
+SOURCES_GLOBAL int add_label(struct scratch *scratch, __u32 i)
 {
-	__u64 key = scratch->labels[i].key.data, value = scratch->labels[i].value.data;
-	__u64 key_size = scratch->labels[i].key.size, value_size = scratch->labels[i].value.size;
+	__u64 key, value, key_size, value_size;
 	__u8 *to;
 
-	*added = 0;
+	if (!scratch || i >= SAMPLE_TLS_LABELS_MAX)
+		return 0;
+	key = scratch->labels[i].key.data;
+	value = scratch->labels[i].value.data;
+	key_size = scratch->labels[i].key.size;
+	value_size = scratch->labels[i].value.size;
 	if (!key || !value) /* absent label. The library also leaves labels without a value */
-		return true;
-	to = place(scratch, got);
+		return 1;
+	to = place(scratch, scratch->got);
 	to[0] = key_size;
 	to[1] = value_size;
 	if (key_size > SAMPLE_TLS_KEY_MAX) {
@@ -213,26 +220,23 @@ static __always_inline bool add_label(struct scratch *scratch, __u32 i, __u32 go
 		scratch->cut = 1;
 	}
 	if (!peek(to + 2, key_size & 31, key))
-		return false;
-	to = place(scratch, got + 2 + key_size);
+		return 0;
+	to = place(scratch, scratch->got + 2 + key_size);
 	if (value_size && !peek(to, value_size & 63, value))
-		return false;
-	*added = 2 + key_size + value_size;
-	return true;
+		return 0;
+	scratch->got += 2 + key_size + value_size;
+	return 1;
 }
 
 /* Appends the scratch->nr labels in scratch->labels. */
 static __always_inline int add_labels(struct scratch *scratch, __u32 *total)
 {
-	__u32 added;
-
 	scratch->got = 0;
 	for (__u32 i = 0; i < SAMPLE_TLS_LABELS_MAX; i++) {
 		if (i >= scratch->nr)
 			break;
-		if (!add_label(scratch, i, scratch->got, &added))
+		if (!add_label(scratch, i))
 			return SAMPLE_TLS_UNREADABLE;
-		scratch->got += added;
 	}
 	*total = scratch->got;
 	return SAMPLE_TLS_OK;
