@@ -197,7 +197,7 @@ char *layout_normal(const char *name)
 		size_t n = 0;
 
 		/* The lifetimes in Rust's own name of a type, which all read '_. */
-		if (g_str_has_prefix(p, "<'_>")) {
+		if (*p == '<' && g_str_has_prefix(p, "<'_>")) {
 			p += 4;
 			continue;
 		}

@@ -201,12 +201,8 @@ static void ask(const struct quiz *quiz, const char *program, const char *path)
  * "  5.00%  12  struct n  struct n +0x8 (next)": number, type, offset; pseudo types have none, and
  * "struct n (one of several)" is anywhere in it.
  */
-static void take_answer(const struct quiz *quiz, const char *line)
+static void take_answer(const struct quiz *quiz, GRegex *regex, const char *line)
 {
-	g_autoptr(GRegex) regex = g_regex_new("^ *[0-9.]+% +([0-9]+) +.*?(?:  +| )([^ ].*?) "
-					      "(?:\\+(0x[0-9a-f]+|[0-9]+)(?: \\(.*\\))?|"
-					      "\\(one of several\\))\\s*$",
-					      0, 0, NULL);
 	g_autoptr(GMatchInfo) match = NULL;
 	g_autofree char *number = NULL, *rest = NULL, *offset = NULL;
 	struct question *q;
@@ -234,6 +230,10 @@ static void take_answer(const struct quiz *quiz, const char *line)
 
 static void load_answers(const struct quiz *quiz, const char *path)
 {
+	g_autoptr(GRegex) regex = g_regex_new("^ *[0-9.]+% +([0-9]+) +.*?(?:  +| )([^ ].*?) "
+					      "(?:\\+(0x[0-9a-f]+|[0-9]+)(?: \\(.*\\))?|"
+					      "\\(one of several\\))\\s*$",
+					      G_REGEX_OPTIMIZE, 0, NULL);
 	g_autofree char *text = NULL;
 	g_auto(GStrv) lines = NULL;
 
@@ -241,7 +241,7 @@ static void load_answers(const struct quiz *quiz, const char *path)
 		errx(2, "%s cannot be read", path);
 	lines = g_strsplit(text, "\n", -1);
 	for (char **line = lines; *line; line++)
-		take_answer(quiz, *line);
+		take_answer(quiz, regex, *line);
 }
 
 /* "Node" is ns::Node and "Box<int>" is ns::Box<int>: a name that says less is not wrong. */
