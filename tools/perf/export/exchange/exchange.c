@@ -37,10 +37,7 @@ struct engine {
 	struct exchange x;
 	const struct exchange_format *format;
 	struct exchange_labels labels;
-	const struct field
-		*fields[NR_EXCHANGE_LABELS];	     /* of labels that are sort keys, else NULL */
-	GHashTable *field_texts[NR_EXCHANGE_LABELS]; /* key -> text */
-	GHashTable *event_numbers;		     /* struct evsel * -> number + 1 */
+	GHashTable *event_numbers; /* struct evsel * -> number + 1 */
 	GArray *spans; /* struct exchange_span; number 1 + spans_before is element 0 */
 	struct table span_index;
 	u32 spans_before;
