@@ -6,10 +6,10 @@
 #include "compare/compare.h"
 
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/table.h"
 #include "compare/chains.h"
 #include "compare/lines.h"
 #include "compare/private.h"
@@ -138,13 +138,25 @@ static struct compare_event *find_event(struct comparison *c, u32 run, const str
 	return e;
 }
 
+struct known_key {
+	u64 value; /* of the profile */
+	u32 identity, text;
+	bool line; /* of source, known by its contents */
+};
+
+struct known_keys {
+	struct table index;
+	GArray *all; /* struct known_key */
+};
+
 /* One recording's profile while it is taken. */
 struct taker {
 	struct comparison *c;
 	const struct profile *profile;
 	const GPtrArray *groups;
-	GHashTable **known; /* one per key: key of the profile -> struct known_key * */
-	GHashTable *chains; /* number of a chain + 1 -> its text + 1 */
+	struct known_keys *known; /* one per key */
+	struct known_key *now;	  /* one per key: those of the present entry */
+	GHashTable *chains;	  /* number of a chain + 1 -> its text + 1 */
 	u32 run, side;
 	u32 nr_groups; /* of the keys: all but that of chains */
 	u32 comm;      /* the group */
@@ -153,39 +165,43 @@ struct taker {
 	u32 *texts;
 };
 
-struct known_key {
-	u32 identity, text;
-	bool line; /* of source, known by its contents */
-};
-
-static const struct known_key *look_up(struct taker *t, u32 key, u64 value)
+/* What a key that was not seen yet is. */
+static struct known_key make_known(struct taker *t, u32 key, u64 value)
 {
-	struct known_key *known = g_hash_table_lookup(t->known[key], &value);
 	const struct field *field = t->groups->pdata[key];
-	g_autoptr(GString) text = NULL;
+	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *identity = NULL;
+	struct known_key known = { .value = value };
 	struct line_place place;
-	u64 *copy;
-	bool line;
 
-	if (known)
-		return known;
-	text = g_string_new(NULL);
 	field_print(field, t->profile->lexicon, value, text);
 	g_strchomp(text->str);
-	if (lexicon_line_place(t->profile->lexicon, (u32)value, &place) &&
-	    g_str_has_prefix(field->name, "srcline"))
+	if (g_str_has_prefix(field->name, "srcline") &&
+	    lexicon_line_place(t->profile->lexicon, (u32)value, &place))
 		identity = compare_lines_identity(t->c->lines, &place);
-	line = identity;
+	known.line = identity;
 	if (!identity)
 		identity = identity_new(field, text->str);
-	known = g_new0(struct known_key, 1);
-	known->line = line;
-	known->identity = intern_id(t->c->texts, identity);
-	known->text = intern_id(t->c->texts, text->str);
-	copy = g_memdup2(&value, sizeof(value));
-	g_hash_table_insert(t->known[key], copy, known);
+	known.identity = intern_id(t->c->texts, identity);
+	known.text = intern_id(t->c->texts, text->str);
 	return known;
+}
+
+/* The result is valid until the next call. */
+static const struct known_key *look_up(struct taker *t, u32 key, u64 value)
+{
+	struct known_keys *keys = &t->known[key];
+	u32 hash = table_fold(value), at = hash;
+	struct known_key known;
+	s64 i;
+
+	while ((i = table_next(&keys->index, hash, &at)) >= 0)
+		if (g_array_index(keys->all, struct known_key, i).value == value)
+			return &g_array_index(keys->all, struct known_key, i);
+	known = make_known(t, key, value);
+	table_add(&keys->index, hash, keys->all->len);
+	g_array_append_val(keys->all, known);
+	return &g_array_index(keys->all, struct known_key, keys->all->len - 1);
 }
 
 static u32 look_up_chain(struct taker *t, u32 stack)
@@ -241,10 +257,9 @@ static u32 find_row(struct taker *t, const struct hist_entry *entry, u32 stack)
 	struct compare_row *row;
 
 	for (u32 i = 0; i < t->nr_groups; i++) {
-		const struct known_key *known = look_up(t, i, entry->keys[i]);
-
-		t->words[i] = known->identity;
-		t->texts[i] = known->text;
+		t->now[i] = *look_up(t, i, entry->keys[i]);
+		t->words[i] = t->now[i].identity;
+		t->texts[i] = t->now[i].text;
 	}
 	if (t->c->options.chains)
 		t->words[nr_keys - 1] = t->texts[nr_keys - 1] = look_up_chain(t, stack);
@@ -252,7 +267,7 @@ static u32 find_row(struct taker *t, const struct hist_entry *entry, u32 stack)
 	if (id < t->event->rows->len) {
 		row = compare_row_at(t->event, id);
 		for (u32 i = 0; i < t->nr_groups; i++)
-			settle_text(t, row, i, look_up(t, i, entry->keys[i]));
+			settle_text(t, row, i, &t->now[i]);
 		return id;
 	}
 	row = g_new0(struct compare_row, 1);
@@ -386,6 +401,30 @@ static bool check_profile(const struct comparison *c, const struct profile *prof
 	return true;
 }
 
+static void begin_keys(struct taker *t)
+{
+	t->known = g_new0(struct known_keys, t->groups->len);
+	t->now = g_new0(struct known_key, t->groups->len);
+	for (u32 i = 0; i < t->groups->len; i++) {
+		table_init(&t->known[i].index);
+		t->known[i].all = g_array_new(FALSE, FALSE, sizeof(struct known_key));
+	}
+	t->words = g_new0(u64, MAX(t->c->nr_keys, 1));
+	t->texts = g_new0(u32, MAX(t->c->nr_keys, 1));
+}
+
+static void end_keys(struct taker *t)
+{
+	for (u32 i = 0; i < t->groups->len; i++) {
+		table_release(&t->known[i].index);
+		g_array_unref(t->known[i].all);
+	}
+	g_free(t->known);
+	g_free(t->now);
+	g_free(t->words);
+	g_free(t->texts);
+}
+
 bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
 		     const struct compare_recording *recording, GError **error)
 {
@@ -408,42 +447,41 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 	g_ptr_array_add(c->runs, run);
 	compare_lines_begin(c->lines, session_packed(profile->lexicon->session));
 	t.chains = g_hash_table_new(NULL, NULL);
-	t.known = g_new0(GHashTable *, groups->len);
-	for (u32 i = 0; i < groups->len; i++)
-		t.known[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-	t.words = g_new0(u64, MAX(c->nr_keys, 1));
-	t.texts = g_new0(u32, MAX(c->nr_keys, 1));
+	begin_keys(&t);
 	for (u32 i = 0; i < profile->events->len; i++)
 		take_event(&t, g_ptr_array_index(profile->events, i));
-	for (u32 i = 0; i < groups->len; i++)
-		g_hash_table_destroy(t.known[i]);
-	g_free(t.known);
+	end_keys(&t);
 	g_hash_table_unref(t.chains);
-	g_free(t.words);
-	g_free(t.texts);
 	return true;
 }
 
-static int by_row(const void *a, const void *b)
+/* Sorts by row or by cluster, which are below @nr_values; those of one value keep their order. Linear: there may be millions. */
+static void sort_parts_by(const struct cluster_part *from, struct cluster_part *to, u32 nr,
+			  u32 nr_values, bool by_row)
 {
-	const struct cluster_part *x = a, *y = b;
+	g_autofree u32 *starts = g_new0(u32, (size_t)nr_values + 1);
 
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	return x->cluster < y->cluster ? -1 : x->cluster > y->cluster;
+	for (u32 i = 0; i < nr; i++)
+		starts[(by_row ? from[i].row : from[i].cluster) + 1]++;
+	for (u32 i = 0; i < nr_values; i++)
+		starts[i + 1] += starts[i];
+	for (u32 i = 0; i < nr; i++)
+		to[starts[by_row ? from[i].row : from[i].cluster]++] = from[i];
 }
 
 void compare_sort_parts(struct compare_event *event)
 {
 	GArray *parts = event->own->parts;
 	struct cluster_part *all = (struct cluster_part *)(void *)parts->data;
+	g_autofree struct cluster_part *sorted = g_new(struct cluster_part, parts->len);
 	u32 kept = 0;
 
 	if (!parts->len)
 		return;
-	qsort(all, parts->len, sizeof(*all), by_row);
+	sort_parts_by(all, sorted, parts->len, event->own->clusters->len, false);
+	sort_parts_by(sorted, all, parts->len, event->rows->len, true);
 	for (u32 i = 1; i < parts->len; i++) {
-		if (by_row(&all[kept], &all[i]))
+		if (all[kept].row != all[i].row || all[kept].cluster != all[i].cluster)
 			all[++kept] = all[i];
 		else
 			compare_sum_add(&all[kept].sum, &all[i].sum);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/crew.h"
 #include "base/error.h"
 #include "compare/fair.h"
 #include "compare/keys.h"
@@ -13,6 +14,18 @@
 #include "session/requests.h"
 #include "term/terminal.h"
 #include "view/tui/report.h"
+
+/* A recording, from its opening until its sums were taken. */
+struct reading {
+	u32 side, at; /* the side's recording */
+	bool is_read;
+	struct session *session;
+	struct lexicon *lexicon;
+	struct columns *columns;
+	struct profile *profile;
+	struct compare_recording is;
+	GError *error;
+};
 
 struct compared_report {
 	const struct compared_report_options *o;
@@ -109,83 +122,145 @@ static bool begin(struct compared_report *r, const struct columns *columns, stru
 	return true;
 }
 
-static bool take_profile(struct compared_report *r, u32 side, struct session *session,
-			 struct profile *profile, GError **error)
-{
-	const struct compared_report_options *o = r->o;
-	struct compare_recording recording;
-
-	if (!profile_read(profile, error) || !measure(o, session, &recording, error) ||
-	    !comparison_take(r->comparison, side, profile, &recording, error))
-		return false;
-	/* Options of compilers matter where files are not the same ones anyway. */
-	fair_take(r->fair, side, session, profile, o->fair);
-	return true;
-}
-
 static void take_chains(const struct compared_report_options *o, struct profile_options *po)
 {
 	chain_options_init(&po->chain);
 	po->chains = o->compare.chains;
 }
 
-static bool read_session(struct compared_report *r, u32 side, struct session *session,
-			 GError **error)
-{
-	const struct compared_report_options *o = r->o;
-	struct lexicon *lexicon = make_lexicon(o, session);
-	g_autofree char *sort = compare_keys_with(o->sort, o->split_key);
-	struct columns *columns = compare_columns_new(sort, lexicon, error);
-	struct profile *profile = NULL;
-	bool ok = columns && begin(r, columns, lexicon, error);
-
-	if (ok) {
-		struct profile_options po = { .columns = columns };
-
-		take_chains(o, &po);
-		profile = profile_new(session, lexicon, &po);
-		ok = take_profile(r, side, session, profile, error);
-	}
-	profile_free(profile);
-	columns_free(columns);
-	lexicon_free(lexicon);
-	return ok;
-}
-
 static struct session *open_session(const struct compared_report_options *o,
-				    const struct compared_side *side, u32 i, GError **error)
+				    const struct compared_side *side, u32 i, int nr_threads,
+				    bool show_progress, GError **error)
 {
 	struct session_options so = *o->session;
 
 	so.input = side->paths->pdata[i];
 	so.beside = NULL;
 	so.filter.time = side->time;
+	so.show_progress &= show_progress;
+	so.threads = nr_threads;
 	return session_open(&so, error);
 }
 
-static bool read_side(struct compared_report *r, u32 at, GError **error)
+/* Recordings that are read at once. */
+struct batch {
+	struct compared_report *r;
+	GPtrArray *readings; /* struct reading * */
+	int nr_threads;	     /* of each */
+};
+
+/* Only the caller's thread, worker 0, shows progress. */
+static void read_one(void *arg, u32 worker, u32 i)
 {
-	const struct compared_side *side = g_ptr_array_index(r->o->sides, at);
+	const struct batch *batch = arg;
+	const struct compared_report_options *o = batch->r->o;
+	struct reading *reading = g_ptr_array_index(batch->readings, i);
+	g_autofree char *sort = compare_keys_with(o->sort, o->split_key);
+	struct profile_options po = { 0 };
 
-	for (u32 i = 0; i < side->paths->len; i++) {
-		struct session *session = open_session(r->o, side, i, error);
-		bool ok = session && read_session(r, at, session, error);
-
-		if (ok && !r->o->quiet)
-			recording_tell_cut(session_perfdata(session));
-		session_close(session);
-		if (!ok)
-			return false;
-	}
-	return true;
+	reading->is_read = true;
+	reading->session = open_session(o, g_ptr_array_index(o->sides, reading->side), reading->at,
+					batch->nr_threads, !worker, &reading->error);
+	if (!reading->session)
+		return;
+	reading->lexicon = make_lexicon(o, reading->session);
+	reading->columns = compare_columns_new(sort, reading->lexicon, &reading->error);
+	if (!reading->columns)
+		return;
+	po.columns = reading->columns;
+	take_chains(o, &po);
+	reading->profile = profile_new(reading->session, reading->lexicon, &po);
+	if (profile_read(reading->profile, &reading->error))
+		measure(o, reading->session, &reading->is, &reading->error);
 }
 
+static void reading_close(struct reading *reading)
+{
+	profile_free(reading->profile);
+	columns_free(reading->columns);
+	lexicon_free(reading->lexicon);
+	session_close(reading->session);
+	reading->profile = NULL;
+	reading->columns = NULL;
+	reading->lexicon = NULL;
+	reading->session = NULL;
+}
+
+static void reading_free(void *arg)
+{
+	struct reading *reading = arg;
+
+	reading_close(reading);
+	g_clear_error(&reading->error);
+	g_free(reading);
+}
+
+/* Adds the recording's sums to the comparison, and closes it. */
+static bool take_reading(struct compared_report *r, struct reading *reading, GError **error)
+{
+	bool ok = !reading->error;
+
+	if (!ok)
+		g_propagate_error(error, g_steal_pointer(&reading->error));
+	ok = ok && begin(r, reading->columns, reading->lexicon, error) &&
+	     comparison_take(r->comparison, reading->side, reading->profile, &reading->is, error);
+	/* Options of compilers matter where files are not the same ones anyway. */
+	if (ok)
+		fair_take(r->fair, reading->side, reading->session, reading->profile, r->o->fair);
+	if (ok && !r->o->quiet)
+		recording_tell_cut(session_perfdata(reading->session));
+	reading_close(reading);
+	return ok;
+}
+
+/* All recordings, in the order of the sides. */
+static GPtrArray *list_readings(const struct compared_report_options *o)
+{
+	GPtrArray *all = g_ptr_array_new_with_free_func(reading_free);
+
+	for (u32 side = 0; side < o->sides->len; side++) {
+		const struct compared_side *s = g_ptr_array_index(o->sides, side);
+
+		for (u32 i = 0; i < s->paths->len; i++) {
+			struct reading *reading = g_new0(struct reading, 1);
+
+			reading->side = side;
+			reading->at = i;
+			g_ptr_array_add(all, reading);
+		}
+	}
+	return all;
+}
+
+/* Reads recording @from and those behind it that are not read yet: as many as there are threads. */
+static void read_batch(struct compared_report *r, struct crew *crew, const GPtrArray *all, u32 from)
+{
+	struct batch batch = { r, g_ptr_array_new(), 1 };
+
+	for (u32 i = from; i < all->len && batch.readings->len < crew_size(crew); i++)
+		if (!((const struct reading *)all->pdata[i])->is_read)
+			g_ptr_array_add(batch.readings, all->pdata[i]);
+	batch.nr_threads = (int)(crew_size(crew) / batch.readings->len);
+	crew_run(crew, batch.readings->len, read_one, &batch);
+	g_ptr_array_unref(batch.readings);
+}
+
+/* A thread for each recording is faster than all threads for one recording after the other, which share their work at the end. */
 bool compared_report_read(struct compared_report *r, GError **error)
 {
-	for (u32 i = 0; i < r->o->sides->len; i++)
-		if (!read_side(r, i, error))
-			return false;
-	return comparison_judge(r->comparison, error);
+	g_autoptr(GPtrArray) all = list_readings(r->o);
+	struct crew *crew = crew_new((u32)MAX(0, r->o->session->threads));
+	bool ok = true;
+
+	for (u32 i = 0; ok && i < all->len; i++) {
+		struct reading *reading = g_ptr_array_index(all, i);
+
+		if (!reading->is_read)
+			read_batch(r, crew, all, i);
+		ok = take_reading(r, reading, error);
+	}
+	crew_free(crew);
+	return ok && comparison_judge(r->comparison, error);
 }
 
 static void add_unfair(const struct compared_report *r, struct pages *pages)
@@ -233,7 +308,7 @@ static bool open_part(const struct compared_report_options *o, struct explorer *
 		      u32 i, GArray *all, GError **error)
 {
 	const struct compared_side *from = g_ptr_array_index(o->sides, side);
-	struct opened opened = { open_session(o, from, i, error), NULL };
+	struct opened opened = { open_session(o, from, i, o->session->threads, true, error), NULL };
 	struct profile_options po = { 0 };
 	struct compare_recording recording;
 	struct explorer *part;

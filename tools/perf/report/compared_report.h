@@ -2,8 +2,8 @@
 /*
  * A report of what differs between recordings: perf diff, and perf report --baseline.
  *
- * As text, each recording is read and closed again before the next one is opened. What is kept of it are the sums of its
- * rows, by thread, so memory is that of one report. In the browser, all recordings stay open (pages/compared.h).
+ * As text, as many recordings are read at once as there are threads, and closed again before the next ones are opened. What
+ * is kept of them are the sums of their rows, by thread. In the browser, all recordings stay open (pages/compared.h).
  */
 #ifndef REPORT_COMPARED_REPORT_H
 #define REPORT_COMPARED_REPORT_H

@@ -150,7 +150,6 @@ static void add_to_folded(struct compare_page *p, const struct compare_row *row)
 		p->folded->sums[s].samples += row->sums[s].samples;
 		p->folded->values[s] += row->values[s];
 	}
-	g_ptr_array_add(p->small, (void *)row);
 }
 
 /* Small rows within noise; never a single one, which needs no row of its own to be replaced. */
@@ -200,26 +199,44 @@ static void sort_by_column(struct compare_page *p, GPtrArray *rows)
 	}
 }
 
+static bool is_on_both(const struct compare_row *row, u32 nr_sides)
+{
+	bool found = false;
+
+	for (u32 s = 1; s < nr_sides; s++)
+		found |= row->sums[s].samples > 0;
+	return found && row->sums[0].samples;
+}
+
+static void choose_row(struct compare_page *p, const struct compare_row *row)
+{
+	u32 nr_sides = p->c->options.nr_sides;
+
+	if (p->view->old_only && !is_on_both(row, nr_sides))
+		return;
+	for (u32 s = 1; s < nr_sides; s++)
+		p->largest = MAX(p->largest, fabs(row->verdicts[s].difference));
+	g_ptr_array_add(is_small(p, row) ? p->small : p->rows, (void *)row);
+}
+
+static void sort_rows(struct compare_page *p, GPtrArray *rows)
+{
+	compare_sort(p->c, p->event, p->view, rows);
+	sort_by_column(p, rows);
+}
+
+/* Most rows of a long list are small, and text shows only their sum: they are not sorted for it. */
 static void fill_rows(struct compare_page *p)
 {
-	g_autoptr(GPtrArray) all = compare_sorted(p->c, p->event, p->view);
-	u32 nr_small = 0;
-
-	sort_by_column(p, all);
-	for (u32 i = 0; i < all->len; i++)
-		for (u32 s = 1; s < p->c->options.nr_sides; s++) {
-			const struct compare_row *row = all->pdata[i];
-
-			p->largest = MAX(p->largest, fabs(row->verdicts[s].difference));
-		}
-	for (u32 i = 0; i < all->len; i++)
-		nr_small += is_small(p, all->pdata[i]);
-	for (u32 i = 0; i < all->len; i++) {
-		if (nr_small > 1 && is_small(p, all->pdata[i]))
-			add_to_folded(p, all->pdata[i]);
-		else
-			g_ptr_array_add(p->rows, all->pdata[i]);
-	}
+	for (u32 i = 0; i < p->event->rows->len; i++)
+		choose_row(p, compare_row_at(p->event, i));
+	if (p->small->len == 1)
+		g_ptr_array_add(p->rows, g_ptr_array_steal_index(p->small, 0));
+	sort_rows(p, p->rows);
+	if (p->view->browser)
+		sort_rows(p, p->small);
+	for (u32 i = 0; i < p->small->len; i++)
+		add_to_folded(p, p->small->pdata[i]);
 }
 
 static void page_free_own(void *arg)

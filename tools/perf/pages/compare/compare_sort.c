@@ -104,30 +104,17 @@ static int compare(const void *a, const void *b)
 	return order;
 }
 
-static bool is_on_both(const struct compare_row *row, u32 nr_sides)
-{
-	bool found = false;
-
-	for (u32 s = 1; s < nr_sides; s++)
-		found |= row->sums[s].samples > 0;
-	return found && row->sums[0].samples;
-}
-
-GPtrArray *compare_sorted(const struct comparison *c, const struct compare_event *event,
-			  const struct compare_view *view)
+void compare_sort(const struct comparison *c, const struct compare_event *event,
+		  const struct compare_view *view, GPtrArray *rows)
 {
 	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct sorted_row));
-	GPtrArray *rows = g_ptr_array_new();
 
-	for (u32 i = 0; i < event->rows->len; i++) {
-		const struct compare_row *row = compare_row_at(event, i);
-		struct sorted_row s = sorted_of(c, event, view, row);
+	for (u32 i = 0; i < rows->len; i++) {
+		struct sorted_row s = sorted_of(c, event, view, rows->pdata[i]);
 
-		if (is_on_both(row, c->options.nr_sides) || !view->old_only)
-			g_array_append_val(list, s);
+		g_array_append_val(list, s);
 	}
 	g_array_sort(list, compare);
 	for (u32 i = 0; i < list->len; i++)
-		g_ptr_array_add(rows, (void *)g_array_index(list, struct sorted_row, i).row);
-	return rows;
+		rows->pdata[i] = (void *)g_array_index(list, struct sorted_row, i).row;
 }

@@ -5,9 +5,9 @@
 
 #include "pages/compare/compare_pages.h"
 
-/* const struct compare_row *: those that are shown, in order. To be freed. */
-GPtrArray *compare_sorted(const struct comparison *c, const struct compare_event *event,
-			  const struct compare_view *view);
+/* Puts @rows, const struct compare_row *, in order. */
+void compare_sort(const struct comparison *c, const struct compare_event *event,
+		  const struct compare_view *view, GPtrArray *rows);
 
 /* The row's share of a side, in percent. */
 double compare_share(const struct compare_event *event, const struct compare_row *row, u32 side);

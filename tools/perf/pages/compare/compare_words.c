@@ -266,12 +266,13 @@ static void add_moved(struct notes *notes, const struct comparison *c,
 
 	for (u32 i = 0; i < event->rows->len && nr < MAX_MOVED; i++) {
 		const struct compare_row *row = compare_row_at(event, i);
-		g_autofree char *fact = g_strdup_printf("moved_%u", nr);
-		g_autoptr(GString) text = g_string_new(NULL);
+		g_autofree char *fact = NULL;
+		g_autoptr(GString) text = NULL;
 
 		if (!row->old_text || row->moved_line || compare_share(event, row, 0) < view->least)
 			continue;
-		nr++;
+		fact = g_strdup_printf("moved_%u", nr++);
+		text = g_string_new(NULL);
 		append_moved(c, row, text);
 		note_set_text(notes_add_words(notes, g_intern_string(fact),
 					      intern_text(c->texts, row->texts[row->moved_key])),
