@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/table.h"
 #include "compare/chains.h"
+#include "compare/functions.h"
 #include "compare/lines.h"
 #include "compare/private.h"
 #include "fields/identity.h"
@@ -67,6 +68,8 @@ struct comparison *comparison_new(const struct compare_options *options)
 	c->options = *options;
 	c->texts = intern_new();
 	c->lines = compare_lines_new();
+	c->functions = compare_functions_new();
+	c->plain = g_hash_table_new(NULL, NULL);
 	c->runs = g_ptr_array_new_with_free_func(run_free);
 	c->events = g_ptr_array_new_with_free_func(event_free);
 	c->nr_keys = options->keys->len;
@@ -78,6 +81,8 @@ void comparison_free(struct comparison *c)
 	if (!c)
 		return;
 	compare_lines_free(c->lines);
+	compare_functions_free(c->functions);
+	g_hash_table_unref(c->plain);
 	intern_free(c->texts);
 	g_ptr_array_unref(c->runs);
 	g_ptr_array_unref(c->events);
@@ -141,7 +146,8 @@ static struct compare_event *find_event(struct comparison *c, u32 run, const str
 struct known_key {
 	u64 value; /* of the profile */
 	u32 identity, text;
-	bool line; /* of source, known by its contents */
+	bool by_place;		  /* a line known by its contents, or a function by its file... */
+	enum compare_moved moved; /* ...which of them, if its text differs */
 };
 
 struct known_keys {
@@ -165,6 +171,35 @@ struct taker {
 	u32 *texts;
 };
 
+/* A line by its contents; NULL: it is known by its text. */
+static char *identify_line(struct taker *t, u64 value, struct known_key *known)
+{
+	struct line_place place;
+
+	known->moved = MOVED_LINE;
+	return lexicon_line_place(t->profile->lexicon, (u32)value, &place)
+		       ? compare_lines_identity(t->c->lines, &place)
+		       : NULL;
+}
+
+/* A function by its file, which becomes a part of @text; NULL: it is known by its name. */
+static char *identify_function(struct taker *t, u64 value, const struct field *field, GString *text,
+			       struct known_key *known)
+{
+	struct compare_function function;
+	g_autofree char *name = NULL;
+
+	known->moved = MOVED_FUNCTION;
+	if (!compare_functions_tell(t->c->functions, !t->side, t->profile->lexicon, value,
+				    &function))
+		return NULL;
+	name = identity_new(field, text->str);
+	g_string_printf(text, "%s (%s)", name, function.file);
+	g_hash_table_insert(t->c->plain, GUINT_TO_POINTER(intern_id(t->c->texts, text->str)),
+			    GUINT_TO_POINTER(intern_id(t->c->texts, name)));
+	return g_strdup_printf("%s (%s)", name, function.same_as);
+}
+
 /* What a key that was not seen yet is. */
 static struct known_key make_known(struct taker *t, u32 key, u64 value)
 {
@@ -172,14 +207,14 @@ static struct known_key make_known(struct taker *t, u32 key, u64 value)
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *identity = NULL;
 	struct known_key known = { .value = value };
-	struct line_place place;
 
 	field_print(field, t->profile->lexicon, value, text);
 	g_strchomp(text->str);
-	if (g_str_has_prefix(field->name, "srcline") &&
-	    lexicon_line_place(t->profile->lexicon, (u32)value, &place))
-		identity = compare_lines_identity(t->c->lines, &place);
-	known.line = identity;
+	if (g_str_has_prefix(field->name, "srcline"))
+		identity = identify_line(t, value, &known);
+	else if (!strcmp(field->name, "symbol"))
+		identity = identify_function(t, value, field, text, &known);
+	known.by_place = identity;
 	if (!identity)
 		identity = identity_new(field, text->str);
 	known.identity = intern_id(t->c->texts, identity);
@@ -239,14 +274,15 @@ static void settle_text(struct taker *t, struct compare_row *row, u32 key,
 
 	if (row->texts[key] == known->text)
 		return;
-	if (!known->line && !identity_offset(intern_text(t->c->texts, known->text), &at, &length)) {
+	if (!known->by_place &&
+	    !identity_offset(intern_text(t->c->texts, known->text), &at, &length)) {
 		row->texts[key] = known->identity;
 		return;
 	}
 	if (!row->old_text) {
 		row->old_text = row->texts[key];
 		row->moved_key = key;
-		row->moved_line = known->line;
+		row->moved = known->by_place ? known->moved : MOVED_MEMBER;
 	}
 	row->texts[key] = known->text;
 }
@@ -425,6 +461,18 @@ static void end_keys(struct taker *t)
 	g_free(t->texts);
 }
 
+void comparison_learn(struct comparison *c, u32 side, const struct profile *profile)
+{
+	compare_functions_learn(c->functions, !side, profile);
+}
+
+const char *comparison_plain_text(const struct comparison *c, u32 text)
+{
+	u32 plain = GPOINTER_TO_UINT(g_hash_table_lookup(c->plain, GUINT_TO_POINTER(text)));
+
+	return intern_text(c->texts, plain ? plain : text);
+}
+
 bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
 		     const struct compare_recording *recording, GError **error)
 {
@@ -446,11 +494,13 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 	run->side = side;
 	g_ptr_array_add(c->runs, run);
 	compare_lines_begin(c->lines, session_packed(profile->lexicon->session));
+	comparison_learn(c, side, profile);
 	t.chains = g_hash_table_new(NULL, NULL);
 	begin_keys(&t);
 	for (u32 i = 0; i < profile->events->len; i++)
 		take_event(&t, g_ptr_array_index(profile->events, i));
 	end_keys(&t);
+	compare_functions_end(c->functions);
 	g_hash_table_unref(t.chains);
 	return true;
 }

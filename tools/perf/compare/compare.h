@@ -47,14 +47,21 @@ struct compare_verdict {
 	bool certain;
 };
 
+/* What has another text in the old recording. */
+enum compare_moved {
+	MOVED_MEMBER,	/* +0x18 */
+	MOVED_LINE,	/* of source: shop.c:74 */
+	MOVED_FUNCTION, /* to another file: parse (json.c) */
+};
+
 struct compare_row {
 	u32 *texts;		  /* one per key: what is shown, ids in the comparison's texts */
 	struct compare_sum *sums; /* one per side */
 	double *values;		  /* one per side, as per compare_per; after the judgement */
 	struct compare_verdict *verdicts; /* one per side; [0] is unused */
-	u32 old_text; /* of a member or a line that has moved: its text in the old recording; 0: it has not */
-	u32 moved_key;	 /* the key of that text */
-	bool moved_line; /* it is a line of source */
+	u32 old_text;  /* of what has moved: its text in the old recording; 0: it has not */
+	u32 moved_key; /* the key of that text */
+	enum compare_moved moved;
 };
 
 /* What is known of a recording. */
@@ -110,6 +117,8 @@ struct comparison {
 	struct compare_options options;
 	struct intern *texts;
 	struct compare_lines *lines;
+	struct compare_functions *functions;
+	GHashTable *plain; /* text with the file of a function -> without it */
 	GPtrArray *runs;   /* struct compare_run * */
 	GPtrArray *events; /* struct compare_event *: those of the old side */
 	u32 nr_keys;
@@ -118,6 +127,12 @@ struct comparison {
 /* The objects in @options must outlive it. */
 struct comparison *comparison_new(const struct compare_options *options);
 void comparison_free(struct comparison *c);
+
+/*
+ * Before recordings are taken: those that are open at once, one of each side if possible, tell which functions have one name
+ * (functions.h). Otherwise, functions of one name are one.
+ */
+void comparison_learn(struct comparison *c, u32 side, const struct profile *profile);
 
 /*
  * Adds the profile of a recording to @side (with a split: to the side of each row). The groups of its columns begin with
@@ -129,6 +144,9 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 
 /* After the last recording. False with @error: values per this are not known. */
 bool comparison_judge(struct comparison *c, GError **error);
+
+/* The text @text of a key, without a file that was added to it: "[.] parse" of "[.] parse (http.c)". */
+const char *comparison_plain_text(const struct comparison *c, u32 text);
 
 /* Is the difference of a side certain? */
 bool compare_is_certain(const struct comparison *c, const struct compare_row *row);

@@ -16,6 +16,11 @@ static const struct code *function_of(const struct lexicon *lex, u64 key)
 	return resolver_function(session_resolver(lex->session), (u32)key);
 }
 
+const struct code *lexicon_function(const struct lexicon *lex, u64 key)
+{
+	return key ? function_of(lex, key) : NULL;
+}
+
 static const struct code *code_of(const struct lexicon *lex, u64 key)
 {
 	return resolver_code(session_resolver(lex->session), (u32)key);

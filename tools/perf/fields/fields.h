@@ -67,6 +67,9 @@ bool lexicon_line_place(const struct lexicon *lexicon, u32 text, struct line_pla
  */
 u32 lexicon_line_or_address(struct lexicon *lexicon, const struct code *code);
 
+/* The code that a key of the field "symbol" stands for; NULL: no function. */
+const struct code *lexicon_function(const struct lexicon *lexicon, u64 key);
+
 enum field_family {
 	FIELD_NORMAL = 1 << 0, /* any sample */
 	FIELD_BRANCH = 1 << 1, /* samples with a branch stack, one row per branch */

@@ -17,10 +17,19 @@ static size_t clone_length(const char *at)
 			continue;
 		if (at[length] == '.')
 			length += 1 + strspn(at + length + 1, "0123456789");
-		if (!at[length] || strchr(". (", at[length]))
+		if (!at[length] || strchr(". (]", at[length]))
 			return length;
 	}
 	return 0;
+}
+
+/* The length of " [clone .isra.0]", which demanglers make of it; 0: no such addition is there. */
+static size_t demangled_length(const char *at)
+{
+	static const char before[] = " [clone ";
+	size_t clone = g_str_has_prefix(at, before) ? clone_length(at + strlen(before)) : 0;
+
+	return clone && at[strlen(before) + clone] == ']' ? strlen(before) + clone + 1 : 0;
 }
 
 /* Rust's older names end in "::h" and 16 hexadecimal digits, which change with each build. */
@@ -34,7 +43,7 @@ char *identity_function(const char *text)
 	GString *name = g_string_new(NULL);
 
 	while (*text && !is_rust_hash(text)) {
-		size_t clone = *text == '.' ? clone_length(text) : 0;
+		size_t clone = *text == '.' ? clone_length(text) : demangled_length(text);
 
 		if (!clone)
 			g_string_append_c(name, *text++);

@@ -4,6 +4,7 @@
  * not. So keys are compared by their texts, without what a compiler adds to a name or moves:
  *
  *	[.] order_total.isra.0		is	[.] order_total
+ *	[.] Shop::pay(int) [clone .part.0]	is	[.] Shop::pay(int)
  *	[.] shop::pay::h0123456789abcdef	is	[.] shop::pay
  *	struct order +0x18 (flags)	is	struct order (flags)
  */

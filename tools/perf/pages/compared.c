@@ -101,32 +101,59 @@ static bool begin(struct compared *c, struct compared_answer *a, const struct ex
 	return true;
 }
 
-static bool take(struct compared *c, struct compared_answer *a, const struct explorer_question *q,
-		 struct compared_part *part, GError **error)
+/* The part's answer. NULL with @error. */
+static struct explorer_answer *ask_part(struct compared *c, const struct explorer_question *q,
+					struct compared_part *part, GError **error)
 {
 	const char *sort = q->sort ? q->sort : c->co.sort;
 	g_autofree char *keys = compare_keys_with(sort, c->co.split_key);
 	struct explorer_question asked = *q;
-	struct explorer_answer *answer;
-	const struct profile *profile;
-	bool ok;
 
 	asked.sort = keys;
 	asked.first = NULL;
 	asked.no_children = true;
-	answer = explorer_ask(part->explorer, &asked, error);
-	if (!answer)
-		return false;
-	profile = explorer_answer_profile(answer);
-	ok = a->comparison || begin(c, a, q, profile, error);
-	if (ok)
-		ok = comparison_take(a->comparison, part->side, profile, &part->recording, error);
+	return explorer_ask(part->explorer, &asked, error);
+}
+
+static bool take(struct compared *c, struct compared_answer *a, struct compared_part *part,
+		 const struct profile *profile, GError **error)
+{
+	bool ok = comparison_take(a->comparison, part->side, profile, &part->recording, error);
+
 	if (ok && c->co.fair && !part->is_known)
 		fair_take(c->fair, part->side, explorer_options(part->explorer)->session, profile,
 			  true);
 	part->is_known = true;
-	explorer_answer_free(answer);
 	return ok;
+}
+
+static bool take_all(struct compared *c, struct compared_answer *a,
+		     const struct explorer_question *q, const GPtrArray *answers, GError **error)
+{
+	bool ok = begin(c, a, q, explorer_answer_profile(answers->pdata[0]), error);
+
+	for (u32 i = 0; ok && i < answers->len; i++)
+		comparison_learn(a->comparison, part_at(c, i)->side,
+				 explorer_answer_profile(answers->pdata[i]));
+	for (u32 i = 0; ok && i < answers->len; i++)
+		ok = take(c, a, part_at(c, i), explorer_answer_profile(answers->pdata[i]), error);
+	return ok;
+}
+
+static bool compare_parts(struct compared *c, struct compared_answer *a,
+			  const struct explorer_question *q, GError **error)
+{
+	g_autoptr(GPtrArray)
+		answers = g_ptr_array_new_with_free_func((GDestroyNotify)explorer_answer_free);
+
+	for (u32 i = 0; i < c->parts->len; i++) {
+		struct explorer_answer *answer = ask_part(c, q, part_at(c, i), error);
+
+		if (!answer)
+			return false;
+		g_ptr_array_add(answers, answer);
+	}
+	return take_all(c, a, q, answers, error) && comparison_judge(a->comparison, error);
 }
 
 static void add_unfair(const struct compared *c, struct pages *pages)
@@ -150,9 +177,7 @@ static struct explorer_answer *ask(struct explorer *e, const struct explorer_que
 	if (q->tree)
 		ok = error_set(error, PERF_ERROR_USAGE,
 			       "spans below spans are of one recording: see this row's menu");
-	for (u32 i = 0; ok && i < c->parts->len; i++)
-		ok = take(c, a, q, part_at(c, i), error);
-	ok = ok && comparison_judge(a->comparison, error);
+	ok = ok && compare_parts(c, a, q, error);
 	if (!ok) {
 		free_answer(&a->base);
 		return NULL;
@@ -206,7 +231,7 @@ static bool term_of(const struct explorer_answer *a, const struct page *page, st
 
 		if (strcmp(key->name, field->name) != 0)
 			continue;
-		text = intern_text(c->comparison->texts, compared->texts[i]);
+		text = comparison_plain_text(c->comparison, compared->texts[i]);
 		*out = (struct term){ .field = field,
 				      .same = identity_new(field, text),
 				      .text = g_strdup(text) };

@@ -202,7 +202,7 @@ static bool take_reading(struct compared_report *r, struct reading *reading, GEr
 
 	if (!ok)
 		g_propagate_error(error, g_steal_pointer(&reading->error));
-	ok = ok && begin(r, reading->columns, reading->lexicon, error) &&
+	ok = ok &&
 	     comparison_take(r->comparison, reading->side, reading->profile, &reading->is, error);
 	/* Options of compilers matter where files are not the same ones anyway. */
 	if (ok)
@@ -232,17 +232,54 @@ static GPtrArray *list_readings(const struct compared_report_options *o)
 	return all;
 }
 
-/* Reads recording @from and those behind it that are not read yet: as many as there are threads. */
-static void read_batch(struct compared_report *r, struct crew *crew, const GPtrArray *all, u32 from)
+/* Reads these recordings at once. */
+static void read_batch(struct compared_report *r, struct crew *crew, GPtrArray *readings)
 {
-	struct batch batch = { r, g_ptr_array_new(), 1 };
+	struct batch batch = { r, readings, (int)MAX(1, crew_size(crew) / readings->len) };
 
-	for (u32 i = from; i < all->len && batch.readings->len < crew_size(crew); i++)
+	crew_run(crew, readings->len, read_one, &batch);
+}
+
+static bool learn_reading(struct compared_report *r, struct reading *reading, GError **error)
+{
+	if (reading->error) {
+		g_propagate_error(error, g_steal_pointer(&reading->error));
+		return false;
+	}
+	if (!begin(r, reading->columns, reading->lexicon, error))
+		return false;
+	comparison_learn(r->comparison, reading->side, reading->profile);
+	return true;
+}
+
+/*
+ * Reads the first recording of two sides, and of more if there are threads for them, before any is taken: they tell which
+ * functions are the same.
+ */
+static bool read_first(struct compared_report *r, struct crew *crew, const GPtrArray *all,
+		       GError **error)
+{
+	g_autoptr(GPtrArray) firsts = g_ptr_array_new();
+	bool ok = true;
+
+	for (u32 i = 0; i < all->len && firsts->len < MAX(2, crew_size(crew)); i++)
+		if (!((const struct reading *)all->pdata[i])->at)
+			g_ptr_array_add(firsts, all->pdata[i]);
+	read_batch(r, crew, firsts);
+	for (u32 i = 0; ok && i < firsts->len; i++)
+		ok = learn_reading(r, firsts->pdata[i], error);
+	return ok;
+}
+
+/* Reads recording @from and those behind it that are not read yet: as many as there are threads. */
+static void read_next(struct compared_report *r, struct crew *crew, const GPtrArray *all, u32 from)
+{
+	g_autoptr(GPtrArray) readings = g_ptr_array_new();
+
+	for (u32 i = from; i < all->len && readings->len < crew_size(crew); i++)
 		if (!((const struct reading *)all->pdata[i])->is_read)
-			g_ptr_array_add(batch.readings, all->pdata[i]);
-	batch.nr_threads = (int)(crew_size(crew) / batch.readings->len);
-	crew_run(crew, batch.readings->len, read_one, &batch);
-	g_ptr_array_unref(batch.readings);
+			g_ptr_array_add(readings, all->pdata[i]);
+	read_batch(r, crew, readings);
 }
 
 /* A thread for each recording is faster than all threads for one recording after the other, which share their work at the end. */
@@ -250,13 +287,13 @@ bool compared_report_read(struct compared_report *r, GError **error)
 {
 	g_autoptr(GPtrArray) all = list_readings(r->o);
 	struct crew *crew = crew_new((u32)MAX(0, r->o->session->threads));
-	bool ok = true;
+	bool ok = read_first(r, crew, all, error);
 
 	for (u32 i = 0; ok && i < all->len; i++) {
 		struct reading *reading = g_ptr_array_index(all, i);
 
 		if (!reading->is_read)
-			read_batch(r, crew, all, i);
+			read_next(r, crew, all, i);
 		ok = take_reading(r, reading, error);
 	}
 	crew_free(crew);

@@ -2,7 +2,7 @@
 /*
  * A report of what differs between recordings: perf diff, and perf report --baseline.
  *
- * As text, as many recordings are read at once as there are threads, and closed again before the next ones are opened. What
+ * As text, as many recordings are read at once as there are threads, and at least two, and closed again before the next ones are opened. What
  * is kept of them are the sums of their rows, by thread. In the browser, all recordings stay open (pages/compared.h).
  */
 #ifndef REPORT_COMPARED_REPORT_H

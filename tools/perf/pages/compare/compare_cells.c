@@ -165,6 +165,21 @@ static u32 subject_of(const struct compare_page *p)
 	return 0;
 }
 
+/* ", was +0x10": where it was in the old recording. */
+static void append_old(const struct compare_page *p, const struct compare_row *row, GString *out)
+{
+	const char *text = intern_text(p->c->texts, row->old_text);
+	const char *file = strrchr(text, '(');
+
+	g_string_append(out, ", was ");
+	if (row->moved == MOVED_MEMBER)
+		compare_append_offset(text, out);
+	else if (row->moved == MOVED_LINE)
+		g_string_append(out, text);
+	else
+		g_string_append_len(out, file + 1, (gssize)strlen(file) - 2);
+}
+
 void compare_append_key(const struct compare_page *p, const struct compare_row *row, u32 key,
 			GString *out)
 {
@@ -179,13 +194,8 @@ void compare_append_key(const struct compare_page *p, const struct compare_row *
 		return;
 	}
 	g_string_append(out, intern_text(texts, row->texts[key]));
-	if (row->old_text && row->moved_key == key && !p->view->machine) {
-		g_string_append(out, ", was ");
-		if (row->moved_line)
-			g_string_append(out, intern_text(texts, row->old_text));
-		else
-			compare_append_offset(intern_text(texts, row->old_text), out);
-	}
+	if (row->old_text && row->moved_key == key && !p->view->machine)
+		append_old(p, row, out);
 }
 
 #define BAR_HALF 4 /* columns of a bar on each side */

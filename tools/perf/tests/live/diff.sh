@@ -5,7 +5,7 @@
 # a small form of diff/pairs: of the differences of forged pairs that are called certain, hardly one is none.
 . "$SRC/tools/perf/tests/live/common"
 gcc --version >/dev/null 2>&1 || skip_all "perf diff" "there is no gcc"
-plan 14
+plan 20
 
 # build NAME OPTIONS MEMBERS [LINES]: a program in the folder NAME whose function touches the member flags; LINES come before it.
 build() {
@@ -61,6 +61,56 @@ check "nor is the older recording's" says ' (gone|less) +shop\.c:2 *$' -s srclin
 touch -d '-1 hour' old/shop.c
 "$PERF" report --skid=sampled -i moved.data --baseline=old.data -s srcline --stdio >out 2>err
 check "perf report --baseline says the same" grep -q 'shop\.c:5, was shop\.c:2' out
+
+# Two static functions of one name: their files tell them apart. One moves to another file between the builds.
+# two NAME FILE...: a program in the folder NAME with a function parse() in each of the files.
+two() {
+	local file
+	mkdir -p "$1"
+	for file in "${@:2}"; do
+		printf 'volatile long %s_sum;\nstatic __attribute__((noinline)) void parse(void) { %s_sum++; }\nvoid %s(void) { parse(); }\n' \
+			"$file" "$file" "$file" >"$1/$file.c"
+	done
+	echo 'int main(void) { return 0; }' >"$1/main.c"
+	(cd "$1" && gcc -O1 -g -fcf-protection=none -no-pie -o server ./*.c)
+}
+# record_two NAME N M: N and M samples in its first and second parse(), in the order of addresses.
+record_two() {
+	local address nr=$2 i
+	{
+		echo "event cpu-clock type=software config=0 freq=1000 sample_type=IP|TID|TIME|PERIOD"
+		echo "comm pid=10 text=server"
+		echo "mmap2 pid=10 start=0x400000 len=0x100000 file=$PWD/$1/server misc=user"
+		for address in $(nm -n "$1/server" | awk '$3 == "parse" { print "0x" $1 }'); do
+			for ((i = 0; i < nr; i++)); do
+				echo "sample pid=10 ip=$address time=$((1000 + i)) period=1000000 misc=user"
+			done
+			nr=${3-0}
+		done
+	} | "$FORGE" /dev/stdin "$1.data"
+}
+two two http json && record_two two 1000 500
+two far http text && record_two far 1000 900
+two one json && record_two one 500
+two three main2 && record_two three 700
+check "static functions of one name are told apart by their files" \
+	says '^ +66\.67% +-14\.04% .* less +\[\.\] parse \(http\.c\) *$' -s sym two.data far.data
+check "the one whose file is another now has moved" \
+	says ' more +\[\.\] parse \(text\.c\), was json\.c *$' -s sym two.data far.data
+check "with the name of one of them in one build, the other is new" \
+	says ' new +\[\.\] parse \(http\.c\) *$' -s sym one.data two.data
+check "a function whose name is the only one is the same in any file" \
+	says '^ +100\.00% +\+0\.00% .* \[\.\] parse *$' -s sym one.data three.data
+"$PERF" diff --skid=sampled -s sym --format=csv two.data two.data -- far.data far.data >out 2>err
+check "with several recordings a side, too" test "$(grep -c 'parse (text.c)\|parse (http.c)' out)" = 2
+# A static function of a header is one, however many files include it.
+sed -i 's/static.*/#include "header.h"/' two/*.c far/*.c
+for name in two far; do
+	echo 'static __attribute__((noinline)) void parse(void) { asm volatile("" ::: "memory"); }' >$name/header.h
+	(cd $name && gcc -O1 -g -fcf-protection=none -no-pie -o server ./*.c)
+	record_two $name 1000 800
+done
+check "a static function of a header is one function" says '^ +100\.00% +\+0\.00% .* \[\.\] parse *$' -s sym two.data far.data
 
 # Two releases, in which the member flags lies elsewhere. How long they take is not tested. They run until there are samples.
 release() { # NAME PROGRAM
