@@ -82,6 +82,10 @@ s64 type_pages_find(const struct pages *pages, const struct type *type, const ch
 /* The name of the type of page @i, as shown; "": the page is not of a type. Valid as long as the pages. */
 const char *type_pages_name(const struct pages *pages, u32 i);
 
+/* The event of page @i, or those of its group, as in its facts. To be freed. */
+char *type_pages_event(const struct pages *pages, u32 i);
+char *code_pages_event(const struct pages *pages, u32 i);
+
 /* out: the function of page @i. */
 void code_pages_function(const struct pages *pages, u32 i, struct annotate_function *out);
 

@@ -39,11 +39,16 @@ bool annotated_next(const struct annotate_pages_options *o, u32 nr_events, struc
 	return true;
 }
 
+char *annotated_event(const struct annotate_pages_options *o, const struct annotated *a)
+{
+	return evsel_group_title(o->evsels, a->first, a->nr);
+}
+
 struct page *annotated_page(const struct annotate_pages_options *o, const struct annotated *a,
 			    char *title, struct annotated_events *e)
 {
 	struct page *page = page_new(title);
-	g_autofree char *events = evsel_group_title(o->evsels, a->first, a->nr);
+	g_autofree char *events = annotated_event(o, a);
 
 	e->events = g_new(u32, a->nr);
 	e->whole = g_new0(u64, a->nr);

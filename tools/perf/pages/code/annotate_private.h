@@ -27,6 +27,9 @@ struct annotated_events {
  */
 bool annotated_next(const struct annotate_pages_options *o, u32 nr_events, struct annotated *a);
 
+/* The event of a page, or those of its group. To be freed. */
+char *annotated_event(const struct annotate_pages_options *o, const struct annotated *a);
+
 /*
  * Makes a page with the names of its events. @e is complete except for the base of shares (annotated_whole()). Free
  * it with annotated_release().

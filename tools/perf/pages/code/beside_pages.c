@@ -501,20 +501,67 @@ static char *name_of(const struct beside_pages *b, u32 side, u32 page)
 	return identity_function(dso_symbol_name(function.dso, function.symbol));
 }
 
+static char *event_of(const struct beside_pages *b, u32 side, u32 page)
+{
+	return b->types ? type_pages_event(b->sides[side], page)
+			: code_pages_event(b->sides[side], page);
+}
+
+static GHashTable *events_of(const struct beside_pages *b, u32 side)
+{
+	GHashTable *events = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+
+	for (u32 i = 0; i < b->sides[side]->nr; i++)
+		g_hash_table_add(events, event_of(b, side, i));
+	return events;
+}
+
+/* What pairs the pages of a side: names, and events that both sides have. */
+static GPtrArray *page_names(const struct beside_pages *b, u32 side, GHashTable *others)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+
+	for (u32 i = 0; i < b->sides[side]->nr; i++) {
+		g_autofree char *name = name_of(b, side, i);
+		g_autofree char *event = event_of(b, side, i);
+		bool has = g_hash_table_contains(others, event);
+
+		g_ptr_array_add(names, g_strdup_printf("%s\n%s", name, has ? event : ""));
+	}
+	return names;
+}
+
 /*
- * Lists the pages of both sides. A function has a page for each event, and there may be two functions of one name: the first page of a
- * name is the other side's first one, and so on.
+ * Lists the pages of both sides. A function has a page for each event: it is paired with that of the same event. If the other
+ * recording has no such event, and for two functions of one name, the first page is the other side's first one, and so on.
  */
 static void list_pages(struct beside_pages *b)
 {
-	g_autoptr(GPtrArray) before = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GPtrArray) now = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GHashTable) events_before = events_of(b, BEFORE);
+	g_autoptr(GHashTable) events = events_of(b, NOW);
+	g_autoptr(GPtrArray) before = page_names(b, BEFORE, events);
+	g_autoptr(GPtrArray) now = page_names(b, NOW, events_before);
 
-	for (u32 i = 0; i < b->sides[BEFORE]->nr; i++)
-		g_ptr_array_add(before, name_of(b, BEFORE, i));
-	for (u32 i = 0; i < b->sides[NOW]->nr; i++)
-		g_ptr_array_add(now, name_of(b, NOW, i));
 	b->list = pair_names(before, now);
+}
+
+char *beside_pages_name(const struct pages *pages, u32 i)
+{
+	const struct beside_pages *b = of(pages);
+	const struct align_pair *pair = &g_array_index(b->list, struct align_pair, i);
+
+	return pair->b != ALIGN_NONE ? name_of(b, NOW, pair->b) : name_of(b, BEFORE, pair->a);
+}
+
+bool beside_page_about(const struct page *page, struct row row, bool *before, struct about *out)
+{
+	const struct beside_page *p = page->own;
+	const struct beside_line *line = line_at(p, list_rows_line(row));
+	u32 side = line->rows[NOW].kind != ROW_NONE ? NOW : BEFORE;
+	const struct page *from = p->sides[side];
+
+	*before = side == BEFORE;
+	return from->about && from->about(from, line->rows[side], out);
 }
 
 static struct pages *beside_new(struct pages *before, struct pages *now, bool types)

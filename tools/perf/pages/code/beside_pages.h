@@ -6,6 +6,7 @@
 #ifndef PAGES_BESIDE_PAGES_H
 #define PAGES_BESIDE_PAGES_H
 
+#include "pages/base/about.h"
 #include "pages/code/annotate_pages.h"
 
 /* Columns of both kinds: values of both sides, then these. */
@@ -43,5 +44,11 @@ enum {
  */
 struct pages *beside_code_pages_new(struct pages *before, struct pages *now);
 struct pages *beside_type_pages_new(struct pages *before, struct pages *now);
+
+/* Of such pages: what page @i is about, the function without what a compiler adds to its name, or the type. To be freed. */
+char *beside_pages_name(const struct pages *pages, u32 i);
+
+/* The subject of a row of such a page: as it is now, or, *@before, as it was. False: the row has none. */
+bool beside_page_about(const struct page *page, struct row row, bool *before, struct about *out);
 
 #endif

@@ -473,3 +473,10 @@ void code_pages_function(const struct pages *pages, u32 i, struct annotate_funct
 
 	*out = (struct annotate_function){ profile->dso, profile->symbol };
 }
+
+char *code_pages_event(const struct pages *pages, u32 i)
+{
+	const struct annotated *a = &g_array_index(of(pages)->list, struct annotated, i);
+
+	return annotated_event(&of(pages)->o, a);
+}

@@ -366,6 +366,17 @@ const char *type_pages_name(const struct pages *pages, u32 i)
 	return type_shown_name(profile->type);
 }
 
+char *type_pages_event(const struct pages *pages, u32 i)
+{
+	const struct type_pages *t = of(pages);
+	const struct annotated *a;
+
+	if (i < nr_before(t))
+		return g_strdup("");
+	a = &g_array_index(t->list, struct annotated, i - nr_before(t));
+	return annotated_event(&t->o, a);
+}
+
 s64 type_pages_find(const struct pages *pages, const struct type *type, const char *pattern)
 {
 	const struct type_pages *t = of(pages);
