@@ -246,15 +246,14 @@ static bool nothing(const struct annotate_options *o, GError **error)
 static bool wants_tui(const struct annotate_options *o)
 {
 	bool text = o->stdio_given || o->format || o->quiet || o->why || o->dump || o->type_stat ||
-		    o->insn_stat || o->colour || o->baseline || o->advise;
+		    o->insn_stat || o->colour || o->advise;
 
 	return o->tui_given || (!text && annotate_tui_can());
 }
 
-/* Takes the annotator over. */
-static bool browse(const struct annotate_options *o, struct annotator *annotator, GError **error)
+static struct annotate_tui_options tui_options(const struct annotate_options *o)
 {
-	struct annotate_tui_options options = {
+	return (struct annotate_tui_options){
 		.look = { .values = values_of(o),
 			  .no_source = o->code.no_source,
 			  .raw_bytes = o->code.raw_bytes,
@@ -264,6 +263,12 @@ static bool browse(const struct annotate_options *o, struct annotator *annotator
 		.field = o->field,
 		.by = o->by,
 	};
+}
+
+/* Takes the annotator over. */
+static bool browse(const struct annotate_options *o, struct annotator *annotator, GError **error)
+{
+	struct annotate_tui_options options = tui_options(o);
 	bool empty;
 
 	if (!annotate_tui(&options, annotator, &empty, error))
@@ -303,28 +308,54 @@ static struct annotator *make_annotator(const struct annotate_options *o, struct
 	return annotator_new(&options);
 }
 
-/* With --baseline: reads the other recording, too. */
+static bool print_beside(const struct annotate_options *o, struct annotator *before,
+			 struct annotator *now, const struct view_options *look, GError **error)
+{
+	struct annotate_beside beside = { o->by_type, o->view, look };
+	u32 nr = 0;
+
+	if (!annotate_beside_print(&beside, before, now, &nr, error))
+		return false;
+	if (nr)
+		return true;
+	return o->by_type && annotator_samples(now) ? without_type(o, error) : nothing(o, error);
+}
+
+/* Takes the annotators over. */
+static bool browse_beside(const struct annotate_options *o, struct annotator *before,
+			  struct annotator *now, GError **error)
+{
+	struct annotate_tui_options options = tui_options(o);
+	bool empty;
+
+	if (!annotate_tui_beside(&options, before, now, &empty, error))
+		return false;
+	if (!empty)
+		return true;
+	return o->by_type ? without_type(o, error) : without_code(1, error);
+}
+
+/* With --baseline: reads the other recording, too. Takes @now over. */
 static bool run_beside(const struct annotate_options *o, struct annotator *now,
 		       const struct view_options *look, GError **error)
 {
-	struct annotate_beside beside = { o->by_type, o->view, look };
 	struct session_options options = o->session;
 	struct session *session;
-	struct annotator *before;
-	u32 nr = 0;
+	struct annotator *before = NULL;
 	bool ok;
 
 	options.input = o->baseline;
 	session = session_open(&options, error);
-	if (!session)
-		return false;
-	before = make_annotator(o, session);
-	ok = annotator_read(before, o->by_type, NULL, error) &&
-	     annotate_beside_print(&beside, before, now, &nr, error);
-	if (ok && !nr)
-		ok = o->by_type && annotator_samples(now) ? without_type(o, error)
-							  : nothing(o, error);
-	annotator_free(before);
+	if (session)
+		before = make_annotator(o, session);
+	ok = before && annotator_read(before, o->by_type, NULL, error);
+	if (ok && o->tui) {
+		ok = browse_beside(o, before, now, error);
+	} else {
+		ok = ok && print_beside(o, before, now, look, error);
+		annotator_free(before);
+		annotator_free(now);
+	}
 	session_close(session);
 	return ok;
 }
@@ -354,8 +385,8 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 	annotator = make_annotator(o, session);
 	ok = annotator_read(annotator, o->by_type, o->by, error);
 	if (ok && o->baseline)
-		ok = run_beside(o, annotator, &look, error);
-	else if (ok && !annotator_samples(annotator))
+		return run_beside(o, annotator, &look, error);
+	if (ok && !annotator_samples(annotator))
 		ok = nothing(o, error);
 	else if (ok && o->advise)
 		ok = print_advice(o, annotator, &look, error);
@@ -379,12 +410,10 @@ static int complete(struct annotate_options *o, int argc, char **argv, enum colo
 		return options_wrong(&spec, "give only one symbol");
 	if (argc)
 		o->session.filter.symbols = argv[0];
-	if (o->baseline &&
-	    (o->tui_given || o->why || o->dump || o->type_stat || o->insn_stat || is_table(o)))
+	if (o->baseline && (o->why || o->dump || o->type_stat || o->insn_stat || is_table(o)))
 		return options_wrong(&spec,
-				     "--baseline shows code or types as text: without --tui, "
-				     "--why, -D, --type-stat, --insn-stat, --type-list, "
-				     "--field and --by");
+				     "--baseline shows code or types: without --why, -D, "
+				     "--type-stat, --insn-stat, --type-list, --field and --by");
 	if (o->colour && !colour_when_parse(o->colour, when))
 		return options_wrong(&spec, "--stdio-color: expected auto, always or never");
 	if (!code_options_apply(&o->code, &o->look, &wrong))

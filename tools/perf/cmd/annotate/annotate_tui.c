@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "term/terminal.h"
+#include "view/tui/beside.h"
 
 bool annotate_tui_can(void)
 {
@@ -37,6 +38,29 @@ bool annotate_tui(const struct annotate_tui_options *o, struct annotator *annota
 	look.key = o->by;
 	tui = tui_new(screen);
 	*empty = !open_first(o, tui, tui_annotate_new(annotator, &look));
+	if (!*empty)
+		tui_run(tui);
+	tui_free(tui);
+	screen_free(screen);
+	return true;
+}
+
+bool annotate_tui_beside(const struct annotate_tui_options *o, struct annotator *before,
+			 struct annotator *now, bool *empty, GError **error)
+{
+	struct screen *screen = terminal_open(error);
+	struct tui_beside beside = { .types = o->by_type };
+	struct tui *tui;
+
+	if (!screen) {
+		annotator_free(before);
+		annotator_free(now);
+		return false;
+	}
+	tui = tui_new(screen);
+	beside.before = tui_annotate_new(before, &o->look);
+	beside.now = tui_annotate_new(now, &o->look);
+	*empty = !tui_open_beside(tui, &beside);
 	if (!*empty)
 		tui_run(tui);
 	tui_free(tui);

@@ -25,4 +25,8 @@ bool annotate_tui_can(void);
 bool annotate_tui(const struct annotate_tui_options *options, struct annotator *annotator,
 		  bool *empty, GError **error);
 
+/* The same for two recordings side by side (view/tui/beside.h). Both annotators are freed. */
+bool annotate_tui_beside(const struct annotate_tui_options *options, struct annotator *before,
+			 struct annotator *now, bool *empty, GError **error);
+
 #endif

@@ -8,13 +8,13 @@ types=$SRC/tools/perf/tests/data/types
 "$FORGE" <"$cases/annotate-touches/in.txt" >perf.data
 annotate=("$PERF" annotate --symfs "$types")
 
-plan 22
+plan 25
 "${annotate[@]}" walk </dev/null >out 2>err
 check "in a pipe it is text" grep -q 'Disassembly of walk' out
 "${annotate[@]}" --tui </dev/null >out 2>err
 check "--tui without a terminal is refused" test $? = 255 -a ! -s out -a -s err
 if ! command -v tmux >/dev/null || "$PERF" version --build-options | grep -q 'slang: \[ OFF'; then
-	skip "browsers on a terminal" "tmux or S-Lang is not installed" 20
+	skip "browsers on a terminal" "tmux or S-Lang is not installed" 23
 	exit 0
 fi
 
@@ -76,3 +76,12 @@ check "... with its terminal as it was" cmp before after
 keys "clear; $command_line --stdio walk | head -n 1; $command_line --stdio walk >text; echo end" Enter
 check "--stdio is text on a terminal" shows 'Disassembly of walk'
 check "... of any length" eval 'shows "^end" && test "$(wc -l <text)" -gt 20'
+
+# Two recordings side by side.
+shop=$SRC/tools/perf/tests/data/shop
+keys "clear; $PERF annotate -f --symfs $shop -i $shop/after.data --baseline=$shop/before.data; echo status \$?" Enter
+check "with --baseline, both codes are beside each other" shows '10\.63% +34\.29% mov +0x10\(%rax,%rdx,4\),%esi \| mov +0x80'
+keys Tab Enter
+check "Enter: the code of one of them" shows '34\.29% .*struct order \+0x80 \(flags\)'
+keys q q
+check "q leaves" shows '^status 0'

@@ -11,6 +11,7 @@
 #include "session/session.h"
 #include "tests/forge/forge.h"
 #include "view/tui/annotate.h"
+#include "view/tui/beside.h"
 
 struct recording {
 	char *path;
@@ -48,8 +49,12 @@ static const struct {
 	{ "", "annotate-touches", NULL },
 };
 
+/* Two releases of a server, and a program that has no code. */
+static const char *const releases[] = { "data/shop/before.data", "data/shop/after.data", NULL };
+
 struct fixture {
 	char *types, *libraries; /* root folders */
+	struct session *releases[G_N_ELEMENTS(releases)];
 	struct recording recordings[G_N_ELEMENTS(recordings)];
 };
 
@@ -89,6 +94,18 @@ static void open_recording(struct recording *r, const char *text, const char *sy
 	assert_non_null(r->session);
 }
 
+static struct session *open_release(const char *name)
+{
+	g_autofree char *path = source_path(name), *symfs = source_path("data/shop");
+	struct session_options options = { .input = path, .threads = 1, .force = true };
+	struct session *session;
+
+	options.dso.symfs = symfs;
+	session = session_open(&options, NULL);
+	assert_non_null(session);
+	return session;
+}
+
 static void close_recording(struct recording *r)
 {
 	session_close(r->session);
@@ -121,6 +138,8 @@ static int set_up(void **state)
 		open_recording(&f->recordings[i], text,
 			       strstr(text, "file=/lib/") ? f->libraries : f->types);
 	}
+	for (u32 i = 0; releases[i]; i++)
+		f->releases[i] = open_release(releases[i]);
 	*state = f;
 	return 0;
 }
@@ -132,6 +151,8 @@ static int tear_down(void **state)
 
 	for (u32 i = 0; i < G_N_ELEMENTS(recordings); i++)
 		close_recording(&f->recordings[i]);
+	for (u32 i = 0; releases[i]; i++)
+		session_close(f->releases[i]);
 	assert_int_equal(system(line), 0);
 	g_free(f->types);
 	g_free(f->libraries);
@@ -152,6 +173,31 @@ static u32 recording_of(const char *what)
 static struct session *session_of(const struct fixture *f, const char *what)
 {
 	return f->recordings[recording_of(what)].session;
+}
+
+/*
+ * "code before after", "types after after": two of the releases side by side; with a comma, a function or a type. "code walk walk": a program
+ * whose source lines are known.
+ */
+static void open_beside(struct tui *tui, const char *what, void *arg)
+{
+	const struct fixture *f = arg;
+	g_auto(GStrv) words = g_strsplit(what, " ", 3);
+	g_auto(GStrv) names = g_strsplit(words[2], ",", 2);
+	bool same = !strcmp(words[1], "walk");
+	struct annotator_options options[] = {
+		{ .session = same ? session_of(f, "") : f->releases[!strcmp(words[1], "after")] },
+		{ .session = same ? session_of(f, "") : f->releases[!strcmp(names[0], "after")] },
+	};
+	struct tui_annotate_look look = { .key = "comm" };
+	struct tui_beside beside = {
+		.before = tui_annotate_new(annotator_new(&options[0]), &look),
+		.now = tui_annotate_new(annotator_new(&options[1]), &look),
+		.types = !strcmp(words[0], "types"),
+		.name = names[1],
+	};
+
+	assert_true(tui_open_beside(tui, &beside));
 }
 
 /* "types", "layout,TYPE", "field,TYPE,FIELD", "users,TYPE,FIELD", "code", behind a recording's prefix. */
@@ -188,6 +234,27 @@ static void types_and_fields(void **state)
 static void code(void **state)
 {
 	screens_check("annotate-code", open_view, *state);
+}
+
+static void side_by_side(void **state)
+{
+	struct screens_views views = { open_beside, *state };
+
+	screens_check("annotate-beside", open_beside, *state);
+	screens_check_keys("annotate-beside", "code before after",
+			   "Enter Tab Shift-Tab > < t Down Home End PgUp h H", screens_run_view,
+			   &views);
+	screens_check_keys("annotate-beside", "code walk walk", "s", screens_run_view, &views);
+	screens_check_keys("annotate-beside", "types before after", "Enter Tab t s",
+			   screens_run_view, &views);
+}
+
+/* In all sizes, and with whatever keys. */
+static void side_by_side_in_all_sizes(void **state)
+{
+	static const char *const views[] = { "code before after: ", "types before after: ", NULL };
+
+	screens_check_sizes("annotate-beside", views);
 }
 
 /* Every key that a browser has, but those that leave (live/annotate_tui.sh). */
@@ -379,6 +446,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types_and_fields),
 		cmocka_unit_test(code),
+		cmocka_unit_test(side_by_side),
+		cmocka_unit_test(side_by_side_in_all_sizes),
 		cmocka_unit_test(each_key_does_something),
 		cmocka_unit_test(each_browser_and_menu_in_all_sizes),
 		cmocka_unit_test(question_mark_is_help_in_all_browsers),

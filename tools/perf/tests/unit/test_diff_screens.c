@@ -129,7 +129,7 @@ static char *screen_of(const char *command, const char *keys)
 /* perf report --baseline is the same browser. */
 static void a_baseline_is_a_comparison(void **state)
 {
-	static const char *const keys[] = { "Home", "z", "Enter", "o Up Up Enter", "a", NULL };
+	static const char *const keys[] = { "Home", "z", "Enter", "o Up Up Enter", "a", "b", NULL };
 
 	for (u32 i = 0; keys[i]; i++) {
 		g_autofree char *diff = screen_of("diff -s typeoff old.data new.data", keys[i]);
@@ -149,7 +149,7 @@ static void rows_and_menus(void **state)
 static void each_key_does_something(void **state)
 {
 	screens_check_run("diff-keys", run, NULL);
-	screens_check_keys("diff-keys", "", "Enter + a T W A z d k F L V o / P s", run, NULL);
+	screens_check_keys("diff-keys", "", "Enter + a T W A b z d k F L V o / P s", run, NULL);
 }
 
 static void in_all_sizes(void **state)
@@ -166,10 +166,10 @@ static void in_all_sizes(void **state)
 static void random_keys_do_no_harm(void **state)
 {
 	static const char *const keys[] = {
-		"Up", "Down", "PgDn", "End", "Home", "Enter", "Enter", "ESC", "Tab",
-		"+",  "e",    "E",    "C",   "F",    "L",     "H",     "V",   "T",
-		"A",  "W",    "o",    "a",   "d",    "t",     "k",     "S",   "m",
-		"0",  "/",    "x",    "i",   "?",    "Left",  "Right", "s",   "Backspace",
+		"Up", "Down", "PgDn", "End",   "Home", "Enter",	    "Enter", "ESC", "Tab", "+",
+		"e",  "E",    "C",    "F",     "L",    "H",	    "V",     "T",   "A",   "W",
+		"o",  "a",    "d",    "t",     "k",    "S",	    "m",     "0",   "/",   "x",
+		"i",  "?",    "Left", "Right", "s",    "Backspace", "b",     ">",   "<",   "b",
 	};
 
 	srand(5);

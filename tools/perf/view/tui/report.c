@@ -209,6 +209,19 @@ static const struct tui_view_ops live_ops = {
 	.free = free_view,
 };
 
+static const struct tui_key *const compared_keys[] = { report_side_keys, report_keys,
+						       report_look_keys, rows_view_keys, NULL };
+
+static const struct tui_view_ops compared_ops = {
+	.name = "diff",
+	.keys = compared_keys,
+	.title = title,
+	.status = status,
+	.draw = draw,
+	.shown = shown,
+	.free = free_view,
+};
+
 static const struct rows_view_ops rows_ops = { .enter = report_menu };
 static const struct rows_view_ops compared_rows_ops = { .enter = report_menu,
 							.ink = report_side_ink };
@@ -239,8 +252,10 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 	struct report_view *v;
 
 	shared.parts = report_parts_new(&shared);
-	if (shared.parts)
+	if (shared.parts) {
+		shared.ops = &compared_ops;
 		shared.rows_ops = &compared_rows_ops;
+	}
 	explorer_question_init(&q, explorer_options(o->explorer));
 	q.tree |= o->tree;
 	if (q.tree)

@@ -113,6 +113,7 @@ static inline bool report_is_compared(const struct report_view *v)
 void report_on_side(struct report_view *v, u32 side, u32 key, report_act_fn *act);
 /* Is the view one of a comparison? Then @act is for the row in the newest side that has it. */
 bool report_on_newest(struct report_view *v, u32 key, report_act_fn *act);
+extern const struct tui_key report_side_keys[];
 /* Queries about the row in each of the sides. */
 void report_add_side_actions(struct report_view *v, GArray *actions);
 void report_side_status(const struct report_view *v, GString *out);

@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 #include "pages/compared.h"
+#include "fields/identity.h"
+#include "view/tui/beside.h"
 #include "view/tui/report_private.h"
 
 struct report_shared *report_parts_new(const struct report_shared *shared)
@@ -125,11 +127,132 @@ bool report_on_newest(struct report_view *v, u32 key, report_act_fn *act)
 	return true;
 }
 
+/* The first recording of a side; of a split, all sides have one. */
+static u32 first_part(const struct report_view *v, u32 side)
+{
+	u32 part = 0;
+
+	while (compared_side(v->shared->explorer, part) != side)
+		part++;
+	return part;
+}
+
+/* Keys of the row that are about who did it, not about its code or data. */
+static void ask_whole_row(struct report_view *v, struct explorer_question *q)
+{
+	static const char *const others[] = { "symbol", "dso",	   "srcline", "srcfile",
+					      "type",	"typeoff", "typecln", NULL };
+	g_autoptr(GPtrArray) names = explorer_keys(v->answer);
+	struct term term;
+
+	explorer_question_copy(q, &v->q);
+	for (u32 i = 0; i < names->len; i++) {
+		if (g_strv_contains(others, names->pdata[i]) ||
+		    !report_term(v, names->pdata[i], &term))
+			continue;
+		if (explorer_question_has(q, &term))
+			term_release(&term);
+		else
+			explorer_question_add(q, &term);
+	}
+}
+
+static struct tui_annotate *annotate_part(const struct report_view *v, u32 part,
+					  const struct explorer_question *q)
+{
+	const struct explorer_options *o = explorer_options(v->shared->parts[part].explorer);
+	struct annotate_pages_options look = { 0 };
+
+	if (v->shared->code_pages)
+		look = *v->shared->code_pages;
+	look.before = o->pages.session->skid != SKID_SAMPLED;
+	look.cache_line_size = o->lexicon->cache_line_size;
+	return tui_annotate_new(annotator_new(&(struct annotator_options){
+					.session = o->session,
+					.lexicon = o->lexicon,
+					.only = q->terms,
+					.skip_empty = true,
+					.look = look,
+				}),
+				v->shared->code);
+}
+
+/* "checkout" of "[.] checkout.isra.0" */
+static char *function_of(const struct term *symbol)
+{
+	g_autofree char *name = identity_function(symbol->text);
+
+	return g_strdup(*name == '[' && strlen(name) > 4 ? name + 4 : name);
+}
+
+/* What is shown of the row: its type, else its function, else the types that it touches. */
+static char *subject_of(struct report_view *v, bool *types)
+{
+	struct report_touched t;
+	struct term symbol;
+	char *name = NULL;
+
+	*types = report_find_touched(v, &t);
+	if (*types) {
+		name = g_strdup(t.type);
+	} else if (report_term(v, "symbol", &symbol)) {
+		name = function_of(&symbol);
+		term_release(&symbol);
+	} else {
+		*types = true;
+	}
+	report_touched_clear(&t);
+	return name;
+}
+
+/* The row's function, or its type, on both sides beside each other. */
+static void show_beside(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct report_view *v = report_view_of(view);
+	struct tui_beside beside = { 0 };
+	struct explorer_question q;
+	g_autofree char *name = NULL;
+
+	if (nr_sides(v) < 2) {
+		tui_say(tui, "both sides are of the same recordings: zoom, or see this row's menu");
+		return;
+	}
+	beside.name = name = subject_of(v, &beside.types);
+	ask_whole_row(v, &q);
+	beside.before = annotate_part(v, 0, &q);
+	beside.now = annotate_part(v, first_part(v, nr_sides(v) - 1), &q);
+	explorer_question_release(&q);
+	tui_open_beside(tui, &beside);
+}
+
+const struct tui_key report_side_keys[] = {
+	{ 'b', 0, "both", "code or fields of this row, before and after side by side",
+	  show_beside },
+	{ 0 },
+};
+
+static void add_beside_action(struct report_view *v, GArray *actions)
+{
+	bool types;
+	g_autofree char *name = subject_of(v, &types);
+
+	if (nr_sides(v) > 1)
+		report_add_action(actions,
+				  g_strdup_printf("%s%s, before and after side by side",
+						  !name	  ? "Types that its samples touched"
+						  : types ? "Fields of "
+							  : "Code of ",
+						  name ?: ""),
+				  "b", show_beside, NULL, NULL);
+}
+
 void report_add_side_actions(struct report_view *v, GArray *actions)
 {
 	struct report_touched t;
 	struct term symbol;
 	bool has_type = report_find_touched(v, &t), has_symbol = report_term(v, "symbol", &symbol);
+
+	add_beside_action(v, actions);
 
 	/* The newest side has the keys of the report's browser. */
 	for (u32 side = nr_sides(v); side--;) {
