@@ -145,7 +145,7 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 /* After the last recording. False with @error: values per this are not known. */
 bool comparison_judge(struct comparison *c, GError **error);
 
-/* The text @text of a key, without a file that was added to it: "[.] parse" of "[.] parse (http.c)". */
+/* The text @text of a key, without a file that was added to it: "[.] parse" of "[.] parse (shop.c)". */
 const char *comparison_plain_text(const struct comparison *c, u32 text);
 
 /* Is the difference of a side certain? */

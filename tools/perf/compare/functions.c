@@ -124,7 +124,7 @@ static const char *path_of(struct dso *dso, const struct symbol *symbol)
 	return dso_line(dso, symbol->start, &path, &line) ? path : NULL;
 }
 
-/* "http.c" of "src/http.c". */
+/* The last @nr parts of a path. */
 static const char *last_parts(const char *path, u32 nr)
 {
 	const char *at = path + strlen(path);

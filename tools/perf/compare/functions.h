@@ -4,7 +4,7 @@
  * different files. If debug information tells their files apart, each is compared with that of its file:
  *
  *	before			now			rows
- *	parse() of http.c	parse() of http.c	parse (http.c)
+ *	parse() of shop.c	parse() of shop.c	parse (shop.c)
  *	parse() of json.c	parse() of text.c	parse (text.c), was json.c
  *
  * The second one has moved: it is the only one that is left on each side. If more are left, they are new or gone. A function

@@ -16,7 +16,7 @@
 #include "view/tui/report.h"
 
 /* A recording, from its opening until its sums were taken. */
-struct reading {
+struct compared_reading {
 	u32 side, at; /* the side's recording */
 	bool is_read;
 	struct session *session;
@@ -143,18 +143,18 @@ static struct session *open_session(const struct compared_report_options *o,
 }
 
 /* Recordings that are read at once. */
-struct batch {
+struct read_batch {
 	struct compared_report *r;
-	GPtrArray *readings; /* struct reading * */
+	GPtrArray *readings; /* struct compared_reading * */
 	int nr_threads;	     /* of each */
 };
 
 /* Only the caller's thread, worker 0, shows progress. */
 static void read_one(void *arg, u32 worker, u32 i)
 {
-	const struct batch *batch = arg;
+	const struct read_batch *batch = arg;
 	const struct compared_report_options *o = batch->r->o;
-	struct reading *reading = g_ptr_array_index(batch->readings, i);
+	struct compared_reading *reading = g_ptr_array_index(batch->readings, i);
 	g_autofree char *sort = compare_keys_with(o->sort, o->split_key);
 	struct profile_options po = { 0 };
 
@@ -174,7 +174,7 @@ static void read_one(void *arg, u32 worker, u32 i)
 		measure(o, reading->session, &reading->is, &reading->error);
 }
 
-static void reading_close(struct reading *reading)
+static void reading_close(struct compared_reading *reading)
 {
 	profile_free(reading->profile);
 	columns_free(reading->columns);
@@ -188,7 +188,7 @@ static void reading_close(struct reading *reading)
 
 static void reading_free(void *arg)
 {
-	struct reading *reading = arg;
+	struct compared_reading *reading = arg;
 
 	reading_close(reading);
 	g_clear_error(&reading->error);
@@ -196,7 +196,8 @@ static void reading_free(void *arg)
 }
 
 /* Adds the recording's sums to the comparison, and closes it. */
-static bool take_reading(struct compared_report *r, struct reading *reading, GError **error)
+static bool take_reading(struct compared_report *r, struct compared_reading *reading,
+			 GError **error)
 {
 	bool ok = !reading->error;
 
@@ -222,7 +223,7 @@ static GPtrArray *list_readings(const struct compared_report_options *o)
 		const struct compared_side *s = g_ptr_array_index(o->sides, side);
 
 		for (u32 i = 0; i < s->paths->len; i++) {
-			struct reading *reading = g_new0(struct reading, 1);
+			struct compared_reading *reading = g_new0(struct compared_reading, 1);
 
 			reading->side = side;
 			reading->at = i;
@@ -235,12 +236,13 @@ static GPtrArray *list_readings(const struct compared_report_options *o)
 /* Reads these recordings at once. */
 static void read_batch(struct compared_report *r, struct crew *crew, GPtrArray *readings)
 {
-	struct batch batch = { r, readings, (int)MAX(1, crew_size(crew) / readings->len) };
+	struct read_batch batch = { r, readings, (int)MAX(1, crew_size(crew) / readings->len) };
 
 	crew_run(crew, readings->len, read_one, &batch);
 }
 
-static bool learn_reading(struct compared_report *r, struct reading *reading, GError **error)
+static bool learn_reading(struct compared_report *r, struct compared_reading *reading,
+			  GError **error)
 {
 	if (reading->error) {
 		g_propagate_error(error, g_steal_pointer(&reading->error));
@@ -263,7 +265,7 @@ static bool read_first(struct compared_report *r, struct crew *crew, const GPtrA
 	bool ok = true;
 
 	for (u32 i = 0; i < all->len && firsts->len < MAX(2, crew_size(crew)); i++)
-		if (!((const struct reading *)all->pdata[i])->at)
+		if (!((const struct compared_reading *)all->pdata[i])->at)
 			g_ptr_array_add(firsts, all->pdata[i]);
 	read_batch(r, crew, firsts);
 	for (u32 i = 0; ok && i < firsts->len; i++)
@@ -277,7 +279,7 @@ static void read_next(struct compared_report *r, struct crew *crew, const GPtrAr
 	g_autoptr(GPtrArray) readings = g_ptr_array_new();
 
 	for (u32 i = from; i < all->len && readings->len < crew_size(crew); i++)
-		if (!((const struct reading *)all->pdata[i])->is_read)
+		if (!((const struct compared_reading *)all->pdata[i])->is_read)
 			g_ptr_array_add(readings, all->pdata[i]);
 	read_batch(r, crew, readings);
 }
@@ -290,7 +292,7 @@ bool compared_report_read(struct compared_report *r, GError **error)
 	bool ok = read_first(r, crew, all, error);
 
 	for (u32 i = 0; ok && i < all->len; i++) {
-		struct reading *reading = g_ptr_array_index(all, i);
+		struct compared_reading *reading = g_ptr_array_index(all, i);
 
 		if (!reading->is_read)
 			read_next(r, crew, all, i);

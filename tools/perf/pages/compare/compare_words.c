@@ -269,7 +269,8 @@ static void add_moved(struct notes *notes, const struct comparison *c,
 		g_autofree char *fact = NULL;
 		g_autoptr(GString) text = NULL;
 
-		if (!row->old_text || row->moved != MOVED_MEMBER || compare_share(event, row, 0) < view->least)
+		if (!row->old_text || row->moved != MOVED_MEMBER ||
+		    compare_share(event, row, 0) < view->least)
 			continue;
 		fact = g_strdup_printf("moved_%u", nr++);
 		text = g_string_new(NULL);

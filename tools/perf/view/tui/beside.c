@@ -16,7 +16,7 @@
 enum { BEFORE, NOW, NR_SIDES };
 
 /* A line of the list: a row of the provider, or the source line above it. */
-struct beside_line {
+struct beside_shown {
 	struct row row;
 	bool source;
 };
@@ -24,7 +24,7 @@ struct beside_line {
 /* A list, as shown once. rows_view frees it with its page. */
 struct beside_list {
 	const struct page *page; /* the provider's page */
-	GArray *lines;		 /* struct beside_line */
+	GArray *lines;		 /* struct beside_shown */
 };
 
 struct beside_view {
@@ -43,11 +43,11 @@ static struct beside_view *of(const struct tui_view *view)
 			    struct beside_view, rows);
 }
 
-static const struct beside_line *line_at(const struct rows_view *view, struct row row)
+static const struct beside_shown *line_at(const struct rows_view *view, struct row row)
 {
 	const struct beside_list *list = view->page->own;
 
-	return &g_array_index(list->lines, struct beside_line, list_rows_line(row));
+	return &g_array_index(list->lines, struct beside_shown, list_rows_line(row));
 }
 
 static struct rows *rows_of(const struct beside_view *v)
@@ -92,7 +92,7 @@ static void list_text(const void *arg, u32 line, u32 column, u32 part, GString *
 static u64 list_key(const void *arg, u32 line)
 {
 	const struct beside_list *list = arg;
-	const struct beside_line *l = &g_array_index(list->lines, struct beside_line, line);
+	const struct beside_shown *l = &g_array_index(list->lines, struct beside_shown, line);
 
 	return table_mix(list->page->rows->ops->key(list->page->rows, l->row), l->source);
 }
@@ -128,8 +128,8 @@ static void add_lines(struct beside_view *v, struct row parent, GArray *lines, G
 	for (struct row row = rows->ops->first(rows, parent);
 	     row.kind != ROW_NONE && lines->len < MAX_LINES; row = rows->ops->next(rows, row)) {
 		if (begins_source(v, row, file, line))
-			g_array_append_vals(lines, &(struct beside_line){ row, true }, 1);
-		g_array_append_vals(lines, &(struct beside_line){ row, false }, 1);
+			g_array_append_vals(lines, &(struct beside_shown){ row, true }, 1);
+		g_array_append_vals(lines, &(struct beside_shown){ row, false }, 1);
 		add_lines(v, row, lines, file, line);
 	}
 }
@@ -144,7 +144,7 @@ static struct page *list_page(struct beside_view *v)
 	u64 line = 0;
 
 	list->page = v->page;
-	list->lines = g_array_new(FALSE, FALSE, sizeof(struct beside_line));
+	list->lines = g_array_new(FALSE, FALSE, sizeof(struct beside_shown));
 	add_lines(v, (struct row){ ROW_NONE }, list->lines, file, &line);
 	page->own = list;
 	page->free_own = list_free;
@@ -162,7 +162,7 @@ static u32 hottest(const struct beside_view *v, const struct page *page)
 	u32 found = 0;
 
 	for (u32 i = v->types; i < lines->len; i++) {
-		const struct beside_line *line = &g_array_index(lines, struct beside_line, i);
+		const struct beside_shown *line = &g_array_index(lines, struct beside_shown, i);
 		struct cell before, now;
 
 		rows_of(v)->ops->cell(rows_of(v), line->row, BESIDE_SHARE_BEFORE, 0, &before);
@@ -286,7 +286,7 @@ static void draw_member(struct beside_view *v, struct row row, struct pen *pen)
 static void draw_row(struct rows_view *view, const struct visible_row *shown, struct pen *pen)
 {
 	struct beside_view *v = of(&view->view);
-	const struct beside_line *line = line_at(view, shown->row);
+	const struct beside_shown *line = line_at(view, shown->row);
 
 	if (line->source)
 		draw_source(v, line->row, pen);
@@ -356,7 +356,7 @@ static void next_change(struct tui_view *view, struct tui *tui, u32 key)
 
 	for (u32 i = 1; i <= lines->len; i++) {
 		u32 at = (u32)((v->rows.cursor + (u64)i * step) % lines->len);
-		const struct beside_line *line = &g_array_index(lines, struct beside_line, at);
+		const struct beside_shown *line = &g_array_index(lines, struct beside_shown, at);
 
 		if (line->source || !*text_of(v, line->row, BESIDE_CHANGE))
 			continue;
