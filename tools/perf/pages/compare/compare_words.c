@@ -70,6 +70,20 @@ static void add_files(struct notes *notes, const struct compare_view *view)
 	note_set_text(notes_add_words(notes, "files", words), GAP_BELOW, "%s", text->str);
 }
 
+/* Such as a pattern of --split that nothing matches. */
+static void add_empty(struct notes *notes, const struct comparison *c,
+		      const struct compare_event *event, const struct compare_view *view)
+{
+	for (u32 s = 0; s < c->options.nr_sides; s++) {
+		g_autofree char *name = g_strdup_printf("empty_%u", s);
+
+		if (!event->totals[s].samples)
+			note_set_text(notes_add_words(notes, g_intern_string(name),
+						      view->labels[s]),
+				      GAP_BELOW, "No sample is of %s", view->labels[s]);
+	}
+}
+
 static const char *per_words(enum compare_per per)
 {
 	static const char *const words[] = { [PER_SHARE] = "",
@@ -302,6 +316,7 @@ void compare_add_notes(struct notes *notes, const struct comparison *c,
 		add_files(notes, view);
 	if (view->plain)
 		return;
+	add_empty(notes, c, event, view);
 	add_total(notes, c, event);
 	add_requests(notes, c);
 	note_set_text(notes_add_words(notes, "noise", cluster_words(event)), GAP_BELOW,
