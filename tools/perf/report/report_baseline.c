@@ -21,15 +21,13 @@ static struct compared_side *side_new(const struct report_options *o)
 	return side;
 }
 
-/* The recordings of --baseline: a file, or those in a folder. */
+/* The recordings of --baseline: files, and those in folders. */
 static struct compared_side *old_side(const struct report_options *o, GError **error)
 {
-	g_autoptr(GPtrArray) inputs = g_ptr_array_new();
 	struct recordings recordings = { 0 };
 	struct compared_side *side;
 
-	g_ptr_array_add(inputs, (void *)o->panels.baseline);
-	if (!recordings_choose(&recordings, inputs, NULL, o->session.force, error))
+	if (!recordings_choose(&recordings, o->baselines, NULL, o->session.force, error))
 		return NULL;
 	side = side_new(o);
 	for (u32 i = 0; i < recordings.paths->len; i++)

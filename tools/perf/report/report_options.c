@@ -80,9 +80,10 @@ static const struct option_row rows[] = {
 	  "don't try to adjust column width, use these fixed values", AT(widths) },
 	{ 'x', "exclude-other", OPT_FLAG, NULL, "Only display entries with parent-match",
 	  AT(exclude_other) },
-	{ 0, "baseline", OPT_STRING, "file",
-	  "Compare with the recording in this file or the recordings in this folder, as perf diff",
-	  AT(panels.baseline) },
+	{ 0, "baseline", OPT_LIST, "file",
+	  "Compare with the recording in this file or the recordings in this folder, as perf "
+	  "diff; may be given several times",
+	  AT(baselines) },
 	{ 0, "children", OPT_FLAG, NULL,
 	  "Accumulate callchains of children and show total overhead as well. Enabled by default, "
 	  "use --no-children to disable.",
@@ -355,6 +356,11 @@ static bool take_view(struct report_options *o, GError **error)
 	return o->view;
 }
 
+static u32 nr_baselines(const struct report_options *o)
+{
+	return o->baselines ? o->baselines->len : 0;
+}
+
 /* Options that need or exclude each other. */
 static int check_rules(const struct report_options *o)
 {
@@ -369,6 +375,8 @@ static int check_rules(const struct report_options *o)
 		  "--baseline compares the rows of -s: without other fields, -H, -b, "
 		  "--mem-mode, --activity-tree, --timeline, --critical, -D, --stats, --tasks, "
 		  "--mmaps and --header-only" },
+		{ o->panels.wanted && nr_baselines(o) > 1,
+		  "--html and --panels compare with one recording: give one --baseline" },
 		{ o->separator && !strcmp(o->separator, "."),
 		  "'.' is the only non valid --field-separator argument" },
 		{ o->timeline && (o->panels.wanted || o->tree || o->hierarchy || o->branches),
@@ -427,6 +435,7 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 		add_input(o, argv[0]);
 	else if (argc == 1)
 		o->session.filter.symbol_part = argv[0];
+	o->panels.baseline = nr_baselines(o) ? o->baselines->pdata[0] : NULL;
 	status = take_words(o, &when);
 	if (!status && !take_view(o, &wrong))
 		status = options_wrong(o->spec, "%s", wrong->message);
@@ -460,6 +469,7 @@ void report_options_release(struct report_options *o)
 	recordings_release(&o->recordings);
 	g_clear_pointer(&o->inputs, g_ptr_array_unref);
 	g_clear_pointer(&o->beside, g_ptr_array_unref);
+	g_clear_pointer(&o->baselines, g_ptr_array_unref);
 }
 
 void report_options_note_unused(const struct config *config)

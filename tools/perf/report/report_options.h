@@ -27,6 +27,7 @@ struct report_options {
 	struct upstream_options upstream;
 	struct recordings recordings; /* what the inputs are, in the end */
 	GPtrArray *inputs, *beside;   /* const char *: -i; all except the first */
+	GPtrArray *baselines;	      /* const char *: --baseline; NULL: none */
 	const char *format;
 	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
 	const char *critical; /* what is asked for; NULL: nothing */
