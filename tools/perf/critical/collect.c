@@ -36,18 +36,14 @@ struct lock_fact {
 	u8 owned; /* also by the stack */
 };
 
-struct known_thread {
-	u32 number;
-	const char *comm; /* the last one */
-};
-
 struct collecting {
 	struct lexicon *lexicon;
 	struct history *history;
 	struct doings *doings;
 	struct collect_result *result;
+	enum collect_what what;
 	const struct field *data;
-	GHashTable *threads;	  /* const struct thread * -> struct known_thread */
+	GHashTable *threads;	  /* const struct thread * -> struct collected_thread */
 	GHashTable *locks;	  /* struct lock_fact */
 	GArray *functions;	  /* u32 text + 1, by the function's number */
 	GPtrArray *tick_evsels;	  /* const struct evsel *, by file; NULL: none yet */
@@ -72,7 +68,7 @@ static gboolean equal_locks(gconstpointer a, gconstpointer b)
 static u32 number_of(struct collecting *c, const struct place *place, const struct thread *thread,
 		     const char *comm)
 {
-	struct known_thread *known = g_hash_table_lookup(c->threads, thread);
+	struct collected_thread *known = g_hash_table_lookup(c->threads, thread);
 
 	if (!known) {
 		s64 to_wall = place->to_wall;
@@ -84,7 +80,7 @@ static u32 number_of(struct collecting *c, const struct place *place, const stru
 			.end = thread->end == UINT64_MAX ? UINT64_MAX : thread->end + (u64)to_wall,
 		};
 
-		known = g_new0(struct known_thread, 1);
+		known = g_new0(struct collected_thread, 1);
 		known->number = history_add_thread(c->history, &new);
 		g_hash_table_insert(c->threads, (void *)thread, known);
 	}
@@ -288,13 +284,13 @@ static void take_tick(struct collecting *c, const struct place *p)
 	struct tick tick = {
 		.time = time,
 		.thread = number_of(c, p, p->thread, p->comm),
-		.code = code_of(c, p),
+		.code = c->what == COLLECT_ALL ? code_of(c, p) : 0,
 		.activity = doings_of(c->doings, p),
 		.weight = (u32)CLAMP(evsel_period(p->evsel, p->sample), 1, UINT32_MAX),
 		.cpu = has_cpu ? p->event->id.cpu : UINT32_MAX,
 	};
 
-	if (p->access && p->access->type)
+	if (c->what == COLLECT_ALL && p->access && p->access->type)
 		tick.data = (u32)c->data->key(c->data, c->lexicon, p);
 	doings_see(c->doings, tick.activity, tick.thread, time, time);
 	history_add_tick(c->history, &tick);
@@ -325,6 +321,28 @@ static bool is_tick(struct collecting *c, const struct place *p)
 	return c->tick_evsels->pdata[file] == p->evsel;
 }
 
+/*
+ * Only that the thread worked for the activity then, or during its wait. The sample of an owner has the activity of an earlier
+ * time, and waits that were added up have no time.
+ */
+static void take_sight(struct collecting *c, const struct place *p)
+{
+	u64 to = p->time + (u64)p->to_wall, from = to;
+	u32 activity;
+	struct wait w;
+
+	if (!strcmp(p->evsel->name, OFFCPU_OWNER_EVENT))
+		return;
+	if (wait_is_exact(p->evsel) && wait_of(p->evsel, p->sample, &w)) {
+		if (!w.raw.in_state)
+			return;
+		from -= MIN(p->sample->period, to);
+	}
+	activity = doings_of(c->doings, p);
+	if (activity)
+		doings_see(c->doings, activity, number_of(c, p, p->thread, p->comm), from, to);
+}
+
 static bool take(const struct place *p, u32 filtered, void *arg, GError **error)
 {
 	struct collecting *c = arg;
@@ -333,7 +351,9 @@ static bool take(const struct place *p, u32 filtered, void *arg, GError **error)
 	if (!(p->evsel->attr.sample_type & PERF_SAMPLE_TIME))
 		return true;
 	c->result->has_activities |= p->sample->type & PERF_SAMPLE_TLS_USER;
-	if (wait_is_exact(p->evsel)) {
+	if (c->what == COLLECT_SIGHTS) {
+		take_sight(c, p);
+	} else if (wait_is_exact(p->evsel)) {
 		if (wait_of(p->evsel, p->sample, &w)) {
 			c->result->has_waits = true;
 			take_wait(c, p, &w);
@@ -343,21 +363,43 @@ static bool take(const struct place *p, u32 filtered, void *arg, GError **error)
 	} else if (is_tick(c, p)) {
 		c->result->has_ticks = true;
 		take_tick(c, p);
+	} else {
+		take_sight(c, p);
 	}
 	return true;
 }
 
-#define NEEDS                                                                                      \
-	(NEED_SYMBOL | NEED_CHAIN | NEED_ACTIVITY | NEED_THREAD | NEED_COMM | NEED_CPU |           \
-	 NEED_SAMPLE | NEED_CHARGED)
+static u32 needs_of(const struct collecting *c)
+{
+	static const u32 needs[] = {
+		[COLLECT_SIGHTS] = NEED_ACTIVITY | NEED_THREAD | NEED_COMM | NEED_SAMPLE,
+		[COLLECT_PATHS] = NEED_SYMBOL | NEED_CHAIN | NEED_ACTIVITY | NEED_THREAD |
+				  NEED_COMM | NEED_CPU | NEED_SAMPLE,
+		[COLLECT_ALL] = NEED_SYMBOL | NEED_CHAIN | NEED_ACTIVITY | NEED_THREAD | NEED_COMM |
+				NEED_CPU | NEED_SAMPLE | NEED_CHARGED,
+	};
 
-bool collect(struct lexicon *lexicon, struct history *history, struct doings *doings,
-	     struct collect_result *result, GError **error)
+	return needs[c->what] | (c->what == COLLECT_ALL ? c->data->needs : 0);
+}
+
+static void release(struct collecting *c)
+{
+	g_clear_pointer(&c->threads, g_hash_table_destroy);
+	g_hash_table_destroy(c->locks);
+	g_array_unref(c->functions);
+	g_ptr_array_unref(c->tick_evsels);
+	g_string_free(c->text, TRUE);
+}
+
+bool collect(struct lexicon *lexicon, enum collect_what what, bool keep_threads,
+	     struct history *history, struct doings *doings, struct collect_result *result,
+	     GError **error)
 {
 	struct collecting c = { .lexicon = lexicon,
 				.history = history,
 				.doings = doings,
 				.result = result,
+				.what = what,
 				.data = fields_find("typeoff", FIELD_NORMAL, NULL) };
 	bool ok;
 
@@ -367,15 +409,13 @@ bool collect(struct lexicon *lexicon, struct history *history, struct doings *do
 	c.functions = g_array_new(FALSE, TRUE, sizeof(u32));
 	c.tick_evsels = g_ptr_array_new();
 	c.text = g_string_new(NULL);
-	ok = session_each_sample(lexicon->session, NEEDS | c.data->needs, take, &c, error);
+	ok = session_each_sample(lexicon->session, needs_of(&c), take, &c, error);
 	if (ok) {
 		history_seal(history);
 		doings_settle(doings);
 	}
-	g_hash_table_destroy(c.threads);
-	g_hash_table_destroy(c.locks);
-	g_array_unref(c.functions);
-	g_ptr_array_unref(c.tick_evsels);
-	g_string_free(c.text, TRUE);
+	if (keep_threads)
+		result->threads = g_steal_pointer(&c.threads);
+	release(&c);
 	return ok;
 }

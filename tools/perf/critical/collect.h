@@ -6,15 +6,30 @@
 #include "critical/doings.h"
 #include "critical/history.h"
 
+/* What is wanted of the samples. */
+enum collect_what {
+	COLLECT_SIGHTS, /* when activities were seen; the history stays empty */
+	COLLECT_PATHS,	/* that, and waits with their owners; ticks have no code */
+	COLLECT_ALL,
+};
+
 struct collect_result {
 	bool has_waits, has_ticks, has_activities;
+	GHashTable
+		*threads; /* const struct thread * -> struct collected_thread; NULL: not wanted */
+};
+
+struct collected_thread {
+	u32 number; /* in the history */
+	const char *comm;
 };
 
 /*
  * Reads all samples of the lexicon's session that no filter leaves out. Fills @history, which is sealed then, and lets
- * @doings see activities, which are settled then.
+ * @doings see activities, which are settled then. @keep_threads: result->threads is set, to be freed by the caller.
  */
-bool collect(struct lexicon *lexicon, struct history *history, struct doings *doings,
-	     struct collect_result *result, GError **error);
+bool collect(struct lexicon *lexicon, enum collect_what what, bool keep_threads,
+	     struct history *history, struct doings *doings, struct collect_result *result,
+	     GError **error);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/intern.h"
 #include "critical/collect.h"
+#include "critical/instances.h"
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 
@@ -48,9 +49,7 @@ static const struct critical_instance *instance_at(const struct critical *c, u32
 
 static u64 length_of(const struct critical *c, u32 instance)
 {
-	const struct critical_instance *i = instance_at(c, instance);
-
-	return i->to - i->from;
+	return instance_length(instance_at(c, instance));
 }
 
 /* The recorded thread with that number; of several, the one with most records. HISTORY_NOBODY: none. */
@@ -73,27 +72,6 @@ static u32 find_thread(const struct critical *c)
 	return found;
 }
 
-static gint longest_first(gconstpointer pa, gconstpointer pb, gpointer arg)
-{
-	u32 a = *(const u32 *)pa, b = *(const u32 *)pb;
-	u64 x = length_of(arg, a), y = length_of(arg, b);
-
-	if (x != y)
-		return x > y ? -1 : 1;
-	return a < b ? -1 : a > b;
-}
-
-static void order_instances(struct critical *c)
-{
-	u32 nr = doings_instances(c->doings)->len;
-
-	c->order = g_array_sized_new(FALSE, FALSE, sizeof(u32), nr);
-	for (u32 i = 0; i < nr; i++)
-		if (instance_at(c, i)->nr_sights)
-			g_array_append_val(c->order, i);
-	g_array_sort_with_data(c->order, longest_first, c);
-}
-
 /* The length that this share of the instances does not exceed. */
 static u64 quantile(const struct critical *c, double share)
 {
@@ -102,18 +80,10 @@ static u64 quantile(const struct critical *c, double share)
 	return length_of(c, g_array_index(c->order, u32, nr - CLAMP(rank, 1, nr)));
 }
 
-static u32 nr_slow(const struct critical *c)
-{
-	u32 nr = c->order->len;
-	double slow = ceil(c->options.slowest / 100 * nr - 1e-9);
-
-	return nr < 2 ? nr : (u32)CLAMP(slow, 1, nr - 1);
-}
-
 static void measure(struct critical *c)
 {
 	struct critical_answer *a = &c->answer;
-	u32 slow = nr_slow(c);
+	u32 slow = instances_nr_slow(c->order->len, c->options.slowest);
 
 	a->nr = c->order->len;
 	a->p50 = quantile(c, 0.5);
@@ -287,10 +257,10 @@ static bool make(struct critical *c, GError **error)
 	u64 whole[NR_CLASSES];
 	u32 thread;
 
-	if (!collect(c->options.lexicon, c->history, c->doings, &found, error))
+	if (!collect(c->options.lexicon, COLLECT_ALL, false, c->history, c->doings, &found, error))
 		return false;
 	thread = find_thread(c);
-	order_instances(c);
+	c->order = instances_order(c->doings);
 	if (!found.has_waits || (thread == HISTORY_NOBODY && !c->order->len))
 		return tell_absent(c, &found, error);
 	c->tree = path_tree_new(c->history, c->doings);

@@ -33,7 +33,7 @@ struct doings {
 	GPatternSpec *pattern;
 	u8 trace[SPAN_TRACE_ID_SIZE];
 	u64 span_id;
-	bool by_trace, by_span;
+	bool by_trace, by_span, by_root;
 	GHashTable *numbers; /* the activity's key -> number */
 	GArray *list;	     /* struct doing, by number; [0]: no activity */
 	GArray *members;     /* u32: instances */
@@ -57,9 +57,11 @@ static gboolean equal_words(gconstpointer a, gconstpointer b)
 /* A text of digits is an id, unless its length is another. */
 static void parse(struct doings *d, const char *what)
 {
-	size_t size = strlen(what);
+	size_t size = what ? strlen(what) : 0;
 	u8 id[SPAN_DIGITS / 2];
 
+	d->by_root = !what;
+	what = what ?: "*";
 	d->pattern = g_pattern_spec_new(what);
 	d->by_trace = size == TRACE_DIGITS && span_id_parse(what, size, d->trace, sizeof(d->trace));
 	d->by_span = size == SPAN_DIGITS && span_id_parse(what, size, id, sizeof(id));
@@ -128,9 +130,15 @@ static void state(struct critical_instance *instance, const struct span *span, s
 	instance->duration = span->duration_ns;
 }
 
+/* The name of an instance: a text. @named: it is more than an id. */
+struct instance_name {
+	u32 text;
+	bool named;
+};
+
 /* The instance with these ids is one more that the present activity counts for. */
 static void add_member(struct doings *d, const struct id_words *id, const struct span *span,
-		       const struct place *place, u32 name)
+		       const struct place *place, struct instance_name name)
 {
 	u32 known = GPOINTER_TO_UINT(g_hash_table_lookup(d->ids, id)), i = known - 1;
 	struct doing *doing = &g_array_index(d->list, struct doing, d->list->len - 1);
@@ -142,7 +150,8 @@ static void add_member(struct doings *d, const struct id_words *id, const struct
 		struct critical_instance new = { .from = UINT64_MAX,
 						 .thread = UINT32_MAX,
 						 .activity = d->list->len - 1,
-						 .name = name };
+						 .name = name.text,
+						 .named = name.named };
 
 		if (d->instances->len == DOINGS_MOST) {
 			d->beyond++;
@@ -165,17 +174,38 @@ static void try_span(struct doings *d, const struct place *place, const u8 *id)
 	struct id_words words = { { span_number(a->trace_id), span_number(a->trace_id + 8),
 				    span_number(id) } };
 	const char *name = span ? spans_name(spans_of(d), span) : "";
+	bool named = *name;
 	char hex[SPAN_DIGITS + 1];
 
 	if (!words.word[WORD_SPAN])
 		return;
-	if (!*name) {
+	if (!named) {
 		g_snprintf(hex, sizeof(hex), "%016" G_GINT64_MODIFIER "x", words.word[WORD_SPAN]);
 		name = hex;
 	}
 	if (d->by_span ? words.word[WORD_SPAN] == d->span_id
 		       : g_pattern_spec_match_string(d->pattern, name))
-		add_member(d, &words, span, place, intern_id(d->lexicon->texts, name));
+		add_member(d, &words, span, place,
+			   (struct instance_name){ intern_id(d->lexicon->texts, name), named });
+}
+
+/* The outermost span: as the key root_span (fields/activities.c), which tells why. */
+static void try_root(struct doings *d, const struct place *place, const struct span *span)
+{
+	const struct activity *a = place->activity;
+	u8 id[SPAN_DIGITS / 2];
+
+	if (a->has & ACTIVITY_HAS_ROOT &&
+	    (!span || memcmp(a->root_span, a->span_id, sizeof(a->span_id)))) {
+		try_span(d, place, a->root_span);
+		return;
+	}
+	if (!span) {
+		try_span(d, place, a->span_id);
+		return;
+	}
+	span_bytes(spans_root(spans_of(d), span)->id, id);
+	try_span(d, place, id);
 }
 
 static void try_ids(struct doings *d, const struct place *place)
@@ -186,7 +216,11 @@ static void try_ids(struct doings *d, const struct place *place)
 
 	if (d->by_trace) {
 		if (!memcmp(a->trace_id, d->trace, sizeof(d->trace)))
-			add_member(d, &trace, NULL, place, 0);
+			add_member(d, &trace, NULL, place, (struct instance_name){ 0 });
+		return;
+	}
+	if (d->by_root) {
+		try_root(d, place, span);
 		return;
 	}
 	try_span(d, place, a->span_id);
@@ -233,7 +267,7 @@ static u32 add(struct doings *d, const struct place *place)
 	if (activity_has_ids(a))
 		try_ids(d, place);
 	else if (g_pattern_spec_match_string(d->pattern, intern_text(d->lexicon->texts, exact)))
-		add_member(d, &value, NULL, place, exact);
+		add_member(d, &value, NULL, place, (struct instance_name){ exact, is_named(d, a) });
 	return d->list->len - 1;
 }
 
@@ -309,6 +343,14 @@ u32 doings_span(const struct doings *d, u32 activity)
 u32 doings_exact_span(const struct doings *d, u32 activity)
 {
 	return activity ? g_array_index(d->list, struct doing, activity).exact : 0;
+}
+
+const u32 *doings_members(const struct doings *d, u32 activity, u32 *nr)
+{
+	const struct doing *doing = &g_array_index(d->list, struct doing, activity);
+
+	*nr = doing->nr;
+	return &g_array_index(d->members, u32, doing->first);
 }
 
 bool doings_is_of(const struct doings *d, u32 activity, u32 instance)

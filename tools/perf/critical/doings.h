@@ -25,13 +25,14 @@ struct critical_instance {
 	u64 last;	     /* end of the last sight */
 	u64 begin, duration; /* stated; 0: not */
 	bool stated;	     /* @from and @to are */
+	bool named;	     /* @name is more than an id */
 };
 
 struct doings;
 
 /*
- * @what: a pattern of names of spans, the id of a span or of a trace, or a value that an activity without ids has.
- * Borrows @lexicon.
+ * @what: a pattern of names of spans, the id of a span or of a trace, or a value that an activity without ids has. NULL: each
+ * outermost span, as the key root_span has it, and each value. Borrows @lexicon.
  */
 struct doings *doings_new(struct lexicon *lexicon, const char *what);
 void doings_free(struct doings *d);
@@ -57,6 +58,8 @@ u64 doings_beyond(const struct doings *d);
 u32 doings_span(const struct doings *d, u32 activity);
 /* The same, but an id is its own text. */
 u32 doings_exact_span(const struct doings *d, u32 activity);
+/* The instances that it counts for: indices, @nr of them. */
+const u32 *doings_members(const struct doings *d, u32 activity, u32 *nr);
 /* Does the activity count for that instance? */
 bool doings_is_of(const struct doings *d, u32 activity, u32 instance);
 

@@ -5,6 +5,7 @@
 
 #include "fields/accesses.h"
 #include "fields/paths.h"
+#include "fields/request_keys.h"
 
 static bool same(const struct column *a, const struct column *b)
 {
@@ -305,6 +306,10 @@ struct columns *columns_new(const struct columns_options *options, GError **erro
 	}
 	if (options->hidden)
 		column_of(c, options->hidden, 0);
+	if (options->lexicon && !request_keys_prepare(options->lexicon, c->needs, error)) {
+		columns_free(c);
+		return NULL;
+	}
 	return c;
 }
 

@@ -61,7 +61,7 @@ struct columns_options {
 #define COLUMNS_TRACE_SORT     "trace"
 #define COLUMNS_RAW_TRACE_SORT "trace_fields" /* with --raw-trace */
 
-/* NULL with @error for a key that is not known. */
+/* NULL with @error for a key that is not known, or that the recording has nothing for (request_keys_prepare()). */
 struct columns *columns_new(const struct columns_options *options, GError **error);
 void columns_free(struct columns *columns);
 

@@ -22,6 +22,7 @@
 struct evsel;
 struct idle_rules;
 struct intern;
+struct request_keys;
 struct session;
 
 /* The objects that keys refer to, and the options for printing. Free it with lexicon_free(). */
@@ -36,10 +37,12 @@ struct lexicon {
 	u64 time_quantum;    /* ns that the time key is rounded down to */
 	u32 cache_line_size; /* bytes, for typecln and dcacheline */
 	const struct idle_rules *idle_rules; /* NULL: those that are built in */
-	u64 elapsed;	      /* ns that samples are of, for VALUE_THREADS; 0: not known */
-	u32 max_ids;	      /* 0: the number of ids of activities is unlimited */
-	bool unresolved;      /* a key was made of code without a symbol */
-	struct intern *texts; /* keys that are ids of texts */
+	u64 elapsed;	 /* ns that samples are of, for VALUE_THREADS; 0: not known */
+	u32 max_ids;	 /* 0: the number of ids of activities is unlimited */
+	bool unresolved; /* a key was made of code without a symbol */
+	struct request_keys
+		*request_keys; /* who compares requests (request_keys.h), borrowed; NULL: nobody */
+	struct intern *texts;  /* keys that are ids of texts */
 	struct lexicon_own *own;
 };
 

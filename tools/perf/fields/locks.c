@@ -165,6 +165,31 @@ static u64 key_waker_sym(const struct field *field, struct lexicon *lex, const s
 	return code ? key_of_code(lex, code, "") : intern_id(lex->texts, NOT_KNOWN);
 }
 
+/* The key of @field for the activity of the thread that ended the wait, which @of is a field of. */
+static u64 key_of_waker(const struct field *of, struct lexicon *lex, const struct place *p)
+{
+	struct wait w;
+	bool woken = wait_of(p->evsel, p->sample, &w) && w.raw.waker_tid && !w.raw.killed;
+	struct place place = *p;
+
+	if (!woken || w.raw.state == WALL_QUEUED)
+		return field_id_of_text(lex, NONE);
+	if (w.raw.flags & WALL_IRQ_WAKER)
+		return field_id_of_text(lex, "(interrupt)");
+	place.activity = session_beside_activity(p->session, w.edge.waker_sample);
+	return place.activity ? of->key(of, lex, &place) : field_id_of_text(lex, NOT_KNOWN);
+}
+
+static u64 key_waker_activity(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return key_of_waker(&field_activity, lex, p);
+}
+
+static u64 key_waker_span(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return key_of_waker(&field_span, lex, p);
+}
+
 #define LOCK_NEEDS (NEED_SAMPLE | NEED_CHAIN | NEED_SYMBOL)
 
 #define LOCK_FIELD(word, title)                                                                    \
@@ -210,3 +235,18 @@ BESIDE_FIELD(waker_sym, "Waker Symbol");
 
 OWNER_FIELD(owner_activity, "Owner Activity");
 OWNER_FIELD(owner_span, "Owner Span");
+
+#define WAKER_FIELD(word, title)                                                                   \
+	const struct field field_##word = {                                                        \
+		.name = #word,                                                                     \
+		.header = title,                                                                   \
+		.family = FIELD_NORMAL,                                                            \
+		.needs = NEED_SAMPLE | NEED_ACTIVITY | NEED_BESIDE,                                \
+		.id = true,                                                                        \
+		.key = key_##word,                                                                 \
+		.order = order_ids,                                                                \
+		.print = print_id,                                                                 \
+	}
+
+WAKER_FIELD(waker_activity, "Waker Activity");
+WAKER_FIELD(waker_span, "Waker Span");

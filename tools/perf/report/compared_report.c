@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "compare/fair.h"
 #include "compare/keys.h"
+#include "critical/asked.h"
 #include "hist/timeline.h"
 #include "options/recording.h"
 #include "pages/compared.h"
@@ -81,7 +82,15 @@ static struct lexicon *make_lexicon(const struct compared_report_options *o,
 
 	lexicon->short_types = o->short_types;
 	lexicon->max_ids = 100000;
+	lexicon->request_keys = asked_new(session, o->critical, o->slowest);
 	return lexicon;
+}
+
+static void free_lexicon(struct lexicon *lexicon)
+{
+	if (lexicon)
+		asked_free(lexicon->request_keys);
+	lexicon_free(lexicon);
 }
 
 /* What values are per, if samples or spans tell it. */
@@ -178,7 +187,7 @@ static void reading_close(struct compared_reading *reading)
 {
 	profile_free(reading->profile);
 	columns_free(reading->columns);
-	lexicon_free(reading->lexicon);
+	free_lexicon(reading->lexicon);
 	session_close(reading->session);
 	reading->profile = NULL;
 	reading->columns = NULL;
@@ -338,7 +347,7 @@ static void opened_clear(void *arg)
 {
 	struct opened *o = arg;
 
-	lexicon_free(o->lexicon);
+	free_lexicon(o->lexicon);
 	session_close(o->session);
 }
 

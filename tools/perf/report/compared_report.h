@@ -27,6 +27,8 @@ struct compared_report_options {
 	/* Without keys and split, which are found. */
 	struct compare_options compare;
 	const char *sort, *split_key;
+	const char *critical; /* whose requests the keys class and critical compare, ... */
+	double slowest;	      /* ... as in struct critical_options; NULL: all */
 	bool short_types, quiet;
 	bool fair; /* say what is not the same on both sides */
 	struct compare_view look;

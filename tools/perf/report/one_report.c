@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "critical/asked.h"
 #include "fields/idle.h"
 #include "fields/waits.h"
 #include "pages/lists/header.h"
@@ -344,6 +345,7 @@ bool report_settle(struct report *r, GError **error)
 	if (o->chain.caller)
 		session_take_outermost_parent(r->session);
 	lexicon->max_ids = max_ids(o);
+	lexicon->request_keys = r->request_keys = asked_new(r->session, o->critical, o->slowest);
 	choose_columns(r, &contents);
 	choose_profile(r, &contents);
 	return true;
@@ -404,5 +406,6 @@ void report_release(struct report *r)
 	profile_free(r->profile);
 	columns_free(r->columns);
 	lexicon_free(r->lexicon);
+	asked_free(r->request_keys);
 	idle_rules_free(r->idle_rules);
 }

@@ -11,6 +11,7 @@ struct report {
 	struct report_options *options;
 	struct session *session;
 	struct lexicon *lexicon;
+	struct request_keys *request_keys;
 	struct idle_rules *idle_rules; /* options of the lexicon; NULL: the default */
 	struct columns_options columns_options;
 	struct profile_options profile_options;

@@ -65,6 +65,8 @@ static bool begin(struct baseline *b, const struct report_options *o, GError **e
 			     .relative = o->pages.relative,
 			     .chains = o->chain_given },
 		.sort = o->sort ?: o->sort_default,
+		.critical = o->critical,
+		.slowest = o->slowest,
 		.short_types = o->types.short_names,
 		.quiet = o->quiet,
 		.fair = true,

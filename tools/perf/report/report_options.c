@@ -186,7 +186,9 @@ static const struct option_row rows[] = {
 	  "the slowest ones (needs perf record --off-cpu)",
 	  AT(critical) },
 	{ 0, "slowest", OPT_DOUBLE, "percent",
-	  "With --critical: how many requests are the slowest ones (default 1)", AT(slowest) },
+	  "With --critical, and for the key class: how many requests are the slowest ones (default "
+	  "1)",
+	  AT(slowest) },
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
 	{ 0, "wall-unit", OPT_STRING, "unit",
@@ -370,8 +372,8 @@ static int check_rules(const struct report_options *o)
 		  "--panels adds its pages to other formats" },
 		{ report_options_compare(o) &&
 			  (o->fields || o->hierarchy || o->branches || o->tree || o->timeline ||
-			   o->critical || o->memory || o->dump || o->stats || o->tasks ||
-			   o->mmaps || o->header_only),
+			   (o->critical && !o->compares_requests) || o->memory || o->dump ||
+			   o->stats || o->tasks || o->mmaps || o->header_only),
 		  "--baseline compares the rows of -s: without other fields, -H, -b, "
 		  "--mem-mode, --activity-tree, --timeline, --critical, -D, --stats, --tasks, "
 		  "--mmaps and --header-only" },
@@ -382,10 +384,14 @@ static int check_rules(const struct report_options *o)
 		{ o->timeline && (o->panels.wanted || o->tree || o->hierarchy || o->branches),
 		  "--timeline cannot be used together with --html, --panels, "
 		  "--activity-tree, --hierarchy or --branch-stack" },
-		{ o->critical && (o->panels.wanted || o->tree || o->hierarchy || o->branches ||
-				  o->timeline || o->sort || o->fields),
+		{ o->critical && !o->compares_requests &&
+			  (o->panels.wanted || o->tree || o->hierarchy || o->branches ||
+			   o->timeline || o->sort || o->fields),
 		  "--critical cannot be used together with --html, --panels, --activity-tree, "
-		  "--hierarchy, --branch-stack, --timeline, --sort or --fields" },
+		  "--hierarchy, --branch-stack, --timeline, --sort or --fields, unless these have "
+		  "the key class or critical" },
+		{ o->compares_requests && o->panels.wanted && o->panels.baseline,
+		  "the keys class and critical are of one recording: panels without --baseline" },
 		{ o->slowest <= 0 || o->slowest >= 100,
 		  "--slowest is a percentage between 0 and 100" },
 	};
@@ -436,6 +442,8 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 	else if (argc == 1)
 		o->session.filter.symbol_part = argv[0];
 	o->panels.baseline = nr_baselines(o) ? o->baselines->pdata[0] : NULL;
+	o->compares_requests = report_options_ask_for(o, "class") ||
+			       report_options_ask_for(o, "critical");
 	status = take_words(o, &when);
 	if (!status && !take_view(o, &wrong))
 		status = options_wrong(o->spec, "%s", wrong->message);

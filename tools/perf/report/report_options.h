@@ -30,8 +30,9 @@ struct report_options {
 	GPtrArray *baselines;	      /* const char *: --baseline; NULL: none */
 	const char *format;
 	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
-	const char *critical; /* what is asked for; NULL: nothing */
-	double slowest;	      /* percent */
+	const char *critical;	/* what is asked for; NULL: nothing */
+	double slowest;		/* percent */
+	bool compares_requests; /* -s or -F has the key class or critical, of which @critical is */
 	const char *timeline, *wall_unit, *show_value;
 	enum time_unit time_unit;
 	u64 slice_ns;

@@ -50,6 +50,8 @@ enum place_need {
 	NEED_CHARGED = 1 << 17,	    /* ip is what the sample is charged to */
 	NEED_INSN = 1 << 18,	    /* keys depend on the instruction, not only on its function */
 	NEED_BESIDE = 1 << 19,	    /* session_beside() will be called */
+	NEED_CLASS = 1 << 20,	    /* request_keys_prepare() was called, for classes ... */
+	NEED_CRITICAL = 1 << 21,    /* ... and for critical paths */
 };
 
 /* Needs for which place->waited is found. */

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "activity/layout.h"
 #include "dso/dso.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
@@ -13,8 +14,9 @@
 #define MOST 65536u /* a power of two */
 
 struct beside_slot {
-	u64 number; /* 0: empty */
-	const struct code *code;
+	u64 number;		  /* 0: empty */
+	const struct code *code;  /* NULL: the sample has no addresses */
+	struct activity activity; /* its labels are a copy */
 };
 
 struct beside {
@@ -28,14 +30,14 @@ struct beside *beside_new(void)
 
 void beside_free(struct beside *b)
 {
-	if (!b)
-		return;
-	g_free(b->slots);
+	beside_restart(b);
 	g_free(b);
 }
 
 void beside_restart(struct beside *b)
 {
+	for (u32 i = 0; b && b->slots && i < MOST; i++)
+		g_free((void *)b->slots[i].activity.labels.data);
 	if (b)
 		g_clear_pointer(&b->slots, g_free);
 }
@@ -83,21 +85,46 @@ static const struct code *own_code(const struct place *p)
 	return user ?: p->ip;
 }
 
+static void take_activity(struct activity *out, const struct activity *from)
+{
+	g_free((void *)out->labels.data);
+	*out = *from;
+	out->labels.data = g_memdup2(from->labels.data, from->labels.size);
+}
+
 void beside_take(struct beside *b, const struct place *place)
 {
+	struct beside_slot *slot;
 	struct wall_beside is;
 
 	memcpy(&is, place->sample->raw, sizeof(is));
-	if (!is.number || !place->sample->nr_ips)
+	if (!is.number)
 		return;
 	if (!b->slots)
 		b->slots = g_new0(struct beside_slot, MOST);
-	b->slots[is.number % MOST] = (struct beside_slot){ is.number, own_code(place) };
+	slot = &b->slots[is.number % MOST];
+	slot->number = is.number;
+	slot->code = place->sample->nr_ips ? own_code(place) : NULL;
+	take_activity(&slot->activity, place->activity);
+}
+
+static const struct beside_slot *find(const struct beside *b, u64 number)
+{
+	const struct beside_slot *slot = b && b->slots && number ? &b->slots[number % MOST] : NULL;
+
+	return slot && slot->number == number ? slot : NULL;
 }
 
 const struct code *beside_code(const struct beside *b, u64 number)
 {
-	const struct beside_slot *slot = b && b->slots && number ? &b->slots[number % MOST] : NULL;
+	const struct beside_slot *slot = find(b, number);
 
-	return slot && slot->number == number ? slot->code : NULL;
+	return slot ? slot->code : NULL;
+}
+
+const struct activity *beside_activity(const struct beside *b, u64 number)
+{
+	const struct beside_slot *slot = find(b, number);
+
+	return slot ? &slot->activity : NULL;
 }

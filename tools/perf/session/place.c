@@ -75,6 +75,11 @@ const struct code *session_beside(const struct session *s, u64 number)
 	return beside_code(s->beside, number);
 }
 
+const struct activity *session_beside_activity(const struct session *s, u64 number)
+{
+	return beside_activity(s->beside, number);
+}
+
 /* Fills what other files of the resolver's room do. */
 static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
 {

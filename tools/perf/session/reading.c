@@ -126,7 +126,7 @@ static void take_beside(struct session *s, const struct event *event, u32 needs)
 	if (!s->beside)
 		s->beside = beside_new();
 	seal(s);
-	session_place(s, event, NEED_SYMBOL | NEED_CHAIN, &place, &activity);
+	session_place(s, event, NEED_SYMBOL | NEED_CHAIN | NEED_ACTIVITY, &place, &activity);
 	beside_take(s->beside, &place);
 	s->ends = ends; /* the sample is counted where it is handed out */
 }

@@ -252,5 +252,7 @@ void session_owner_activity(struct session *session, const struct place *place, 
  * perfdata/wall.h). NULL: not known.
  */
 const struct code *session_beside(const struct session *session, u64 number);
+/* Likewise its activity then. */
+const struct activity *session_beside_activity(const struct session *session, u64 number);
 
 #endif

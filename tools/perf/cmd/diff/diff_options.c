@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "critical/critical.h"
 #include "options/config_keys.h"
 #include "options/format_option.h"
 #include "options/recordings.h"
@@ -66,6 +67,12 @@ static const struct option_row rows[] = {
 	  "Number of requests of each side, or of each recording, for --per=request (default: the "
 	  "spans of --span in the files of --spans, or those without a parent)",
 	  AT(requests_text) },
+	{ 0, "critical", OPT_STRING, "span|trace",
+	  "The requests that the keys class and critical compare (default: all outermost spans, by "
+	  "name)",
+	  AT(critical) },
+	{ 0, "slowest", OPT_DOUBLE, "percent",
+	  "For the key class: how many requests are the slowest ones (default 1)", AT(slowest) },
 	{ 0, "split", OPT_STRING, "key=old[,new]",
 	  "Sides are parts of the recordings: samples whose key matches these patterns; without "
 	  "the "
@@ -124,9 +131,11 @@ static const struct config_row config_rows[] = {
 
 bool diff_options_begin(struct diff_options *o, const struct config *config)
 {
-	*o = (struct diff_options){
-		.order = NO_ORDER, .fail_above = -1, .compute = "delta-abs", .tui_wanted = true
-	};
+	*o = (struct diff_options){ .order = NO_ORDER,
+				    .fail_above = -1,
+				    .compute = "delta-abs",
+				    .tui_wanted = true,
+				    .slowest = CRITICAL_SLOWEST };
 	return config_apply(config, config_rows, ARRAY_SIZE(config_rows), o);
 }
 
@@ -431,6 +440,8 @@ static int check_rules(const struct diff_options *o)
 		  "'.' is the only non valid --field-separator argument" },
 		{ o->plain && o->per != PER_SHARE, "--plain compares shares, without --per" },
 		{ o->order >= (int)o->nr_sides, "-o: there is no such side" },
+		{ o->slowest <= 0 || o->slowest >= 100,
+		  "--slowest is a percentage between 0 and 100" },
 		{ o->split_key && has_windows(o), "--split has the sides: give one --time" },
 		{ o->split_key && o->per == PER_CPU_SECOND,
 		  "--per=cpu-second compares recordings, without --split" },
@@ -482,6 +493,8 @@ struct compared_report_options diff_options_compared(const struct diff_options *
 			     .side_patterns = (const char *const *)o->patterns },
 		.sort = o->sort,
 		.split_key = o->split_key,
+		.critical = o->critical,
+		.slowest = o->slowest,
 		.short_types = o->types.short_names,
 		.quiet = o->quiet,
 		.fair = !o->plain && !o->split_key,

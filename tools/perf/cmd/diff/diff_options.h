@@ -17,7 +17,8 @@ struct diff_options {
 	struct type_options types;
 	struct upstream_options upstream;
 	const char *sort, *format, *compute, *per_text, *cluster_text, *requests_text, *split_text,
-		*separator, *percentage, *fail_text, *time;
+		*separator, *percentage, *fail_text, *time, *critical;
+	double slowest;
 	bool old_only, formula, period, plain, quiet, all, cycles, stdio, tui, tui_wanted, chains,
 		counts_spans;
 	int order, verbose;

@@ -89,7 +89,7 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 		print_header_hint();
 	if (list)
 		return print_list(o, session, error);
-	if (o->critical)
+	if (o->critical && !o->compares_requests)
 		return report_critical(o, session, NULL, error);
 	if (o->timeline)
 		return report_timeline(o, session, error);
@@ -117,7 +117,7 @@ static bool browse(struct report_options *o, struct session *session, struct scr
 	struct explorer *explorer = NULL;
 	bool ok;
 
-	if (o->critical)
+	if (o->critical && !o->compares_requests)
 		return report_critical(o, session, screen, error);
 	o->browses = true;
 	ok = report_settle(&r, error);

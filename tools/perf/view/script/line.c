@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dso/lines.h"
 #include "fields/fields.h"
+#include "fields/request_keys.h"
 #include "fields/waits.h"
 #include "machine/machine.h"
 #include "perfdata/print/print.h"
@@ -72,7 +73,8 @@ struct script_printer *script_printer_new(struct session *session,
 	p->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	p->stop_bt = options->stop_bt ? g_strsplit(options->stop_bt, ",", -1) : NULL;
 	if (!prepare_events(p, error) || !script_prepare_formats(p, error) ||
-	    !prepare_wall_clock(p, error)) {
+	    !prepare_wall_clock(p, error) ||
+	    !request_keys_prepare(p->lexicon, script_columns_needs(columns, false), error)) {
 		script_printer_free(p);
 		return NULL;
 	}
