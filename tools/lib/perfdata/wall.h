@@ -107,6 +107,11 @@ enum wall_lock_kind {
 	WALL_LOCK_KERNEL_WRITE,
 	WALL_LOCK_MMAP_READ, /* the mmap_lock of the thread's own process, also an rw_semaphore */
 	WALL_LOCK_MMAP_WRITE,
+	/*
+	 * A CPU: the thread is in its run queue, and the owner is who ran there. The address is the CPU's number, and in its high 32 bits the
+	 * owner's process, if its activity was read; else 0.
+	 */
+	WALL_LOCK_CPU,
 	WALL_NR_LOCKS,
 };
 
@@ -130,6 +135,8 @@ enum wall_owner {
 	WALL_OWNER_UNREADABLE, /* the lock's memory could not be read */
 	WALL_OWNER_STRANGER,   /* what the lock says is no thread of the process */
 	WALL_OWNER_CHANGED,    /* the lock changed hands, and nobody saw when */
+	WALL_OWNER_IDLE,       /* of a CPU: it was idle, and took time to start */
+	WALL_OWNER_UNSEEN,     /* of a CPU: nobody saw who ran there */
 	WALL_NR_OWNERS,
 };
 
@@ -180,6 +187,16 @@ struct wall_raw {
 	u32 reserved2;
 	struct wall_lock lock; /* since version 4 */
 };
+
+static inline u32 wall_cpu(const struct wall_lock *lock)
+{
+	return (u32)lock->va;
+}
+
+static inline u32 wall_cpu_owner_pid(const struct wall_lock *lock)
+{
+	return (u32)(lock->va >> 32);
+}
 
 #define WALL_SIZE_2 offsetof(struct wall_raw, pid_ns) /* in version 2 */
 #define WALL_SIZE_3 offsetof(struct wall_raw, lock)   /* in version 3 */

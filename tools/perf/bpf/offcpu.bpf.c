@@ -15,6 +15,8 @@
  * too, and if it is off the CPU, its user stack. System call and kernel stack are read after the wait, and only if the wait
  * is long: a thread that is about to run still has the kernel stack that it slept with.
  *
+ * Who had the CPU while a thread was in its run queue is reported before a long wait (cpu_runs.h).
+ *
  * The waker of a long wait is reported at once, with its stack: so a wait that is not over has no copy of it.
  *
  * Example, thread 7 reads from a pipe that thread 8 writes to; times in ms:
@@ -33,6 +35,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "bpf/context.h"
+#include "bpf/cpu_runs.h"
 #include "bpf/current.h"
 #include "bpf/kernel_lock.h"
 #include "bpf/offcpu.h"
@@ -52,6 +55,7 @@ const volatile __u64 threshold; /* ns; shorter waits are only summed */
 __u64 lost;	 /* waits that did not fit into the ring, or whose begin was missed */
 __u64 unplaced;	 /* waits whose end was missed: only their times are known, in the sums */
 __u64 not_begun; /* threads without storage */
+__u64 unrun;	 /* reports of who had a CPU that did not fit into the ring */
 __u64 untaken;	 /* shorter waits for locks that did not fit into the ring */
 
 /* For the passes over all threads, at the beginning and at the end. When true, no wait begins. */
@@ -83,9 +87,11 @@ struct wait_begun {
 	__u8 killed, unread, early; /* early: it had begun before the recording */
 	char waker_comm[16];
 	__u32 tls_size, owner_tls_size, stack_size;
-	__u64 contended;  /* the kernel's lock that it did not get; 0: it waits for none */
-	__u32 contention; /* the flags of lock:contention_begin */
-	__u32 listed;	  /* the number under which it is in thread_list; 0: it is not */
+	__u64 contended;     /* the kernel's lock that it did not get; 0: it waits for none */
+	__u32 contention;    /* the flags of lock:contention_begin */
+	__u64 queued, moved; /* as in struct offcpu_record */
+	__u32 cpu, cpu_before;
+	__u32 listed; /* the number under which it is in thread_list; 0: it is not */
 	struct lock_seen seen_lock;
 	struct offcpu_sums sums;
 	__u8 tls[OFFCPU_TLS], owner_tls[OFFCPU_TLS];
@@ -292,6 +298,14 @@ static __always_inline void note_lock(struct wait_begun *w, struct task_struct *
 	note_owner_place(&w->seen_lock, place, task, false, owner);
 }
 
+static __always_inline __u32 cpu_of(struct task_struct *task)
+{
+	const struct task_struct___cpu *old = (const void *)task;
+
+	return bpf_core_field_exists(task->thread_info.cpu) ? BPF_CORE_READ(task, thread_info.cpu)
+							    : BPF_CORE_READ(old, cpu);
+}
+
 /* Makes the thread known as an owner of locks. A thread that executes a program may have another number then. */
 static __always_inline void list_once(struct wait_begun *w, struct task_struct *task)
 {
@@ -326,6 +340,8 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	list_once(w, task);
 	note_lock(w, task);
 	w->seen = 1;
+	w->cpu = bpf_get_smp_processor_id();
+	w->queued = w->moved = w->woken;
 	w->out = now;
 }
 
@@ -402,6 +418,10 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	r->out = out;
 	r->woken = w->woken;
 	r->in = now;
+	r->queued = w->queued;
+	r->moved = w->moved;
+	r->cpu = w->cpu;
+	r->cpu_before = w->cpu_before;
 	__builtin_memcpy(&r->sums, &w->sums, sizeof(r->sums));
 	r->waker_pid = w->waker_pid;
 	r->waker_tid = w->waker_tid;
@@ -456,6 +476,61 @@ static __always_inline void tell_taken(struct task_struct *task, struct wait_beg
 		__sync_fetch_and_add(&untaken, 1);
 }
 
+/* Reports the run, unless it has been; a run that is not over until @now. */
+static __attribute__((noinline)) void tell_run(struct offcpu_run *run, __u64 now)
+{
+	__u32 size = run->tls_size & (2 * OFFCPU_RUN_TLS - 1);
+
+	if (run->told_to && run->told_to >= run->to)
+		return;
+	if (size > OFFCPU_RUN_TLS)
+		size = 0;
+	run->told_to = run->to ? run->to : now;
+	if (bpf_ringbuf_output(&waits, run, __builtin_offsetof(struct offcpu_run, tls) + size, 0))
+		__sync_fetch_and_add(&unrun, 1);
+}
+
+/*
+ * Reports the runs of @cpu between @since and @now, the newest one first. @other: it is not the present CPU, so its present run is told,
+ * too, which has no activity yet. It is a function of its own because the kernel's verifier takes long for it.
+ */
+__attribute__((noinline)) int tell_runs(__u32 cpu, bool other, __u64 since, __u64 now)
+{
+	struct cpu_runs *r = bpf_map_lookup_elem(&cpu_runs, &cpu);
+	__u32 newest;
+
+	if (!r)
+		return 0;
+	newest = r->present - !other;
+	for (__u32 i = 0; i < CPU_RUNS - 1; i++) {
+		struct offcpu_run *run = run_at(r, newest - i);
+
+		if (!run->kind || (run->to && run->to <= since))
+			break;
+		tell_run(run, now);
+	}
+	return 0;
+}
+
+/*
+ * Reports who had the CPUs while the thread was in a run queue. A short time in it is not worth the cost.
+ */
+static __always_inline void tell_queue(struct wait_begun *w, __u64 now)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	if (!w->queued || !w->woken || now - w->woken < threshold) {
+		w->queued = 0;
+		return;
+	}
+	if (w->cpu != cpu) { /* it moved, and nobody saw when */
+		w->cpu_before = w->cpu;
+		w->cpu = cpu;
+		w->queued = w->moved = now;
+	}
+	tell_runs(cpu, false, w->moved, now);
+}
+
 /*
  * The thread gets a CPU. It does not run yet, so its kernel stack is still that of the wait.
  *
@@ -480,7 +555,10 @@ static __always_inline void comes(struct task_struct *task, __u64 now)
 		add_up(w, out, now);
 		if (has_taken(w, task))
 			tell_taken(task, w);
-	} else if (!tell(task, w, OFFCPU_WAIT, out, now))
+		return;
+	}
+	tell_queue(w, now);
+	if (!tell(task, w, OFFCPU_WAIT, out, now))
 		__sync_fetch_and_add(&lost, 1);
 }
 
@@ -584,10 +662,33 @@ int BPF_PROG(offcpu_waking, struct task_struct *task)
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(offcpu_wakeup, struct task_struct *task)
 {
-	struct wait_begun *w = find_unwoken(task);
+	struct wait_begun *w = counts(task) ? bpf_task_storage_get(&waiting, task, 0, 0) : 0;
 
-	if (w)
-		w->woken = bpf_ktime_get_ns();
+	if (!w || !w->out)
+		return 0;
+	w->queued = w->moved = bpf_ktime_get_ns();
+	w->cpu = cpu_of(task);
+	if (!w->woken)
+		w->woken = w->queued;
+	return 0;
+}
+
+/* A thread in a run queue is moved to that of another CPU. Before a wake-up puts it into one, this is called, too. */
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(offcpu_moved, struct task_struct *task, int cpu)
+{
+	struct wait_begun *w =
+		task->on_rq && counts(task) ? bpf_task_storage_get(&waiting, task, 0, 0) : 0;
+	__u64 now = bpf_ktime_get_ns();
+
+	if (!w || !w->out || !w->queued)
+		return 0;
+	w->cpu_before = w->cpu;
+	w->queued = w->moved; /* when it came to that CPU */
+	w->moved = now;
+	w->cpu = cpu;
+	if (now - w->queued >= threshold)
+		tell_runs(w->cpu_before, true, w->queued, now);
 	return 0;
 }
 
@@ -609,8 +710,24 @@ int BPF_PROG(offcpu_made, struct task_struct *task)
 	w->owner_tls_size = 0;
 	w->state = 0;
 	w->woken = bpf_ktime_get_ns();
+	w->cpu = cpu_of(task);
+	w->queued = w->moved = w->woken;
 	w->out = w->woken;
 	return 0;
+}
+
+/* @from has had this CPU. Its activity has just been read, if it is recorded. */
+static __always_inline void note_run(struct task_struct *from, struct task_struct *to, __u64 now)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct cpu_runs *r = bpf_map_lookup_elem(&cpu_runs, &cpu);
+	struct wait_begun *w;
+
+	if (!r || at_end)
+		return;
+	w = has_tls && counts(from) ? bpf_task_storage_get(&waiting, from, 0, 0) : 0;
+	end_run(r, w && !w->unread ? w->tls : 0, w ? w->tls_size : 0, now);
+	begin_run(r, cpu, to, now);
 }
 
 /* Attached after the programs for the end of a wait: whenever a wait begins, these are ready. */
@@ -620,6 +737,7 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *from, struct task_
 	__u64 now = bpf_ktime_get_ns();
 
 	leaves(from, preempt, now);
+	note_run(from, to, now);
 	comes(to, now);
 	return 0;
 }
@@ -702,9 +820,11 @@ static __always_inline void begin(struct task_struct *task, __u64 now)
 	w->woken = w->state ? 0 : now;
 	w->unread = has_tls;
 	w->early = 1;
+	w->cpu = cpu_of(task);
+	w->queued = w->moved = w->woken;
 	w->out = now;
 	if (!w->woken && task->on_rq) /* it was woken before its wait was stored */
-		w->woken = now;
+		w->queued = w->moved = w->woken = now;
 }
 
 /* Reports the unfinished wait and the sums, in separate records. */

@@ -9,6 +9,8 @@
 #define OFFCPU_STACK  4096 /* bytes of a user stack */
 #define OFFCPU_TLS    1024 /* bytes of an activity, with its frame */
 #define OFFCPU_FRAMES 24   /* frames of the waker in the kernel */
+#define OFFCPU_RUN_TLS                                                                             \
+	512 /* bytes of the activity of a thread that had a CPU; a longer one is not told */
 
 enum offcpu_kind {
 	OFFCPU_WAIT,  /* a finished wait */
@@ -16,6 +18,7 @@ enum offcpu_kind {
 	OFFCPU_SUMS,  /* sums of a thread's shorter waits */
 	OFFCPU_TOOK,  /* struct offcpu_took */
 	OFFCPU_WAKER, /* struct offcpu_waker */
+	OFFCPU_RUN,   /* struct offcpu_run */
 };
 
 /* User registers that unwinding needs: in the order of the bits of PERF_REG_X86_*. */
@@ -56,6 +59,24 @@ struct offcpu_took {
 	__u8 tls[OFFCPU_TLS]; /* the thread's activity when it began to wait */
 };
 
+/*
+ * A thread had a CPU, while another one waited for it. A later report of the same run (@cpu, @from) has a later end, or the activity.
+ * @tls is cut to its size.
+ */
+struct offcpu_run {
+	__u32 kind; /* OFFCPU_RUN */
+	__u32 cpu;
+	__u64 from, to;
+	__u64 told_to;	/* of the last report; the program's own */
+	__u32 pid, tid; /* 0: the CPU was idle, or see @foreign */
+	__u32 tls_size;
+	__u8 unread;  /* nobody has read the activity */
+	__u8 foreign; /* the thread is of a pid namespace that the recorder does not see */
+	__u16 reserved;
+	char comm[16];
+	__u8 tls[OFFCPU_RUN_TLS]; /* the activity with which it left the CPU */
+};
+
 /* Short waits of a thread, by their reason. */
 struct offcpu_sums {
 	__u64 sleep, disk, other, queue; /* ns */
@@ -85,6 +106,12 @@ struct offcpu_record {
 		 * left the CPU; was woken (= out, if it did not block); is on a CPU again, or now
 		 */
 		in;
+	/*
+	 * The run queue in which it waited: of cpu_before from queued to moved, then of cpu. Without a move, moved = queued. What is before
+	 * queued is not known. queued 0: it was not in a run queue for as long as the threshold, so no runs are told.
+	 */
+	__u64 queued, moved;
+	__u32 cpu, cpu_before;
 	struct offcpu_sums sums;
 	__u32 tls_size, owner_tls_size, stack_size, owner_stack_size;
 	struct lock_wait lock;

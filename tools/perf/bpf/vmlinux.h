@@ -168,7 +168,17 @@ struct cred {
 	kuid_t euid;
 };
 
+struct thread_info {
+	__u32 cpu;
+};
+
+/* Before Linux 5.16. */
+struct task_struct___cpu {
+	unsigned int cpu;
+};
+
 struct task_struct {
+	struct thread_info thread_info;
 	void *stack;
 	unsigned int __state;
 	unsigned int flags;

@@ -91,6 +91,14 @@ static u32 number_of(struct collecting *c, const struct place *place, const stru
 	return known->number;
 }
 
+/* No record names the thread: its name is its number, ":4711". */
+static bool is_nameless(const struct thread *thread)
+{
+	const char *comm = machine_first_comm(thread);
+
+	return !comm || (comm[0] == ':' && g_ascii_isdigit(comm[1]));
+}
+
 /* Another thread, at the time of @place. @name: as the sample has it; "": it does not. */
 static u32 other_thread(struct collecting *c, const struct place *place, u32 pid, u32 tid,
 			const char *name)
@@ -102,13 +110,42 @@ static u32 other_thread(struct collecting *c, const struct place *place, u32 pid
 	if (!tid)
 		return HISTORY_NOBODY;
 	thread = machine_thread(m, pid, tid, place->time, alone ? &c->hits : NULL);
-	if (!machine_first_comm(thread) && *name) {
+	if (*name && is_nameless(thread)) {
 		g_autofree char *clean = text_shown(name);
 		u32 id = intern_id(c->lexicon->texts, clean);
 
 		return number_of(c, place, thread, intern_text(c->lexicon->texts, id));
 	}
 	return number_of(c, place, thread, machine_comm(m, thread, place->time));
+}
+
+static u32 owner_activity(struct collecting *c, const struct place *p, const struct wait *w)
+{
+	struct activity activity;
+	struct place owner = *p;
+
+	if (!(p->sample->type & PERF_SAMPLE_TLS_USER) || !w->raw.lock.activity_size)
+		return 0;
+	session_owner_activity(p->session, p, &w->raw.lock, w->owner_tls, &activity);
+	owner.activity = &activity;
+	return doings_of(c->doings, &owner);
+}
+
+/* The CPU in whose run queue the thread was, and who had it. */
+static void take_cpu(struct collecting *c, const struct place *p, const struct wait *w,
+		     struct stay *stay)
+{
+	const struct wall_lock *lock = &w->raw.lock;
+
+	g_string_printf(c->text, "CPU %u", wall_cpu(lock));
+	stay->object = intern_id(c->lexicon->texts, c->text->str);
+	stay->is_lock = true;
+	stay->owned = lock->owner;
+	if (lock->owner != WALL_OWNER_KNOWN)
+		return;
+	stay->owner = other_thread(c, p, wall_cpu_owner_pid(lock) ?: EVENT_NO_PID, lock->owner_tid,
+				   w->owner);
+	stay->owner_activity = owner_activity(c, p, w);
 }
 
 /* "read (pipe)": numbers of sockets and pipes would tell equal waits apart. */
@@ -176,18 +213,6 @@ static void take_lock(struct collecting *c, const struct place *p, const struct 
 		stay->owner = other_thread(c, p, p->thread->pid, w->raw.lock.owner_tid, w->owner);
 }
 
-static u32 owner_activity(struct collecting *c, const struct place *p, const struct wait *w)
-{
-	struct activity activity;
-	struct place owner = *p;
-
-	if (!(p->sample->type & PERF_SAMPLE_TLS_USER) || !w->raw.lock.activity_size)
-		return 0;
-	session_owner_activity(p->session, p, w->owner_tls, w->raw.lock.activity_size, &activity);
-	owner.activity = &activity;
-	return doings_of(c->doings, &owner);
-}
-
 /*
  * What an interrupt tells by its place: only timers end these calls without a thread. The recording does not tell which
  * interrupt it was.
@@ -238,6 +263,8 @@ static void take_wait(struct collecting *c, const struct place *p, const struct 
 		if (stay.owner != HISTORY_NOBODY)
 			stay.owner_activity = owner_activity(c, p, w);
 	}
+	if (stay.kind == STAY_QUEUED && w->raw.lock.kind == WALL_LOCK_CPU)
+		take_cpu(c, p, w, &stay);
 	doings_see(c->doings, stay.activity, stay.thread, stay.from, stay.to);
 	history_add_stay(c->history, &stay);
 }

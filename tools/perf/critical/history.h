@@ -40,7 +40,7 @@ enum stay_end {
 struct stay {
 	u64 from, to;
 	u32 thread;
-	u32 object;	    /* text: what it waited for: "book.lock (mutex)" */
+	u32 object;	    /* text: what it waited for: "book.lock (mutex)", "CPU 2" */
 	u32 owner, waker;   /* threads; HISTORY_NOBODY: none, or not known */
 	u32 activity;	    /* of the thread */
 	u32 owner_activity; /* of the owner while it had the lock; valid with an owner */
@@ -48,7 +48,7 @@ struct stay {
 	u8 kind;	    /* enum stay_kind */
 	u8 end;		    /* enum stay_end */
 	u8 owned;	    /* enum wall_owner: what is known of the owner */
-	bool is_lock;
+	bool is_lock;	    /* also a CPU, if the recording tells which; the owner had it */
 };
 
 /* A sample of a running thread. */

@@ -214,12 +214,32 @@ static u32 first_after(const struct path_tree *t, u64 time)
 	return low;
 }
 
-/* Who ran while a thread waited for a CPU. Which of the CPUs the thread waited for is not recorded. */
+/* Who had the CPU for which the thread waited. */
+static void add_cpu(struct path_tree *t, const struct path_segment *s, u32 queued,
+		    enum path_class class)
+{
+	const struct stay *stay = s->stay;
+	struct path_tree_node cpu = { .kind = NODE_CPU, .how = stay->owned };
+
+	if (stay->owner != HISTORY_NOBODY) {
+		cpu.name = history_thread_at(t->history, stay->owner)->name;
+		cpu.text = doings_span(t->doings, stay->owner_activity);
+	}
+	node_at(t, below(t, queued, cpu))->ns[class] += s->to - s->from;
+}
+
+/* Who ran while a thread waited for a CPU, if the recording does not tell for which CPU it waited. */
 static void add_queued(struct path_tree *t, const struct path_segment *s, u32 node,
 		       enum path_class class)
 {
-	u32 queued = below(t, node, (struct path_tree_node){ .kind = NODE_QUEUED });
+	bool is_known = s->stay && s->stay->is_lock;
+	u32 queued =
+		below(t, node, (struct path_tree_node){ .kind = NODE_QUEUED, .how = !is_known });
 
+	if (is_known) {
+		add_cpu(t, s, queued, class);
+		return;
+	}
 	if (!t->by_time)
 		order_ticks(t);
 	node_at(t, queued)->ns[class] += s->to - s->from;

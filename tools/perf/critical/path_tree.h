@@ -8,9 +8,10 @@
  *		    scan			NODE_CODE
  *			struct item.next	NODE_DATA
  *		run queue			NODE_QUEUED
+ *		    other had the CPU		NODE_CPU
  *		blocked in clock_nanosleep	NODE_WAIT
  *
- * Times of nodes are exact, except below NODE_RUNNING and NODE_QUEUED: there, the time is divided by the samples.
+ * Times of nodes are exact, except NODE_CODE, NODE_DATA and NODE_MEANWHILE: they are divided by the samples.
  */
 #ifndef CRITICAL_PATH_TREE_H
 #define CRITICAL_PATH_TREE_H
@@ -29,7 +30,8 @@ enum path_kind {
 	NODE_CODE, /* text: the function */
 	NODE_DATA, /* text: the member */
 	NODE_QUEUED,
-	NODE_MEANWHILE, /* who ran then: text: the span, name */
+	NODE_CPU,	/* who had the CPU: text: the span, name; how: enum wall_owner */
+	NODE_MEANWHILE, /* if that is not recorded: who ran then on any CPU: text: the span, name */
 	NODE_WAIT,	/* text: what for; how: enum segment_why if it is the path's end, else 0 */
 	NODE_OWNER,	/* name, text: the span; how: enum path_role */
 	NODE_REASON,	/* how: enum segment_why */

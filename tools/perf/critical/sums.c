@@ -52,7 +52,7 @@ static void find_lost(struct summing *s, u32 node, u32 object)
 
 		if (n->kind == NODE_BUSY)
 			add_lost(s, n->text, 0, SUM_BUSY, n);
-		else if (n->kind == NODE_MEANWHILE)
+		else if (n->kind == NODE_MEANWHILE || n->kind == NODE_CPU)
 			add_lost(s, n->text, 0, SUM_CPU, n);
 		else if (n->kind == NODE_OWNER && n->text)
 			add_lost(s, n->text, object, SUM_WAIT, n);

@@ -63,9 +63,15 @@ static const char *owner_absence(const struct place *p, const struct wait *w)
 		[WALL_OWNER_UNREADABLE] = "(not known: the lock could not be read)",
 		[WALL_OWNER_STRANGER] = "(not known: the lock names no thread)",
 		[WALL_OWNER_CHANGED] = "(not known: it changed unseen)",
+		[WALL_OWNER_IDLE] = "(idle)",
+		[WALL_OWNER_UNSEEN] = "(not known: nobody saw who ran)",
 	};
 
-	return texts[lock_owner_of(p, &w->raw.lock)];
+	enum wall_owner owner = lock_owner_of(p, &w->raw.lock);
+
+	if (w->raw.lock.kind == WALL_LOCK_CPU && owner == WALL_OWNER_STRANGER)
+		return "(not known: of another pid namespace)";
+	return texts[owner];
 }
 
 static u64 key_owner(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -95,7 +101,7 @@ static u64 key_of_owner(const struct field *of, struct lexicon *lex, const struc
 		absence = NOT_READ;
 	if (absence)
 		return field_id_of_text(lex, absence);
-	session_owner_activity(p->session, p, w.owner_tls, w.raw.lock.activity_size, &activity);
+	session_owner_activity(p->session, p, &w.raw.lock, w.owner_tls, &activity);
 	place.activity = &activity;
 	return of->key(of, lex, &place);
 }

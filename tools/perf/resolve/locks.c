@@ -206,6 +206,8 @@ enum wall_owner lock_owner_of(const struct place *place, const struct wall_lock 
 {
 	struct lock_frames frames = { 0 };
 
+	if (lock->kind == WALL_LOCK_CPU)
+		return lock->owner;
 	if (!wall_lock_is_kernels(lock->kind))
 		frames = find_frames(place);
 	return is_of_another(&frames, lock) ? WALL_OWNER_NONE : lock->owner;
@@ -485,7 +487,9 @@ static void append_users(struct lock_names *n, const struct place *p, const stru
 void lock_names_append(struct lock_names *n, const struct place *p, const struct wall_lock *lock,
 		       GString *out)
 {
-	if (wall_lock_is_kernels(lock->kind))
+	if (lock->kind == WALL_LOCK_CPU)
+		g_string_append_printf(out, "CPU %u", wall_cpu(lock));
+	else if (wall_lock_is_kernels(lock->kind))
 		append_kernels(p, lock, out);
 	else
 		append_users(n, p, lock, out);

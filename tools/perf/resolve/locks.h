@@ -10,7 +10,7 @@
  *	"0x7f2c18000b60"			the address
  *
  * A lock of the kernel has the name of the kernel's function that takes it: "lock of do_unlinkat (kernel rwsem)"; of the
- * process's own address space "mmap_lock (kernel rwsem)".
+ * process's own address space "mmap_lock (kernel rwsem)". A CPU for which a thread waits in the run queue is "CPU 3".
  *
  * The kind of lock stands behind it: "book.lock (mutex)". The function on the stack tells it; without one, the recorded
  * words of the lock.

@@ -37,29 +37,32 @@ static enum cpu_context context_of(struct session *s, const struct place *place)
 }
 
 /* Fills what the bytes of @sample contain, and what follows from them. */
-static void decode_activity(struct session *s, const struct place *place,
-			    const struct sample *sample, struct activity *activity)
+static void decode_activity(struct session *s, u32 pid, u64 time, const struct sample *sample,
+			    struct activity *activity)
 {
 	const struct activity_id_names names = { s->options.trace_names, s->options.span_names };
 
-	activities_find(s->file->activities, sample, place->thread->pid, place->time, activity);
+	activities_find(s->file->activities, sample, pid, time, activity);
 	activity_take_label_ids(activity, &names);
 	named_complete(s->set->spans, activity);
 }
 
 static void find_activity(struct session *s, const struct place *place, struct activity *activity)
 {
-	decode_activity(s, place, place->sample, activity);
+	decode_activity(s, place->thread->pid, place->time, place->sample, activity);
 	if (!s->options.charge_interrupts && cpu_context_interrupts(place->context))
 		activity_interrupt(activity);
 }
 
-void session_owner_activity(struct session *s, const struct place *place, const void *data,
-			    u32 size, struct activity *activity)
+void session_owner_activity(struct session *s, const struct place *place,
+			    const struct wall_lock *lock, const void *data,
+			    struct activity *activity)
 {
+	u32 size = lock->activity_size;
 	struct sample sample = { .type = place->sample->type, .tls = { size, data, size } };
+	u32 pid = lock->kind == WALL_LOCK_CPU ? wall_cpu_owner_pid(lock) : 0;
 
-	decode_activity(s, place, &sample, activity);
+	decode_activity(s, pid ?: place->thread->pid, place->time, &sample, activity);
 }
 
 void session_append_lock(struct session *s, const struct place *place, const struct wall_lock *lock,

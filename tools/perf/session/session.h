@@ -238,14 +238,15 @@ u32 session_filter_code(struct session *session, const struct code *code);
 
 /*
  * For a thread that waits for a lock (perfdata/wall.h): appends the name of @lock as lock_names_append() does; and decodes
- * @size bytes of the activity of the lock's owner, which is a thread of the same process. @activity is valid as long as the
- * session.
+ * the activity of the lock's owner, lock->activity_size bytes at @data. The owner is a thread of the same process, but for CPUs.
+ * @activity is valid as long as the session.
  */
 struct wall_lock;
 void session_append_lock(struct session *session, const struct place *place,
 			 const struct wall_lock *lock, GString *out);
-void session_owner_activity(struct session *session, const struct place *place, const void *data,
-			    u32 size, struct activity *activity);
+void session_owner_activity(struct session *session, const struct place *place,
+			    const struct wall_lock *lock, const void *data,
+			    struct activity *activity);
 
 /*
  * With NEED_BESIDE: the function in which another thread was, by the number that a wait states (struct wall_edge in

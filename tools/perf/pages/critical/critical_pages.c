@@ -78,6 +78,8 @@ enum step_column {
 	STEP_SPAN,
 	STEP_CODE,
 	STEP_DATA,
+	STEP_CPU_OWNER,
+	STEP_CPU_SPAN,
 };
 
 static const struct rows_column step_columns[] = {
@@ -98,12 +100,14 @@ static const struct rows_column step_columns[] = {
 	[STEP_SPAN] = { "span", "Span", .kind = CELL_TEXT, .nr_parts = 1 },
 	[STEP_CODE] = { "symbol", "Symbol", .kind = CELL_TEXT, .nr_parts = 1 },
 	[STEP_DATA] = { "data", "Data", .kind = CELL_TEXT, .nr_parts = 1 },
+	[STEP_CPU_OWNER] = { "cpu_owner_tid", "CPU's Owner", .kind = CELL_ID, .nr_parts = 1 },
+	[STEP_CPU_SPAN] = { "cpu_span", "CPU's Span", .kind = CELL_TEXT, .nr_parts = 1 },
 };
 
-static const u8 columns_of_steps[] = { STEP_BEGIN,   STEP_TIME,	     STEP_SHARE, STEP_THREAD,
-				       STEP_THROUGH, STEP_WHAT,	     STEP_TID,	 STEP_DEPTH,
-				       STEP_OBJECT,  STEP_OWNER_TID, STEP_SPAN,	 STEP_CODE,
-				       STEP_DATA };
+static const u8 columns_of_steps[] = { STEP_BEGIN,   STEP_TIME,	     STEP_SHARE,   STEP_THREAD,
+				       STEP_THROUGH, STEP_WHAT,	     STEP_TID,	   STEP_DEPTH,
+				       STEP_OBJECT,  STEP_OWNER_TID, STEP_SPAN,	   STEP_CODE,
+				       STEP_DATA,    STEP_CPU_OWNER, STEP_CPU_SPAN };
 
 static u32 line_at(const struct critical_page *p, u32 line)
 {
@@ -190,6 +194,12 @@ static void tree_number(const void *arg, u32 line, u32 column, const struct cell
 	number_text(((const struct critical_page *)arg)->ids[column] == TREE_DIFFERENCE, cell, out);
 }
 
+/* Who had the CPU, while the thread was in its run queue; HISTORY_NOBODY: it was not, or that is not known. */
+static u32 cpu_owner_of(const struct critical_step *s)
+{
+	return s->why == WHY_QUEUED && s->stay ? s->stay->owner : HISTORY_NOBODY;
+}
+
 static const struct critical_step *step_at(const struct critical_page *p, u32 line)
 {
 	return &g_array_index(p->answer->steps, struct critical_step, line_at(p, line));
@@ -224,6 +234,12 @@ static void step_cell(const void *arg, u32 line, u32 column, u32 part, struct ce
 		else
 			out->kind = CELL_NONE;
 		break;
+	case STEP_CPU_OWNER:
+		if (cpu_owner_of(s) != HISTORY_NOBODY)
+			out->number = history_thread_at(p->answer->history, cpu_owner_of(s))->tid;
+		else
+			out->kind = CELL_NONE;
+		break;
 	default:
 		break;
 	}
@@ -249,6 +265,10 @@ static void step_text(const void *arg, u32 line, u32 column, u32 part, GString *
 	else if (p->ids[column] == STEP_SPAN)
 		g_string_append(
 			out, intern_text(texts, doings_exact_span(p->answer->doings, s->activity)));
+	else if (p->ids[column] == STEP_CPU_SPAN && cpu_owner_of(s) != HISTORY_NOBODY)
+		g_string_append(out,
+				intern_text(texts, doings_exact_span(p->answer->doings,
+								     s->stay->owner_activity)));
 	else if (p->ids[column] == STEP_CODE)
 		g_string_append(out, intern_text(texts, s->code));
 	else if (p->ids[column] == STEP_DATA)
@@ -420,6 +440,15 @@ static void remark_short(const struct critical_answer *a, struct notes *notes)
 		  text->str);
 }
 
+/* The recording does not tell who had the CPU, so samples do. */
+static bool divides_queues(const struct critical_answer *a)
+{
+	for (u32 i = 0; i < path_tree_nr(a->tree); i++)
+		if (path_tree_at(a->tree, i)->kind == NODE_MEANWHILE)
+			return true;
+	return false;
+}
+
 static void remark(struct pages *pages, struct notes *notes)
 {
 	const struct critical_pages *c = container_of(pages, struct critical_pages, pages);
@@ -431,8 +460,8 @@ static void remark(struct pages *pages, struct notes *notes)
 		  "something else");
 	if (a->has_ticks)
 		notes_add(notes, NOTE_REMARK,
-			  "times below 'running' and 'run queue' are divided by samples; all "
-			  "others are measured");
+			  "times below 'running'%s are divided by samples; all others are measured",
+			  divides_queues(a) ? " and 'run queue'" : "");
 	else
 		notes_add(notes, NOTE_REMARK,
 			  "there are no samples of running threads, so what they ran is not "

@@ -29,17 +29,12 @@ void critical_append_time(GString *out, u64 ns)
 const char *critical_kind_name(enum path_kind kind)
 {
 	static const char *const names[] = {
-		[NODE_ROOT] = "all",
-		[NODE_BUSY] = "other span",
-		[NODE_RUNNING] = "running",
-		[NODE_CODE] = "function",
-		[NODE_DATA] = "data",
-		[NODE_QUEUED] = "run queue",
-		[NODE_MEANWHILE] = "ran meanwhile",
-		[NODE_WAIT] = "wait",
-		[NODE_OWNER] = "thread",
-		[NODE_REASON] = "reason",
-		[NODE_OTHERS] = "others",
+		[NODE_ROOT] = "all",	    [NODE_BUSY] = "other span",
+		[NODE_RUNNING] = "running", [NODE_CODE] = "function",
+		[NODE_DATA] = "data",	    [NODE_QUEUED] = "run queue",
+		[NODE_CPU] = "had the CPU", [NODE_MEANWHILE] = "ran meanwhile",
+		[NODE_WAIT] = "wait",	    [NODE_OWNER] = "thread",
+		[NODE_REASON] = "reason",   [NODE_OTHERS] = "others",
 	};
 
 	return names[kind];
@@ -97,6 +92,20 @@ static void append_why(const struct critical_answer *a, u8 why, u32 name, GStrin
 		g_string_append(out, text_of(a, name));
 }
 
+/* Who had the CPU while a thread waited for it. */
+static void append_cpu(const struct critical_answer *a, u8 owned, u32 name, u32 span, GString *out)
+{
+	if (owned == WALL_OWNER_IDLE) {
+		g_string_append(out, "while the CPU was idle, and started");
+	} else if (owned != WALL_OWNER_KNOWN) {
+		g_string_append(out, "not known who had the CPU");
+	} else {
+		g_string_append(out, "while ");
+		append_who(a, name, span, out);
+		g_string_append(out, " had the CPU");
+	}
+}
+
 static void append_wait(const struct critical_answer *a, bool is_lock, u32 object, GString *out)
 {
 	g_string_append(out, is_lock ? "waiting for " : "blocked in ");
@@ -120,6 +129,9 @@ void critical_append_node(const struct critical_answer *a, u32 node, GString *ou
 	case NODE_CODE:
 	case NODE_DATA:
 		g_string_append(out, text_of(a, n->text));
+		break;
+	case NODE_CPU:
+		append_cpu(a, n->how, n->name, n->text, out);
 		break;
 	case NODE_MEANWHILE:
 		g_string_append(out, "meanwhile ran ");
@@ -161,6 +173,15 @@ void critical_append_step(const struct critical_answer *a, const struct critical
 	if (step->why > WHY_QUEUED && stay) {
 		append_wait(a, stay->is_lock, stay->object, out);
 		g_string_append(out, ": ");
+	}
+	if (step->why == WHY_QUEUED && stay && stay->is_lock) {
+		bool known = stay->owner != HISTORY_NOBODY;
+
+		g_string_append_printf(out, "in the run queue of %s, ", text_of(a, stay->object));
+		append_cpu(a, stay->owned,
+			   known ? history_thread_at(a->history, stay->owner)->name : 0,
+			   doings_span(a->doings, stay->owner_activity), out);
+		return;
 	}
 	append_why(a, step->why,
 		   step->why == WHY_STRANGER ? history_thread_at(a->history, walk_next(stay))->name

@@ -73,7 +73,7 @@ static void append_what(const struct sum_page *p, const struct path_sum *sum, GS
 	if (sum->kind == SUM_BUSY)
 		g_string_append(out, "its thread worked for it");
 	else if (sum->kind == SUM_CPU)
-		g_string_append(out, "in the run queue, while it ran");
+		g_string_append(out, "waiting for a CPU that it had");
 	else if (!sum->what)
 		g_string_append(out, intern_text(texts, sum->span));
 	else if (sum->kind == SUM_CODE)

@@ -7,7 +7,7 @@
  *
  *	record OFFCPU_WAIT: out 10, woken 40, in 43
  *	sample of offcpu-time	at 40 ms, period 30 ms, state S (asleep)	with stack, activity, waker
- *	sample of offcpu-time	at 43 ms, period 3 ms, in the run queue
+ *	sample of offcpu-time	at 43 ms, period 3 ms, in the run queue: for each thread that had the CPU meanwhile one (runs.h)
  *	sample of offcpu-waker	at 40 ms, of the thread that woke it, addr = the woken thread (others.h)
  *
  * A wait for a lock that changed hands meanwhile has several samples of the first kind, one for each owner (owners.h).
@@ -60,6 +60,7 @@
 #include "record/waits/deadlocks.h"
 #include "record/waits/others.h"
 #include "record/waits/owners.h"
+#include "record/waits/runs.h"
 #include "record/waits/wall.h"
 #include "record/waits/wall_calls.h"
 #include "record/waits/wall_cgroups.h"
@@ -96,6 +97,7 @@ struct offcpu {
 	GByteArray *made;
 	struct others *others;
 	struct owners *owners; /* of locks */
+	struct runs *runs;     /* who had the CPUs */
 	struct deadlocks *deadlocks;
 	char *deadlocked; /* what deadlocks_find() has found, and in words; NULL: nothing */
 	char *deadlock_words;
@@ -418,13 +420,72 @@ static void make_blocked(struct offcpu *o, const struct told *t, struct wall_loo
 		note_stuck(o, r);
 }
 
+/* Fills o->pieces with who had the CPUs while the thread was in a run queue: from its wake-up until @r->in. */
+static void find_cpu_owners(struct offcpu *o, const struct offcpu_record *r, u64 from)
+{
+	u64 moved = CLAMP(r->moved, from, r->in), queued = CLAMP(r->queued, from, moved);
+	struct lock_holder unseen = { .time = from, .state = WALL_OWNER_UNSEEN };
+
+	g_array_set_size(o->pieces, 0);
+	if (!r->queued) {
+		g_array_append_val(o->pieces, unseen);
+		return;
+	}
+	if (queued > from) {
+		unseen.time = from;
+		g_array_append_val(o->pieces, unseen);
+	}
+	if (moved > queued)
+		runs_split(o->runs, r->cpu_before, queued, moved, o->pieces);
+	if (r->in > moved)
+		runs_split(o->runs, r->cpu, moved, r->in, o->pieces);
+}
+
+/* The CPU whose run queue the thread was in at @time. False: not known. */
+static bool cpu_at(const struct offcpu_record *r, u64 time, u32 *cpu)
+{
+	bool known = !r->queued || time >= r->queued;
+
+	*cpu = time >= r->moved ? r->cpu : r->cpu_before;
+	return known;
+}
+
+/* The samples of the time in the run queue, one for each thread that had the CPU. */
+static void make_queued(struct offcpu *o, const struct told *t, const struct wall_look *look,
+			u64 from)
+{
+	const struct offcpu_record *r = t->r;
+
+	if (from >= r->in)
+		return;
+	find_cpu_owners(o, r, from);
+	for (u32 i = 0; i < o->pieces->len; i++) {
+		const struct lock_holder *h = &g_array_index(o->pieces, struct lock_holder, i);
+		u64 to = i + 1 < o->pieces->len ? h[1].time : r->in;
+		struct wall_look of = *look;
+		bool known = h->state == WALL_OWNER_KNOWN;
+		u32 cpu;
+
+		if (cpu_at(r, h->time, &cpu))
+			of.lock = (struct wall_lock){ .va = cpu | (u64)h->pid << 32,
+						      .kind = WALL_LOCK_CPU,
+						      .owner = h->state,
+						      .owner_tid = known ? h->tid : 0 };
+		of.owner = known ? h->comm : NULL;
+		if (known)
+			of.owner_tls = (struct wall_bytes){ h->tls, h->tls_size, h->tls_size };
+		of.edge = edge_without_owner(t);
+		make(o, &of, WALL_QUEUED, MAX(by_clock(o, to), o->position), to - h->time);
+	}
+}
+
 /*
  * The samples of one wait: blocked, then in the run queue. @look is changed: the second one has another start of its state.
  */
 static void make_wait(struct offcpu *o, const struct told *t, struct wall_look *look)
 {
 	const struct offcpu_record *r = t->r;
-	u64 in = by_clock(o, r->in), woken = MAX(by_clock(o, r->woken ?: r->in), o->position);
+	u64 woken = r->woken ?: r->in;
 
 	look->since = by_clock(o, r->out);
 	look->nr = 1;
@@ -437,8 +498,8 @@ static void make_wait(struct offcpu *o, const struct told *t, struct wall_look *
 	look->stack = t->stack;
 	look->tls = r->unread ? not_read : t->tls;
 	make_blocked(o, t, look);
-	look->since = woken;
-	make(o, look, WALL_QUEUED, in, r->in - (r->woken ?: r->in));
+	look->since = MAX(by_clock(o, woken), o->position);
+	make_queued(o, t, look, woken);
 }
 
 /*
@@ -567,15 +628,18 @@ static int take(void *arg, void *data, size_t size)
 {
 	const size_t waker = offsetof(struct offcpu_waker, bytes);
 	const size_t wait = offsetof(struct offcpu_record, bytes);
+	const size_t run = offsetof(struct offcpu_run, tls);
 	struct offcpu *o = arg;
 	u32 kind = 0;
 
 	memcpy(&kind, data, MIN(size, sizeof(kind)));
-	if (kind == OFFCPU_TOOK)
+	if (kind == OFFCPU_RUN && size >= run)
+		runs_add(o->runs, data, (u32)(size - run));
+	else if (kind == OFFCPU_TOOK)
 		take_taken(o, data, size);
 	else if (kind == OFFCPU_WAKER && size >= waker)
 		take_waker(o, data, size - waker);
-	else if (kind != OFFCPU_WAKER && size >= wait)
+	else if (kind <= OFFCPU_SUMS && size >= wait)
 		take_wait(o, data, size - wait);
 	return 0;
 }
@@ -661,6 +725,7 @@ static int load(struct offcpu *o, const GArray *cgroups)
 	contention = kernel_has("btf_trace_contention_begin", BTF_KIND_TYPEDEF);
 	bpf_program__set_autoload(o->skel->progs.offcpu_contention, contention);
 	bpf_program__set_autoload(o->skel->progs.offcpu_contended, contention);
+	bpf_map__set_max_entries(o->skel->maps.cpu_runs, (u32)MAX(libbpf_num_possible_cpus(), 1));
 	tell_count(o->skel);
 	take_activities(o);
 	err = -(wall_cgroups_prepare(o->skel->maps.wanted_cgroups, cgroups)
@@ -860,6 +925,9 @@ static char *offcpu_summary(struct source *src)
 	if (o->skel->bss->untaken)
 		g_string_append_printf(text, ", %" PRIu64 " changes of locks' owners LOST",
 				       (u64)o->skel->bss->untaken);
+	if (o->skel->bss->unrun)
+		g_string_append_printf(text, ", %" PRIu64 " times LOST who had a CPU",
+				       (u64)o->skel->bss->unrun);
 	if (o->skel->bss->unlisted)
 		g_string_append_printf(text, ", %" PRIu64 " threads not known as owners of locks",
 				       (u64)o->skel->bss->unlisted);
@@ -883,6 +951,7 @@ static void offcpu_close(struct source *src)
 	g_free(o->deadlocked);
 	g_free(o->deadlock_words);
 	owners_free(o->owners);
+	runs_free(o->runs);
 	g_array_unref(o->pieces);
 	g_mutex_clear(&o->lock);
 	g_free(o);
@@ -914,6 +983,7 @@ struct source *offcpu_source_new(const struct record_options *opts,
 	o->others = others_new();
 	o->deadlocks = deadlocks_new();
 	o->owners = owners_new();
+	o->runs = runs_new();
 	o->pieces = g_array_new(FALSE, FALSE, sizeof(struct lock_holder));
 	g_mutex_init(&o->lock);
 	return &o->source;

@@ -9,7 +9,7 @@ fi
 if ! python3 -c 'import json'; then
 	skip_all "critical" "python3 is not here"
 fi
-shapes="mutex convoy barging nested reader writer queue barrier chain child"
+shapes="mutex convoy barging nested reader writer queue barrier chain child cpu"
 # Not tcp: who answers over the network is not recorded. store: below.
 [[ ! ${LONG:-} ]] || shapes=$("$WORKLOADS/waiting" | cut -f 1 | grep -vxE 'tcp|store')
 plan $((2 * $(wc -w <<<"$shapes") + 6))

@@ -80,6 +80,18 @@ static void locked(struct history *h, u32 thread, u64 from, u64 to, u32 owner, u
 	history_add_stay(h, &stay);
 }
 
+/* The same, for a CPU that @owner had; HISTORY_NOBODY: it was idle. */
+static void queued_behind(struct history *h, u32 thread, u64 from, u64 to, u32 owner)
+{
+	struct stay stay = blocked(thread, from, to, 4);
+
+	stay.kind = STAY_QUEUED;
+	stay.is_lock = true;
+	stay.owner = owner;
+	stay.owned = owner == HISTORY_NOBODY ? WALL_OWNER_IDLE : WALL_OWNER_KNOWN;
+	history_add_stay(h, &stay);
+}
+
 /* It is in the recording. */
 static void runs(struct history *h, u32 thread, u64 time)
 {
@@ -416,7 +428,7 @@ static void tell_tree(const struct path_tree *t, u32 node, GString *out)
 	static const char *const kinds[] = {
 		[NODE_RUNNING] = "run",	 [NODE_CODE] = "f",	     [NODE_DATA] = "d",
 		[NODE_QUEUED] = "queue", [NODE_MEANWHILE] = "other", [NODE_WAIT] = "wait",
-		[NODE_OWNER] = "by",	 [NODE_REASON] = "reason",
+		[NODE_OWNER] = "by",	 [NODE_REASON] = "reason",   [NODE_CPU] = "cpu",
 	};
 	const char *before = " (";
 
@@ -487,6 +499,34 @@ static void test_tree(void **state)
 	history_free(h);
 }
 
+/* The recording tells who had the CPU: samples of other threads in that time do not count. */
+static void test_cpu(void **state)
+{
+	struct history *h = new_history();
+	struct doings *doings = doings_new(NULL, "none");
+	struct adding adding = { .tree = path_tree_new(h, doings) };
+	static const u64 whole[NR_CLASSES] = { 60 * MS, 0 };
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	queued_behind(h, 0, 10, 30, 1);
+	queued_behind(h, 0, 30, 32, HISTORY_NOBODY);
+	queued_behind(h, 0, 32, 35, 1);
+	queued_behind(h, 0, 40, 42, 2);
+	runs(h, 0, 0);
+	runs(h, 2, 20);
+	runs(h, 0, 60);
+	history_name_thread(h, 2, 5);
+	history_seal(h);
+	walk(h, 0, 0, 60 * MS, MANY, add_to_tree, &adding);
+	path_tree_settle(adding.tree, whole);
+	tell_tree(adding.tree, 0, text);
+	assert_string_equal(text->str,
+			    " (run 33/0 (f0 33/0), queue 27/0 (cpu 23/0, cpu 2/0, cpu 2/0))");
+	path_tree_free(adding.tree);
+	doings_free(doings);
+	history_free(h);
+}
+
 static u64 draw(u64 *state, u64 below)
 {
 	*state ^= *state << 13;
@@ -543,6 +583,7 @@ int main(void)
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_activities),
 		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_any),
 	};
 

@@ -14,6 +14,7 @@
  *   wait TID FROM TO NAME	it was in a call that waits for the object NAME
  *   hold NAME TID FROM TO	it had the lock NAME; "read" behind it: with other readers
  *   woke TID BY TIME		the thread BY ended the wait of TID; of several, the last one did
+ *   has TID FROM TO		the thread had the CPU for which the asker competes
  *
  * At all other times, a thread ran, or waited for a CPU.
  */
@@ -734,33 +735,71 @@ static void shape_timers(void)
 		});
 }
 
-static void *hog(void *arg)
+static void pin(void)
 {
-	(void)arg;
 	cpu_set_t one;
 
-	begin_thread("hog", 1000);
 	CPU_ZERO(&one);
 	CPU_SET(0, &one);
 	sched_setaffinity(0, sizeof(one), &one);
-	while (!stop)
-		spin(1);
+}
+
+#define GAP 50000 /* ns: between two looks at the clock, another thread had the CPU */
+
+/* Takes all of the CPU that it gets, and says when it had it. */
+static void hog_cpu(const char *name, int id)
+{
+	long long since = now(), last = since;
+
+	pin();
+	begin_thread(name, id);
+	while (!stop) {
+		long long time = now();
+
+		if (time - last > GAP || last - since > 20 * GAP) {
+			SAY("has %d %lld %lld", self(), since, last);
+			since = time - last > GAP ? time : last;
+		}
+		last = time;
+	}
+}
+
+static void *hog(void *arg)
+{
+	hog_cpu("hog", 1000 + (int)(long)arg);
 	return NULL;
+}
+
+static void compete(void)
+{
+	for (int i = 0; i < requests; i++) {
+		REQUEST(i, spin(20));
+		nap(2);
+	}
 }
 
 /* Two threads on one CPU: the request waits for it. */
 static void shape_cpu(void)
 {
-	cpu_set_t one;
-
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	sched_setaffinity(0, sizeof(one), &one);
+	pin();
 	start_thread(hog, 0);
-	for (int i = 0; i < requests; i++) {
-		REQUEST(i, spin(20));
-		nap(2);
-	}
+	compete();
+}
+
+/* Three hogs on the same CPU, of which one is another process. */
+static void shape_cpus(void)
+{
+	pid_t child;
+
+	pin();
+	child = fork();
+	if (!child)
+		hog_cpu("other", 1002);
+	start_thread(hog, 0);
+	start_thread(hog, 1);
+	nap(50); /* the recorder finds where the process has its activities */
+	compete();
+	kill(child, SIGKILL);
 }
 
 static void make_mutex(pthread_mutex_t *mutex, int type, int protocol, int robustness)
@@ -1037,6 +1076,7 @@ static const struct {
 	{ "exec", "fork, exec, wait for the child", shape_exec },
 	{ "store", "mutex, mostly free; sometimes held while a list is read", shape_store },
 	{ "cpu", "two threads on one CPU", shape_cpu },
+	{ "cpus", "four threads of two processes on one CPU", shape_cpus },
 };
 
 static void run_shape(void (*run)(void))
