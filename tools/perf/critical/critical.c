@@ -20,7 +20,8 @@ struct critical {
 	struct doings *doings;
 	struct path_tree *tree;
 	GArray *steps;
-	GArray *order; /* u32: instances, the longest first */
+	struct points *points; /* NULL: not wanted */
+	GArray *order;	       /* u32: instances, the longest first */
 	struct critical_answer answer;
 	u64 nr_nodes;
 };
@@ -30,6 +31,7 @@ void critical_free(struct critical *c)
 	if (!c)
 		return;
 	path_tree_free(c->tree);
+	points_free(c->points);
 	doings_free(c->doings);
 	history_free(c->history);
 	g_clear_pointer(&c->steps, g_array_unref);
@@ -104,52 +106,14 @@ struct walking {
 	enum path_class class;
 };
 
-/* The code, and the member, that most samples of the step are of. */
-static void name_step(const struct critical *c, struct critical_step *step)
-{
-	u32 nr, best = 0;
-	const struct tick *ticks =
-		history_ticks_in(c->history, step->thread, step->from, step->to, &nr);
-	g_autoptr(GHashTable) counts = g_hash_table_new(g_direct_hash, g_direct_equal);
-
-	for (u32 i = 0; i < nr; i++) {
-		gpointer key = GUINT_TO_POINTER(ticks[i].code);
-		u32 count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1;
-
-		g_hash_table_insert(counts, key, GUINT_TO_POINTER(count));
-		if (count > best) {
-			best = count;
-			step->code = ticks[i].code;
-		}
-	}
-	step->samples = nr;
-	step->of_code = best;
-	for (u32 i = 0; i < nr && !step->data; i++)
-		if (ticks[i].code == step->code)
-			step->data = ticks[i].data;
-}
-
 static void take(const struct path_segment *s, void *arg)
 {
 	struct walking *w = arg;
-	struct critical_step step = {
-		.from = s->from,
-		.to = s->to,
-		.thread = s->thread,
-		.depth = s->depth,
-		.activity = walk_activity_at(s, s->depth),
-		.why = s->why,
-		.stay = s->stay,
-		.through = s->depth ? s->through[s->depth - 1] : NULL,
-	};
 
 	path_tree_add(w->c->tree, s, w->instance, w->class);
 	w->c->nr_nodes += 1 + 2 * s->depth;
-	if (!w->c->steps)
-		return;
-	if (s->why == WHY_RAN)
-		name_step(w->c, &step);
-	g_array_append_val(w->c->steps, step);
+	if (w->c->steps)
+		steps_add(w->c->steps, w->c->history, s);
 }
 
 static void walk_one(struct critical *c, u32 thread, u64 from, u64 to, u32 instance,
@@ -190,19 +154,6 @@ static void walk_all(struct critical *c)
 		walk_at(c, slow + (u32)((u64)i * step % rest), CLASS_REST);
 }
 
-static void reverse(GArray *steps)
-{
-	for (u32 i = 0; i < steps->len / 2; i++) {
-		struct critical_step *a = &g_array_index(steps, struct critical_step, i),
-				     *b = &g_array_index(steps, struct critical_step,
-							 steps->len - 1 - i),
-				     keep = *a;
-
-		*a = *b;
-		*b = keep;
-	}
-}
-
 /* A thread's time in the recording. */
 static void walk_thread(struct critical *c, u32 thread)
 {
@@ -219,6 +170,8 @@ static void walk_thread(struct critical *c, u32 thread)
 	a->from = from;
 	a->is_thread = true;
 	walk_one(c, thread, from, to, UINT32_MAX, CLASS_SLOW);
+	if (c->points)
+		points_take_thread(c->points, c->history, thread, from, to);
 }
 
 static void walk_instances(struct critical *c)
@@ -229,6 +182,8 @@ static void walk_instances(struct critical *c)
 		c->answer.from = instance_at(c, g_array_index(c->order, u32, 0))->from;
 	}
 	walk_all(c);
+	if (c->points)
+		points_choose(c->points, c->history, c->doings, c->order, instances_nr_slow(c->order->len, c->options.slowest));
 }
 
 static bool tell_absent(const struct critical *c, const struct collect_result *found,
@@ -272,11 +227,12 @@ static bool make(struct critical *c, GError **error)
 		whole[k] = a->classes[k].ns;
 	path_tree_settle(c->tree, whole);
 	if (c->steps)
-		reverse(c->steps);
+		steps_reverse(c->steps, 0);
 	a->history = c->history;
 	a->doings = c->doings;
 	a->tree = c->tree;
 	a->steps = c->steps;
+	a->points = c->points;
 	a->has_ticks = found.has_ticks;
 	a->title = c->options.what;
 	a->lexicon = c->options.lexicon;
@@ -290,6 +246,7 @@ struct critical *critical_new(const struct critical_options *options, GError **e
 	c->options = *options;
 	c->history = history_new();
 	c->doings = doings_new(options->lexicon, options->what);
+	c->points = options->points ? points_new() : NULL;
 	if (!make(c, error)) {
 		critical_free(c);
 		return NULL;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "critical/path_tree.h"
+#include "critical/points.h"
 
 #define CRITICAL_SLOWEST 1.0 /* percent */
 
@@ -17,19 +18,7 @@ struct critical_options {
 	struct lexicon *lexicon; /* of the session */
 	const char *what;	 /* name or pattern of spans, id of a span or trace, tid */
 	double slowest;		 /* percent of the instances that are the first class, > 0 */
-};
-
-/* A part of the path of a single instance. */
-struct critical_step {
-	u64 from, to;
-	u32 thread, depth;
-	u32 activity;		 /* that the thread worked for; 0: not known */
-	u8 why;			 /* enum segment_why */
-	const struct stay *stay; /* as in struct path_segment */
-	const struct stay
-		*through; /* the innermost wait through which the path came here; NULL: none */
-	u32 code, data;	  /* texts: most of its samples; 0: it has none */
-	u32 samples, of_code;
+	bool points;		 /* single instances are wanted, too */
 };
 
 struct critical_class {
@@ -51,7 +40,8 @@ struct critical_answer {
 	const struct path_tree *tree;
 	const GArray
 		*steps; /* struct critical_step, the first one first; NULL: several instances */
-	u64 from;	/* of the single instance */
+	const struct points *points; /* NULL: not wanted */
+	u64 from;		     /* of the single instance */
 	bool is_thread, has_ticks;
 	const struct lexicon *lexicon;
 };

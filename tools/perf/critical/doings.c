@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "critical/doings.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "activity/identity.h"
@@ -38,6 +39,7 @@ struct doings {
 	GArray *list;	     /* struct doing, by number; [0]: no activity */
 	GArray *members;     /* u32: instances */
 	GHashTable *ids;     /* struct id_words -> index of an instance + 1 */
+	GPtrArray *words;    /* its keys, by instance */
 	GArray *instances;   /* struct critical_instance */
 	u64 beyond;
 };
@@ -82,6 +84,7 @@ struct doings *doings_new(struct lexicon *lexicon, const char *what)
 	g_array_set_size(d->list, 1);
 	d->members = g_array_new(FALSE, FALSE, sizeof(u32));
 	d->ids = g_hash_table_new_full(hash_words, equal_words, g_free, NULL);
+	d->words = g_ptr_array_new();
 	d->instances = g_array_new(FALSE, FALSE, sizeof(struct critical_instance));
 	return d;
 }
@@ -95,6 +98,7 @@ void doings_free(struct doings *d)
 	g_array_unref(d->list);
 	g_array_unref(d->members);
 	g_hash_table_destroy(d->ids);
+	g_ptr_array_unref(d->words);
 	g_array_unref(d->instances);
 	g_free(d);
 }
@@ -160,7 +164,8 @@ static void add_member(struct doings *d, const struct id_words *id, const struct
 		state(&new, span, day_offset(place));
 		i = d->instances->len;
 		g_array_append_val(d->instances, new);
-		g_hash_table_insert(d->ids, g_memdup2(id, sizeof(*id)), GUINT_TO_POINTER(i + 1));
+		g_ptr_array_add(d->words, g_memdup2(id, sizeof(*id)));
+		g_hash_table_insert(d->ids, d->words->pdata[i], GUINT_TO_POINTER(i + 1));
 	}
 	g_array_append_val(d->members, i);
 	doing->nr++;
@@ -361,4 +366,18 @@ bool doings_is_of(const struct doings *d, u32 activity, u32 instance)
 		if (g_array_index(d->members, u32, doing->first + k) == instance)
 			return true;
 	return false;
+}
+
+void doings_append_id(const struct doings *d, u32 instance, GString *out)
+{
+	const u64 *word = ((const struct id_words *)d->words->pdata[instance])->word;
+
+	if (!word[WORD_TRACE_HIGH] && !word[WORD_TRACE_LOW]) {
+		g_string_append(out, intern_text(d->lexicon->texts, (u32)word[WORD_SPAN]));
+		return;
+	}
+	g_string_append_printf(out, "%016" PRIx64 "%016" PRIx64, word[WORD_TRACE_HIGH],
+			       word[WORD_TRACE_LOW]);
+	if (word[WORD_SPAN])
+		g_string_append_printf(out, ":%016" PRIx64, word[WORD_SPAN]);
 }

@@ -48,6 +48,8 @@ void doings_settle(struct doings *d);
 
 /* struct critical_instance, in any order. */
 const GArray *doings_instances(const struct doings *d);
+/* The ids of the instance: "<trace>:<span>", of a trace "<trace>"; of an activity without ids its value. */
+void doings_append_id(const struct doings *d, u32 instance, GString *out);
 /* Samples of instances beyond DOINGS_MOST. */
 u64 doings_beyond(const struct doings *d);
 

@@ -387,9 +387,8 @@ bool report_read(struct report *r, GError **error)
 	       (r->panels ? panels_read(r->panels, error) : profile_read(r->profile, error));
 }
 
-bool report_print(const struct report *r, GError **error)
+bool report_print_pages(const struct report *r, struct pages *pages, GError **error)
 {
-	struct pages *pages = report_pages(r);
 	bool ok;
 
 	report_print_header(r->options, r->session);
@@ -398,6 +397,11 @@ bool report_print(const struct report *r, GError **error)
 		     : r->options->view->print(pages, &r->options->look, stdout, error);
 	pages_free(pages);
 	return ok;
+}
+
+bool report_print(const struct report *r, GError **error)
+{
+	return report_print_pages(r, report_pages(r), error);
 }
 
 void report_release(struct report *r)

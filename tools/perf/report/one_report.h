@@ -34,6 +34,8 @@ bool report_read(struct report *r, GError **error);
 /* The pages as of the last look at the profile; to be freed. */
 struct pages *report_pages(const struct report *r);
 bool report_print(const struct report *r, GError **error);
+/* Prints @pages, which it takes over, where the options say: also into the file of --html. */
+bool report_print_pages(const struct report *r, struct pages *pages, GError **error);
 /* All but options and session. */
 void report_release(struct report *r);
 

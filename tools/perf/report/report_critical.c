@@ -4,6 +4,8 @@
 #include "critical/critical.h"
 #include "pages/critical/critical_pages.h"
 #include "pages/lists/header.h"
+#include "pages/report/joined_pages.h"
+#include "perfdata/read/reader.h"
 #include "report/one_report.h"
 #include "view/tui/critical.h"
 
@@ -46,25 +48,52 @@ static void browse(const struct report *r, struct critical *c, struct screen *sc
 	pages_free(options.pages);
 }
 
+/* The panels of a report, and those of the requests. */
+static bool print_panels(const struct report *r, struct critical *c, GError **error)
+{
+	struct report panels = { .options = r->options, .session = r->session };
+	bool ok = report_read(&panels, error);
+
+	if (ok) {
+		const struct joined_part parts[] = { { report_pages(&panels), UINT32_MAX },
+						     { pages_of(r, c), UINT32_MAX } };
+
+		ok = report_print_pages(&panels, joined_pages_new(parts, ARRAY_SIZE(parts)), error);
+	}
+	report_release(&panels);
+	return ok;
+}
+
+static bool show(const struct report *r, struct critical *c, struct screen *screen, GError **error)
+{
+	if (r->options->panels.wanted)
+		return print_panels(r, c, error);
+	if (!screen)
+		return print(r, c, error);
+	browse(r, c, screen);
+	return true;
+}
+
 bool report_critical(struct report_options *o, struct session *session, struct screen *screen,
 		     GError **error)
 {
 	struct report r = { .options = o, .session = session };
 	struct critical *c = NULL;
-	bool ok = report_settle(&r, error);
+	bool ok;
 
+	if (o->panels.wanted && perfdata_is_pipe(session_perfdata(session)))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--critical with --html or --panels reads a file, not a pipe");
+	ok = report_settle(&r, error);
 	if (ok) {
 		r.lexicon->max_ids = 0; /* each instance is one */
 		c = critical_new(&(struct critical_options){ .lexicon = r.lexicon,
 							     .what = o->critical,
-							     .slowest = o->slowest },
+							     .slowest = o->slowest,
+							     .points = o->panels.wanted },
 				 error);
 	}
-	ok = c != NULL;
-	if (c && screen)
-		browse(&r, c, screen);
-	else if (c)
-		ok = print(&r, c, error);
+	ok = c && show(&r, c, screen, error);
 	critical_free(c);
 	report_release(&r);
 	return ok;

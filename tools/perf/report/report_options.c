@@ -385,11 +385,11 @@ static int check_rules(const struct report_options *o)
 		  "--timeline cannot be used together with --html, --panels, "
 		  "--activity-tree, --hierarchy or --branch-stack" },
 		{ o->critical && !o->compares_requests &&
-			  (o->panels.wanted || o->tree || o->hierarchy || o->branches ||
-			   o->timeline || o->sort || o->fields),
-		  "--critical cannot be used together with --html, --panels, --activity-tree, "
-		  "--hierarchy, --branch-stack, --timeline, --sort or --fields, unless these have "
-		  "the key class or critical" },
+			  (o->tree || o->hierarchy || o->branches || o->timeline || o->sort ||
+			   o->fields),
+		  "--critical cannot be used together with --activity-tree, --hierarchy, "
+		  "--branch-stack, --timeline, --sort or --fields, unless these have the key class "
+		  "or critical" },
 		{ o->compares_requests && o->panels.wanted && o->panels.baseline,
 		  "the keys class and critical are of one recording: panels without --baseline" },
 		{ o->slowest <= 0 || o->slowest >= 100,

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "pages/base/list_rows.h"
 #include "pages/critical/critical_words.h"
+#include "pages/critical/point_page.h"
 #include "pages/critical/sum_page.h"
 #include "pages/notes/deadlock_notes.h"
 #include "pages/notes/notes.h"
@@ -24,7 +25,11 @@ struct critical_pages {
 /* One page; lines are nodes, or steps. */
 struct critical_page {
 	const struct critical_answer *answer;
-	const u8 *ids; /* enum tree_column or step_column, by column */
+	const GArray *steps; /* struct critical_step, of a page of steps */
+	const struct critical_point
+		*points; /* whose steps they are; NULL: of the single instance */
+	GArray *owners;	 /* u32: by line, the index of its point */
+	const u8 *ids;	 /* enum tree_column or step_column, by column */
 	struct rows_column columns[16];
 	GArray *lines; /* u32 */
 };
@@ -80,6 +85,9 @@ enum step_column {
 	STEP_DATA,
 	STEP_CPU_OWNER,
 	STEP_CPU_SPAN,
+	STEP_INSTANCE,
+	STEP_STATE,
+	STEP_KEY,
 };
 
 static const struct rows_column step_columns[] = {
@@ -102,12 +110,21 @@ static const struct rows_column step_columns[] = {
 	[STEP_DATA] = { "data", "Data", .kind = CELL_TEXT, .nr_parts = 1 },
 	[STEP_CPU_OWNER] = { "cpu_owner_tid", "CPU's Owner", .kind = CELL_ID, .nr_parts = 1 },
 	[STEP_CPU_SPAN] = { "cpu_span", "CPU's Span", .kind = CELL_TEXT, .nr_parts = 1 },
+	[STEP_INSTANCE] = { "instance", "Instance", .kind = CELL_ID, .nr_parts = 1 },
+	[STEP_STATE] = { "state", "State", .kind = CELL_TEXT, .nr_parts = 1 },
+	[STEP_KEY] = { "key", "Tid:Command", .kind = CELL_TEXT, .nr_parts = 1 },
 };
 
 static const u8 columns_of_steps[] = { STEP_BEGIN,   STEP_TIME,	     STEP_SHARE,   STEP_THREAD,
 				       STEP_THROUGH, STEP_WHAT,	     STEP_TID,	   STEP_DEPTH,
 				       STEP_OBJECT,  STEP_OWNER_TID, STEP_SPAN,	   STEP_CODE,
 				       STEP_DATA,    STEP_CPU_OWNER, STEP_CPU_SPAN };
+
+/* Of the paths of several instances; those of a panel. */
+static const u8 columns_of_paths[] = { STEP_INSTANCE, STEP_BEGIN,     STEP_TIME,    STEP_KEY,
+				       STEP_WHAT,     STEP_STATE,     STEP_THROUGH, STEP_DEPTH,
+				       STEP_OBJECT,   STEP_OWNER_TID, STEP_SPAN,    STEP_CODE,
+				       STEP_DATA };
 
 static u32 line_at(const struct critical_page *p, u32 line)
 {
@@ -202,7 +219,13 @@ static u32 cpu_owner_of(const struct critical_step *s)
 
 static const struct critical_step *step_at(const struct critical_page *p, u32 line)
 {
-	return &g_array_index(p->answer->steps, struct critical_step, line_at(p, line));
+	return &g_array_index(p->steps, struct critical_step, line_at(p, line));
+}
+
+/* Where the instance begins that the step is of. */
+static u64 start_of(const struct critical_page *p, u32 line)
+{
+	return p->points ? p->points[g_array_index(p->owners, u32, line)].from : p->answer->from;
 }
 
 static void step_cell(const void *arg, u32 line, u32 column, u32 part, struct cell *out)
@@ -212,7 +235,7 @@ static void step_cell(const void *arg, u32 line, u32 column, u32 part, struct ce
 
 	switch (p->ids[column]) {
 	case STEP_BEGIN:
-		out->number = s->from - p->answer->from;
+		out->number = s->from - start_of(p, line);
 		break;
 	case STEP_TIME:
 		out->number = s->to - s->from;
@@ -223,6 +246,9 @@ static void step_cell(const void *arg, u32 line, u32 column, u32 part, struct ce
 		break;
 	case STEP_TID:
 		out->number = history_thread_at(p->answer->history, s->thread)->tid;
+		break;
+	case STEP_INSTANCE:
+		out->number = g_array_index(p->owners, u32, line);
 		break;
 	case STEP_DEPTH:
 		out->number = s->depth;
@@ -273,6 +299,10 @@ static void step_text(const void *arg, u32 line, u32 column, u32 part, GString *
 		g_string_append(out, intern_text(texts, s->code));
 	else if (p->ids[column] == STEP_DATA)
 		g_string_append(out, intern_text(texts, s->data));
+	else if (p->ids[column] == STEP_STATE)
+		g_string_append(out, critical_state_name(s->why));
+	else if (p->ids[column] == STEP_KEY)
+		g_string_append_printf(out, "%u:%s", t->tid, intern_text(texts, t->name));
 }
 
 static u64 step_key(const void *arg, u32 line)
@@ -291,6 +321,7 @@ static void free_page(void *arg)
 	struct critical_page *p = arg;
 
 	g_array_unref(p->lines);
+	g_clear_pointer(&p->owners, g_array_unref);
 	g_free(p);
 }
 
@@ -357,10 +388,35 @@ static struct page *open_steps(const struct critical_pages *c)
 	struct critical_page *p = page->own;
 
 	page->kind = "critical-path";
+	p->steps = c->answer->steps;
 	for (u32 i = 0; i < c->answer->steps->len && i < MOST_SHOWN_STEPS; i++) {
 		list_rows_add(page->rows, LIST_TOP);
 		g_array_append_val(p->lines, i);
 	}
+	return page;
+}
+
+/* The paths of all points that have one. */
+static struct page *open_paths(const struct critical_pages *c)
+{
+	static const struct list_ops ops = { step_cell, step_text, step_key, step_number };
+	const struct points *points = c->answer->points;
+	struct page *page = new_page(c, "Paths of instances", columns_of_paths,
+				     ARRAY_SIZE(columns_of_paths), step_columns, &ops);
+	struct critical_page *p = page->own;
+
+	page->kind = "critical-paths";
+	p->steps = points->steps;
+	p->points = (const struct critical_point *)points->list->data;
+	p->owners = g_array_new(FALSE, FALSE, sizeof(u32));
+	for (u32 i = 0; i < points->list->len; i++)
+		for (u32 k = 0; k < p->points[i].nr; k++) {
+			u32 step = p->points[i].first + k;
+
+			list_rows_add(page->rows, LIST_TOP);
+			g_array_append_val(p->lines, step);
+			g_array_append_val(p->owners, i);
+		}
 	return page;
 }
 
@@ -376,8 +432,12 @@ static struct page *open_page(struct pages *pages, u32 i)
 	case 2:
 		return critical_bounds_page(c->answer, c->o.least);
 	default:
-		return open_steps(c);
+		break;
 	}
+	/* Panels have points, which have the single instance's steps, too. */
+	if (!c->answer->points)
+		return open_steps(c);
+	return i == 3 ? critical_points_page(c->answer, &c->pages.notes) : open_paths(c);
 }
 
 static void add_length(struct notes *notes, const char *name, u64 ns)
@@ -508,7 +568,7 @@ struct pages *critical_pages_new(const struct critical_answer *answer,
 	pages_init(&c->pages, &ops, "report", "critical");
 	c->answer = answer;
 	c->o = *options;
-	c->pages.nr = answer->steps ? 4 : 3;
+	c->pages.nr = answer->points ? 5 : answer->steps ? 4 : 3;
 	add_facts(c);
 	return &c->pages;
 }

@@ -40,6 +40,21 @@ const char *critical_kind_name(enum path_kind kind)
 	return names[kind];
 }
 
+const char *critical_state_name(u8 why)
+{
+	static const char *const names[NR_WHYS] = {
+		[WHY_RAN] = "running",		[WHY_QUEUED] = "run queue",
+		[WHY_TIMER] = "timer",		[WHY_DISK] = "disk",
+		[WHY_NETWORK] = "network",	[WHY_INTERRUPT] = "interrupt",
+		[WHY_KILLED] = "killed",	[WHY_OPEN] = "not over",
+		[WHY_NOT_SEEN] = "not known",	[WHY_STRANGER] = "not recorded thread",
+		[WHY_CYCLE] = "deadlock",	[WHY_DEEP] = "too deep",
+		[WHY_OUTSIDE] = "not recorded", [WHY_CUT] = "too many segments",
+	};
+
+	return names[why];
+}
+
 static const char *text_of(const struct critical_answer *a, u32 id)
 {
 	return intern_text(a->lexicon->texts, id);

@@ -16,6 +16,9 @@ void critical_append_time(GString *out, u64 ns);
 /* "wait", "owner", ...: for programs. */
 const char *critical_kind_name(enum path_kind kind);
 
+/* What a thread does in a segment: "running", "run queue", "timer", "disk", ...: for programs. */
+const char *critical_state_name(u8 why);
+
 /* "waiting for book.lock (mutex)" */
 void critical_append_node(const struct critical_answer *answer, u32 node, GString *out);
 

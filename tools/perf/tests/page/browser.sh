@@ -47,4 +47,9 @@ for kind in requests names symbols deep; do
 	python3 -B "$here/shop.py" spans >shop.json
 	"$PERF" report -i shop.data --spans=shop.json --html="shop-$kind.html" -q 2>>err
 done
+. "$SRC/tools/perf/tests/critical/checkouts"
+checkouts_recording | "$FORGE" >checkouts.data
+checkouts_spans >checkouts.json
+"$PERF" report -i checkouts.data --spans=checkouts.json --critical=checkout --slowest=5 --html=checkouts.html -q
+"$PERF" report -i checkouts.data --critical=12 --html=thread.html -q
 python3 -B "$here/checks.py" . || echo "not ok - the checks came to their end"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the page of `perf report --html` does in a browser, with mouse and keys, as TAP.
 
-checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, releases.html, types.html, code.html, events.html, kind-*.html, shop-*.html in it
+checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, releases.html, types.html, code.html, events.html, checkouts.html, thread.html, kind-*.html, shop-*.html in it
 """
 import json
 import os
@@ -57,7 +57,7 @@ class Page:
 
     def shown(self):
         """The number of samples that the page says are selected."""
-        return int(self.tab.text("#status").split()[0].replace(",", ""))
+        return page_samples(self.tab)
 
     def clear(self):
         self.tab.run("document.activeElement.blur()")
@@ -73,6 +73,10 @@ class Page:
                 if self.tab.text("#flame .info").split(" \u2014 ")[-1].startswith(name + " "):
                     return left + x, top + y
         raise Failure("no frame " + name)
+
+
+def page_samples(tab):
+    return int(tab.text("#status").split()[0].replace(",", ""))
 
 
 @check("opens without a word on the console, and asks no network")
@@ -373,7 +377,7 @@ WIDER = {
 def narrow(page):
     for name, at in (("orders", ""), ("hostile", ""), ("many", ""), ("types", ""), ("code", ""), ("compared", ""), ("releases", "#structure=struct order"), ("events", ""),
                      ("kind-hierarchy", ""), ("kind-stats", ""), ("shop-requests", ""), ("orders", "#flame.view=time"),
-                     ("shop-names", "#flame.view=around"), ("shop-symbols", "#names=full")):
+                     ("shop-names", "#flame.view=around"), ("shop-symbols", "#names=full"), ("checkouts", ""), ("thread", "")):
         tab = page.open(name, at=at, width=400, height=800)
         tab.run("""{ window.use = (style) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(style);
             document.adoptedStyleSheets = [sheet]; }; 0 }""")
@@ -574,6 +578,101 @@ def waits(page):
     need(tab.run("[...document.querySelectorAll('#table th')].map((e) => e.textContent)") == ["Overhead", "Data Type Offset", "Symbol"], tab.text("#table thead"))
     need(tab.run("document.getElementById('timeline-colour').value") != "span", "coloured by (none)")
     need(tab.run("document.getElementById('list1-by').value") != "span", "lists (none)")
+    tab.close()
+
+
+@check("instances: the slow class beside the others, a set by a drag, and the address keeps both")
+def instances(page):
+    tab = page.open("checkouts")
+    need(tab.text("#instances-title") == "Why slow: checkout", tab.text("#instances-title"))
+    need(tab.text("#instances .answer").startswith("The slowest 5 % of checkout (1 of 20, "), tab.text("#instances .answer"))
+    about = "#instances [role=status]"
+    need(tab.text(about).startswith("Set: the slow class: 1 of 20 instances \u00b7 160 ms"), tab.text(about))
+    first = tab.run("[...document.querySelectorAll('#instances tbody tr:first-child td')].map((e) => e.textContent)")
+    need(first[:4] == ["81.3%", "0%", "+81.3", "130 ms"] and first[4].startswith("waiting for ") and first[5].startswith("back: "), first)
+    # All but the slow one: they are short, so below it.
+    left, top, width, height = tab.box("#instances-surface canvas")
+    tab.drag(left + 55, top + height - 22, left + width - 2, top + height / 2)
+    need(tab.text(about).startswith("Set: 19 of 20 instances \u00b7 p50 10.0 ms \u00b7 "), tab.text(about))
+    at = tab.run("location.hash")
+    tab.close()
+    tab = page.open("checkouts", at=at)
+    need(tab.text(about).startswith("Set: 19 of 20 instances"), at, tab.text(about))
+    tab.press("#instances-slow")
+    need(tab.text(about).startswith("Set: 1 of 20 instances \u00b7 160 ms"), tab.text(about))
+    need(tab.complaints() == [], tab.complaints())
+    tab.close()
+
+
+@check("instances by keys: the path of the chosen one is shown")
+def instances_by_keys(page):
+    tab = page.open("checkouts")
+    need("160 ms" in tab.text("#path [role=status]"), tab.text("#path [role=status]"))
+    tab.key("8")
+    need(tab.run("document.activeElement.id") == "instances-surface", tab.run("document.activeElement.id"))
+    tab.key("Home")
+    need("0000000000000001" in tab.text("#instances-item") and "begins at 0 ns" in tab.text("#instances-item"), tab.text("#instances-item"))
+    need(tab.run("document.getElementById('instances-item').ariaPosInSet") == "1")
+    tab.key("ArrowRight", "Enter")
+    need("0000000000000002 \u00b7 10.0 ms" in tab.text("#path [role=status]"), tab.text("#path [role=status]"))
+    at = tab.run("location.hash")
+    tab.close()
+    tab = page.open("checkouts", at=at)
+    need("0000000000000002 \u00b7 10.0 ms" in tab.text("#path [role=status]"), at, tab.text("#path [role=status]"))
+    tab.close()
+
+
+@check("a path goes over threads, and its segments select thread, time and an event that has samples")
+def path(page):
+    tab = page.open("checkouts")
+    labels = tab.run("[...document.querySelectorAll('#path .lanes > *')].map((e) => e.textContent)")
+    need(labels == ["11:front", "12:back"], labels)
+    tab.key("9", "Home")
+    words, seen = [], set()
+    for _ in range(40):
+        words = tab.text("#path-item").split(" \u00b7 ")
+        seen.add(words[2])
+        if "12:back" in words[2] and words[-2].startswith("running"):
+            break
+        tab.key("ArrowRight")
+    need(seen == {"11:front", "12:back"} and words[-1].startswith("reached through "), words)
+    tab.key("Enter")
+    need("12:back" in tab.text("#crumbs") and " s to " in tab.text("#crumbs"), tab.text("#crumbs"))
+    need(page_samples(tab) > 0, tab.text("#status"))
+    need(tab.run("document.getElementById('path-thread').ariaPressed") == "true")
+    # A wait of another thread has samples of another event only.
+    tab.press("#path .lanes button")
+    tab.key("Escape", "9", "Home")
+    for _ in range(40):
+        if "timer" in tab.text("#path-item"):
+            break
+        tab.key("ArrowRight")
+    tab.key("Enter")
+    need(page_samples(tab) > 0 and tab.run("document.getElementById('event').value") == "offcpu-time", tab.text("#status"))
+    need(tab.complaints() == [], tab.complaints())
+    tab.close()
+
+
+@check("a path zooms, and a click selects the segment below the mouse")
+def path_by_mouse(page):
+    tab = page.open("checkouts", width=1000)
+    left, top, width, height = tab.box("#path-surface canvas")
+    tab.click(left + width * 0.5, top + 26 + 13)
+    need("12:back" in tab.text("#crumbs"), tab.text("#crumbs"))
+    need(tab.run("document.getElementById('path-all').disabled"))
+    left, top, width, height = tab.box("#path-surface canvas")
+    tab.wheel(left + width / 2, top + 10, -100)
+    tab.wait("!document.getElementById('path-all').disabled")
+    tab.press("#path-all")
+    need(tab.run("document.getElementById('path-all').disabled"))
+    tab.close()
+
+
+@check("a thread's own time is an instance, too")
+def thread_path(page):
+    tab = page.open("thread")
+    need(tab.text("#instances-title") == "Why slow: 12" and "1 of 1 instances" in tab.text("#instances [role=status]"), tab.text("#instances"))
+    need(tab.complaints() == [], tab.complaints())
     tab.close()
 
 

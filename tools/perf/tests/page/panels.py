@@ -8,6 +8,8 @@ panels.py waits JSON             the waits of waits.txt are intervals of time
 panels.py shell HTML HTML        two pages are the same but for their data
 panels.py policy HTML            the page's policy has the hashes of its script and style, and nothing else may run
 panels.py limits JSON            no page is larger than rows.md says
+panels.py instances JSON         the paths of the page of instances add up to the instances, and agree with the tree
+panels.py chosen JSON            of very many instances the slowest, and others of all lengths, are there; those of shop.py
 """
 import base64
 import collections
@@ -149,6 +151,53 @@ def shell(one, other):
     check(DATA.search(read(one)) and pages[0] == pages[1], "the pages differ beside their data")
 
 
+def critical(path):
+    document = load(path)
+    page = of_kind(document, "critical-instances")[0]
+    paths = collections.defaultdict(list)
+    for row in of_kind(document, "critical-paths")[0]["rows"]:
+        paths[row["cells"]["instance"]].append(row["cells"])
+    points = [row["cells"] for row in page["rows"]]
+    for point in points:
+        steps, at = paths.pop(point["instance"], []), 0
+        check((point["path"] == "shown") == (point["segments"] is not None), point)
+        check(len(steps) == (point["segments"] or 0), "segments: %s" % point)
+        for step in steps:
+            check(step["begin"] == at, "a gap: %s" % step)
+            at += step["duration"]
+        check(not steps or at == point["duration"], "the sum of the path: %s" % point)
+    check(not paths, "paths of no instance")
+    return document, page, points
+
+
+def instances(path):
+    document, page, points = critical(path)
+    steps = [row["cells"] for row in of_kind(document, "critical-paths")[0]["rows"]]
+    tree = next(p for p in document["pages"] if p.get("kind") == "critical")
+    check(len(points) == page["facts"]["instances"] == page["facts"]["shown"] == page["facts"]["paths"] == 20, page["facts"])
+    check([p["duration"] for p in points] == sorted((p["duration"] for p in points), reverse=True), "not the longest first")
+    check([p["class"] for p in points] == ["slow"] + ["rest"] * 19, "classes")
+    lock = next(row["cells"] for row in tree["rows"] if row["cells"]["kind"] == "wait" and row["cells"]["slow"]["number"] == 130 * 10**6)
+    through = sum(s["duration"] for s in steps if s["through"] == lock["name"])
+    check(through == 130 * 10**6, "time through %s: %d" % (lock["name"], through))
+    check({s["key"] for s in steps if s["through"] == lock["name"]} == {"12:back"}, "the owner's thread")
+    check(page["facts"]["answer"].startswith("The slowest 5 % of checkout (1 of 20, "), page["facts"]["answer"])
+    keys = next(p for p in of_kind(document, "keys") if p["facts"]["key"] == "tid")
+    names = {row["cells"]["name"].strip() for row in keys["rows"]}
+    check({s["key"] for s in steps} <= names, "threads that the keys do not have: %s" % names)
+
+
+def chosen(path):
+    _, page, points = critical(path)
+    check(page["facts"]["instances"] == shop.MANY + 1 and len(points) == page["facts"]["shown"] == 2000, page["facts"])
+    check(points[0]["path"] == "too many segments", points[0])
+    check(all(p["class"] == "slow" for p in points[:31]) and points[31]["class"] == "rest", "the slow class is whole")
+    check(page["facts"]["paths"] == 300, page["facts"])
+    shown = collections.Counter(p["duration"] for p in points if p["path"] == "shown" and p["class"] == "rest")
+    # Seven lengths: each has a seventh of the rest, so of the chosen ones, too.
+    check(len(shown) == 7 and max(shown.values()) - min(shown.values()) <= 6, shown)
+
+
 def policy(path):
     page = read(path).decode()
     rule = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)
@@ -179,4 +228,5 @@ def limits(path):
 
 
 if __name__ == "__main__":
-    {"sums": sums, "requests": requests, "waits": waits, "same": same, "shell": shell, "policy": policy, "limits": limits}[sys.argv[1]](*sys.argv[2:])
+    {"sums": sums, "requests": requests, "waits": waits, "same": same, "shell": shell, "policy": policy, "limits": limits,
+     "instances": instances, "chosen": chosen}[sys.argv[1]](*sys.argv[2:])

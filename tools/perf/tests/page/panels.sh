@@ -2,7 +2,7 @@
 # What `perf report --html` shows, before any browser sees it: the pages of --panels add up to the report,
 # the page holds them and nothing else that a recording says, and stays small.
 . "$SRC/tools/perf/tests/tap"
-plan 85
+plan 93
 cases=$SRC/tools/perf/tests/cases
 here=$SRC/tools/perf/tests/page
 orders=$SRC/tools/perf/tests/data/orders
@@ -53,6 +53,23 @@ python3 -B "$here/shop.py" spans >shop.json
 panels shop --spans=shop.json
 check requests a.json
 verdict "requests have begin, duration and thread, and states without call chains stand apart"
+
+# Requests and their paths beside the panels.
+. "$SRC/tools/perf/tests/critical/checkouts"
+checkouts_recording | "$FORGE" >checkouts.data
+checkouts_spans >checkouts.json
+panels checkouts --spans=checkouts.json --critical=checkout --slowest=5
+check instances a.json
+verdict "instances and their paths add up, and are those of the tree"
+"$PERF" report -i checkouts.data --critical=11 --panels --format=json | grep -q '"kind":"critical-paths"'
+verdict "a thread has a path, too"
+python3 -B "$here/shop.py" checkouts | "$FORGE" >many-checkouts.data
+python3 -B "$here/shop.py" checkout-spans >shop.json
+"$PERF" report -i many-checkouts.data --spans=shop.json --critical=checkout --panels --format=json >a.json 2>err || cat err
+check chosen a.json
+verdict "of very many instances some are chosen, evenly over their lengths, and the slowest"
+! "$PERF" inject -i checkouts.data -o - | "$PERF" report -i - --critical=checkout --panels --format=json 2>err && grep -q 'not a pipe' err
+verdict "--critical with --panels refuses a pipe"
 
 "$FORGE" <"$here/waits.txt" >waits.data
 "$PERF" report -i waits.data --panels --format=json >a.json 2>err || cat err

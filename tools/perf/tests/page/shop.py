@@ -6,6 +6,7 @@ shop.py spans             names of these requests, a right and a wrong statement
 shop.py names             functions with names of C++ and Rust; a() calls b() or c() in turn, and c() calls a() again
 shop.py symbols           a function for each name of SYMBOLS
 shop.py deep              a call chain of 100 frames
+shop.py checkouts         MANY requests "checkout" of two samples each, and one whose path has very many segments; their names: checkout-spans
 """
 import struct
 import sys
@@ -105,5 +106,33 @@ def deep():
     print("sample pid=10 ip=0x400010 time=1000 period=40 misc=user chain=user," + chain)
 
 
+MANY, SEGMENTS = 3000, 2200
+
+
+def clock_sample(time, span):
+    print("sample event=0 pid=10 tid=11 ip=0x500010 time=%d period=%d misc=user activity=%s:%016x" % (10**9 + time, MS, TRACE, span))
+
+
+def checkouts():
+    print("info hostname=alpha wall=%d clock=%d" % (WALL_NS, CLOCK_NS))
+    for event in ("cpu-clock type=1 config=0", "offcpu-time type=1 config=10"):
+        print("event %s sample_type=IDENTIFIER|IP|TID|TIME|PERIOD|RAW|TLS_USER tls_user=64" % event)
+    print("comm pid=10 text=shop")
+    print("tls_layout pid=10 at=0 tp_offset=-64 size=64 kind=0 layout=activity symbol=activity_record object=/none/shop")
+    for i in range(MANY):
+        clock_sample(i * MS, i + 1)
+        clock_sample(i * MS + (i % 7 + 1) * MS // 10, i + 1)
+    for i in range(SEGMENTS):  # by turns for the long request and for something else
+        clock_sample(MANY * MS + i * 1000, i % 2 and MANY + 2 or MANY + 1)
+    raw = struct.pack("<IIQQQBBBBI9Q8I", 10, 11, MS, 0, 0, 3, SLEEP, 0, 0, FUTEX, *[0] * 6, MS, 0, 0, 1, 0, 0, 0, 10, 12, 0, 0) + b"\0" * 6
+    print("sample event=1 pid=10 tid=11 ip=0x500010 time=%d period=%d misc=user raw=%s" % (10**9 + (MANY + 9) * MS, MS, raw.hex()))
+
+
+def checkout_spans():
+    print('{"resourceSpans":[{"scopeSpans":[{"spans":[%s]}]}]}' %
+          ",".join('{"traceId":"%s","spanId":"%016x","name":"checkout"}' % (TRACE, i + 1) for i in range(MANY + 1)))
+
+
 if __name__ == "__main__":
-    {"requests": requests, "spans": spans, "names": names, "symbols": symbols, "deep": deep}[sys.argv[1]]()
+    {"requests": requests, "spans": spans, "names": names, "symbols": symbols, "deep": deep,
+     "checkouts": checkouts, "checkout-spans": checkout_spans}[sys.argv[1]]()

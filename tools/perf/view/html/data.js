@@ -184,15 +184,35 @@ function readSpans(page, model) {
 		thread: thread(c.tid), from: c.begin, to: c.begin + c.duration, stated: c.source === 'file', samples: c.samples }));
 }
 
+// The instances of report --critical, and their paths. A name is what a link calls an instance.
+function readCritical(page, paths) {
+	const points = page.rows.map(({ cells: c }) => ({ ...c, name: c.activity || `${c.begin}`, steps: [] }));
+	for (const { cells } of paths?.rows ?? [])
+		points[cells.instance].steps.push(cells);
+	const begins = points.map((point) => point.begin), shownFirst = Math.max(0, points.findIndex((point) => point.steps.length));
+	return { points, facts: page.facts, first: Math.min(...begins), last: Math.max(...begins),
+		// The instance whose path is shown: the slowest that has one, unless another was chosen.
+		chosen: (state) => {
+			const at = points.findIndex((point) => point.name === state.get('why.one'));
+			return at < 0 ? shownFirst : at;
+		} };
+}
+
 function readModel(doc) {
 	const kind = (page) => page.kind ?? doc.kind;
 	const of = (name) => doc.pages.filter((page) => kind(page) === name);
 	const model = { doc, headers: doc.headers ?? [], notes: doc.notes ?? [] };
-	const own = ['frames', 'sites', 'keys', 'samples', 'timeline', 'spans', 'type'];
+	const own = ['frames', 'sites', 'keys', 'samples', 'timeline', 'spans', 'type',
+		'critical-instances', 'critical-paths'];
 
-	model.tables = doc.pages.filter((page) => !own.includes(kind(page)));
+	const tables = doc.pages.filter((page) => !own.includes(kind(page)));
+	const isCritical = (page) => kind(page).startsWith('critical');
+	model.tables = tables.filter((page) => !isCritical(page) || kind(page) === doc.kind);
+	model.criticalTables = tables.filter((page) => !model.tables.includes(page));
 	model.types = of('type').filter((page) => !page.facts.baseline).map(readType);
 	model.typesBefore = of('type').filter((page) => page.facts.baseline).map(readType);
+	const instances = of('critical-instances')[0];
+	model.critical = instances?.rows.length ? readCritical(instances, of('critical-paths')[0]) : null;
 	const samples = of('samples')[0];
 	if (!samples)
 		return model;

@@ -11,7 +11,9 @@ const keysHelp = [
 	['Tab', 'next control; Enter or Space presses it'],
 	['Flame graph', 'arrows move, Enter zooms and selects, Backspace one up; i inverts, t over time, c callers and callees'],
 	['Timeline', 'arrows move, with Shift select a range; + and - or the wheel zoom; drag selects'],
-	['1 to 7', 'timeline, flame graph, table, lists, structure, code, spans'],
+	['Instances', 'left and right move, up and down by duration, Enter shows the path; drag selects a set'],
+	['Path', 'left and right move, Enter selects; + and - or the wheel zoom'],
+	['1 to 9', 'timeline, flame graph, table, lists, structure, code, spans, instances, path'],
 	['?', 'this list'],
 ];
 
@@ -27,6 +29,10 @@ class Page {
 		state.declare('event', model.events?.[0] ?? '');
 		const wide = el('div', { className: 'wide' }), left = el('div', { className: 'left' });
 		const right = el('div', { className: 'right-side' });
+		if (model.critical && model.groups) {
+			this.add(wide, new Instances(state));
+			this.add(wide, new Path(state, sums));
+		}
 		if (model.groups) {
 			if (model.time.n)
 				this.addTimelines(wide);
@@ -36,6 +42,8 @@ class Page {
 		}
 		const tables = model.tables.length > MAX_TABLES ? [model.tables] : model.tables.map((page) => [page]);
 		tables.forEach((pages, nr) => this.add(left, new Table(state, sums, pages, nr)));
+		if (model.criticalTables.length)
+			this.add(left, new Table(state, sums, model.criticalTables, tables.length));
 		if (model.groups)
 			this.add(right, new Lists(state, sums));
 		if (model.types.length)
@@ -149,12 +157,13 @@ class Page {
 		}
 		if (typing || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented)
 			return;
-		const panels = ['timeline-surface', 'flame-tree', 'table-filter', 'list1', 'structure', 'code', 'spans'];
+		const panels = ['timeline-surface', 'flame-tree', 'table-filter', 'list1', 'structure', 'code', 'spans', 'instances-surface',
+			'path-surface'];
 		if (event.key === '/') {
 			$('search').focus();
 		} else if (event.key === '?') {
 			$('help').showModal();
-		} else if (/^[1-7]$/.test(event.key)) {
+		} else if (/^[1-9]$/.test(event.key)) {
 			const to = $(panels[event.key - 1]);
 			const target = to?.matches('[tabindex], input') ? to : to?.querySelector('button, select, input');
 			target?.focus();
