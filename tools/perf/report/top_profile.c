@@ -91,12 +91,16 @@ static bool is_idle(const struct place *place)
 struct taking {
 	const struct top_profile *top;
 	struct profile *profile;
+	bool is_new; /* samples that were not taken before */
 };
 
 static bool take_place(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	struct taking *taking = arg;
+	const struct top_look *look = &taking->top->look;
 
+	if (taking->is_new && look->look)
+		look->look(taking->top->report.lexicon, place, look->arg);
 	if (!taking->top->only_states && is_idle(place))
 		return true;
 	if (is_hidden(taking->top, place))
@@ -106,11 +110,13 @@ static bool take_place(const struct place *place, u32 filtered, void *arg, GErro
 }
 
 static bool take_into(const struct top_profile *t, struct profile *profile, u64 from, u64 to,
-		      GError **error)
+		      bool is_new, GError **error)
 {
-	struct taking taking = { t, profile };
+	struct taking taking = { t, profile, is_new };
 	u32 needs = profile_needs(profile) | (t->only_states ? 0 : NEED_SYMBOL);
 
+	if (is_new && t->look.look)
+		needs |= t->look.needs;
 	return session_each_kept(t->report.session, from, to, needs, take_place, &taking, error);
 }
 
@@ -134,7 +140,7 @@ void top_profile_take(struct top_profile *t)
 		return;
 	end = session_kept_end(t->report.session);
 	count_losses(t);
-	take_into(t, profile, t->taken, end, t->error ? NULL : &t->error);
+	take_into(t, profile, t->taken, end, true, t->error ? NULL : &t->error);
 	t->taken = end;
 }
 
@@ -159,18 +165,21 @@ static bool read_kept(void *arg, struct profile *profile, GError **error)
 {
 	struct top_profile *t = arg;
 	u32 first = first_frame_that_counts(t);
-	u64 from = first ? frame_at(t, first - 1)->end : 0;
+	u64 from = first ? frame_at(t, first - 1)->end : 0, old, end;
 
 	for (u32 i = first; i < t->frames->len; i++) {
 		const struct top_frame *frame = frame_at(t, i);
 
-		if (!take_into(t, profile, from, frame->end, error))
+		if (!take_into(t, profile, from, frame->end, false, error))
 			return false;
 		profile_fade(profile, frame->factor);
 		from = frame->end;
 	}
-	t->taken = session_kept_end(t->report.session);
-	return take_into(t, profile, from, t->taken, error);
+	end = session_kept_end(t->report.session);
+	old = CLAMP(t->taken, from, end);
+	t->taken = end;
+	return take_into(t, profile, from, old, false, error) &&
+	       take_into(t, profile, old, end, true, error);
 }
 
 static void fade(struct top_profile *t, double factor)

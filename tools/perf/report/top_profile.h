@@ -24,8 +24,17 @@ struct top_rates {
 	double own;			  /* CPU time of this process in percent of one CPU */
 };
 
+/* Who else looks at each new sample. */
+struct top_look {
+	void (*look)(struct lexicon *lexicon, const struct place *place,
+		     void *arg); /* NULL: nobody */
+	u32 needs;		 /* of @place */
+	void *arg;
+};
+
 struct top_profile {
 	struct turns turns;
+	struct top_look look; /* set it before samples come */
 	/* For the thread that has a turn. */
 	struct report report;
 	struct explorer *explorer; /* for a browser; NULL: the report has the profile */

@@ -21,6 +21,7 @@ struct top_options {
 	struct record_options record; /* first: record_words.h */
 	struct report_options report;
 	struct top_profile profile;
+	struct top_waits *waits; /* NULL: no thread states are recorded */
 	struct upstream_options upstream;
 	bool only_states, hide_kernel, hide_user, zero, freq_given;
 	u64 delay, entries;
@@ -202,6 +203,19 @@ static int check(struct top_options *o)
 	return status;
 }
 
+static void look(struct lexicon *lexicon, const struct place *place, void *waits)
+{
+	top_waits_take(waits, lexicon, place);
+}
+
+static void begin_waits(struct top_options *o)
+{
+	if (!o->record.wall.hz)
+		return;
+	o->waits = top_waits_new(kernel_paths_host());
+	o->profile.look = (struct top_look){ look, TOP_WAITS_NEEDS, o->waits };
+}
+
 static char *target_text(const struct record_options *r)
 {
 	if (r->pids)
@@ -249,6 +263,7 @@ static bool show(struct top_options *o, const char *missing, struct top_views *s
 		.rate = g_intern_string(rate),
 		.target = g_intern_string(target),
 		.nr_cpus = (u32)sysconf(_SC_NPROCESSORS_ONLN),
+		.waits = o->waits,
 		.missing = missing,
 	};
 
@@ -334,6 +349,7 @@ static int top_run(const struct config *config, int argc, char **argv)
 	o.profile.zero = o.zero;
 	o.profile.only_states = o.only_states;
 	o.profile.browses = wants_browser(&o);
+	begin_waits(&o);
 	o.report.pages.even_empty = o.profile.browses;
 	ok = watch(&o, nr, all, &error);
 	if (ok && o.profile.error)
@@ -341,6 +357,7 @@ static int top_run(const struct config *config, int argc, char **argv)
 	if (!ok)
 		fprintf(stderr, "perf: %s\n", error->message);
 	top_profile_release(&o.profile);
+	top_waits_free(o.waits);
 	status = ok ? 0 : TOP_EXIT_FAILED;
 out:
 	report_options_release(&o.report);

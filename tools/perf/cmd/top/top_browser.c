@@ -16,6 +16,7 @@ struct top_browser {
 	struct top_screen_options options;
 	struct top_rates rates; /* of the last frame */
 	u64 lost;
+	bool deadlock; /* at the last frame */
 	GThread *thread;
 	gint stops;	/* atomic: it is to end at once */
 	gint no_record; /* atomic: nothing more comes */
@@ -49,6 +50,10 @@ static bool due(void *arg)
 		return true;
 	b->rates = top_profile_rates(p);
 	b->lost += p->counts.lost_now;
+	if (b->options.waits) {
+		b->deadlock = top_waits_has_deadlock(b->options.waits);
+		top_waits_next_frame(b->options.waits);
+	}
 	top_profile_next_frame(p);
 	return true;
 }
@@ -69,7 +74,8 @@ static void status(void *arg, GString *out)
 	g_string_append_printf(out, " %s  %.0f/s", b->options.rate, b->rates.per_second);
 	if (b->lost)
 		g_string_append_printf(out, "  lost %" G_GUINT64_FORMAT, b->lost);
-	g_string_append_printf(out, "  own %.1f%%%s%s%s%s", b->rates.own,
+	g_string_append_printf(out, "  own %.1f%%%s%s%s%s%s", b->rates.own,
+			       b->deadlock ? "  DEADLOCK (w)" : "",
 			       b->options.missing ? "  INCOMPLETE" : "",
 			       p->frozen ? "  FROZEN" : "", p->zero ? "  zeroed" : "",
 			       g_atomic_int_get(&b->no_record) ? "  ENDED" : "");
@@ -88,6 +94,20 @@ static const char *toggle(void *arg, u32 key)
 	p->zero = !p->zero;
 	return p->zero ? "each update shows only new samples"
 		       : "older samples fade with each update";
+}
+
+#define MOST_WAITS 100
+
+static void waits(void *arg, GString *out)
+{
+	struct top_browser *b = arg;
+
+	if (!b->options.waits)
+		g_string_append(out, "Waits need perf top --wall.\n");
+	else
+		top_waits_append(b->options.waits, MOST_WAITS, out);
+	if (!out->len)
+		g_string_append(out, "No thread has waited for a millisecond, except for work.\n");
 }
 
 /* The session's events are known, and the explorer is ready. */
@@ -113,6 +133,7 @@ static void run(struct top_browser *b, struct screen *screen)
 		.clock = { wait_for_key, due, ended, b },
 		.status = status,
 		.toggle = toggle,
+		.waits = waits,
 		.arg = b,
 	};
 	const struct report_options *o = b->profile->report.options;

@@ -19,6 +19,7 @@
 /* Number of lines above the rows: the summary, a rule, the keys, titles. */
 #define HEADING_LINES 6
 #define USUAL_ROWS    20
+#define MOST_WAITS    5
 #define USUAL_COLUMNS 80
 
 #define PIECE	      1024 /* bytes: a pipe or terminal with room takes as many at once */
@@ -44,13 +45,14 @@ static struct winsize window(const struct top_screen *s)
 	return w;
 }
 
-static u32 rows_wanted(const struct top_screen *s)
+/* @above: more lines above the rows. */
+static u32 rows_wanted(const struct top_screen *s, u32 above)
 {
 	u32 lines = window(s).ws_row;
 
 	if (s->options.entries)
 		return s->options.entries;
-	return lines > HEADING_LINES + 1 ? lines - HEADING_LINES : 1;
+	return lines > HEADING_LINES + above + 1 ? lines - HEADING_LINES - above : 1;
 }
 
 /* Upstream's line, followed by our own CPU time. */
@@ -99,7 +101,7 @@ static void append_keys(const struct top_screen *s, GString *out)
 			"(now %u)\n z    zero history before each frame (now %s)\n f    freeze: "
 			"take no more samples (now %s)\n K    hide kernel symbols (now %s)\n U    "
 			"hide user symbols (now %s)\n Z    forget everything now\n q    quit\n",
-			s->options.delay, rows_wanted(s), p->zero ? "on" : "off",
+			s->options.delay, rows_wanted(s, 0), p->zero ? "on" : "off",
 			p->frozen ? "on" : "off", p->hide_kernel ? "on" : "off",
 			p->hide_user ? "on" : "off");
 	if (s->helps && s->options.missing)
@@ -122,8 +124,29 @@ static void append_page(struct top_screen *s, struct page *page, bool titled, FI
 	stdio_print_rows(page->rows, &look, out, NULL);
 }
 
+/* The longest waits, and threads that wait for each other. Returns the number of lines. */
+static u32 append_waits(const struct top_screen *s, GString *out)
+{
+	g_autoptr(GString) waits = g_string_new(NULL);
+	u32 nr = 1;
+
+	if (!s->options.waits)
+		return 0;
+	top_waits_append(s->options.waits, MOST_WAITS, waits);
+	if (!waits->len)
+		return 0;
+	g_string_append(out, " Longest waits of the last frames:\n");
+	for (const char *line = waits->str; *line; nr++) {
+		size_t size = strcspn(line, "\n");
+
+		g_string_append_printf(out, " %.*s\n", (int)size, line);
+		line += size + (line[size] != 0);
+	}
+	return nr;
+}
+
 /* Rows of all events, one below the other. */
-static void append_rows(struct top_screen *s, GString *out)
+static void append_rows(struct top_screen *s, u32 above, GString *out)
 {
 	struct report *r = &s->profile->report;
 	struct pages *pages;
@@ -133,7 +156,7 @@ static void append_rows(struct top_screen *s, GString *out)
 
 	if (!f)
 		return;
-	r->options->pages.top = rows_wanted(s);
+	r->options->pages.top = rows_wanted(s, above);
 	profile_look(r->profile);
 	pages = report_pages(r);
 	for (u32 i = 0; i < pages->nr; i++) {
@@ -227,6 +250,7 @@ static bool draw(struct top_screen *s, bool due)
 {
 	struct top_profile *p = s->profile;
 	g_autoptr(GString) frame = g_string_new(NULL);
+	u32 above;
 
 	turns_begin(&p->turns);
 	top_profile_take(p);
@@ -235,8 +259,11 @@ static bool draw(struct top_screen *s, bool due)
 		g_string_append_c(frame, '-');
 	g_string_append_c(frame, '\n');
 	append_keys(s, frame);
+	above = append_waits(s, frame);
 	if (p->ready)
-		append_rows(s, frame);
+		append_rows(s, above, frame);
+	if (due && s->options.waits)
+		top_waits_next_frame(s->options.waits);
 	if (due)
 		top_profile_next_frame(p);
 	turns_end(&p->turns);
@@ -248,7 +275,7 @@ static bool draw(struct top_screen *s, bool due)
 static void obey(struct top_screen *s, char key)
 {
 	struct top_profile *p = s->profile;
-	u32 rows = rows_wanted(s);
+	u32 rows = rows_wanted(s, 0);
 
 	switch (key) {
 	case 'd':

@@ -5,6 +5,7 @@
 #ifndef CMD_TOP_SCREEN_H
 #define CMD_TOP_SCREEN_H
 
+#include "cmd/top/top_waits.h"
 #include "report/top_profile.h"
 
 struct top_screen_options {
@@ -13,7 +14,8 @@ struct top_screen_options {
 	const char *rate;   /* "4000Hz" */
 	const char *target; /* "all", "target_pid: 4711" */
 	u32 nr_cpus;
-	const char *missing; /* of recorder_missing() */
+	struct top_waits *waits; /* NULL: no thread states are recorded */
+	const char *missing;	 /* of recorder_missing() */
 };
 
 struct top_screen;

@@ -12,20 +12,15 @@
 #define MOST_CIRCLES 16 /* lines */
 #define MOST_THREADS 64 /* of a circle */
 
-/* A thread of a circle, and the lock that it waits for. */
-struct in_circle {
-	char *comm, *lock; /* NULL: not known */
-};
-
 /* The threads of all circles of one file. */
 struct circles {
 	const struct session *file;
-	GHashTable *members; /* tid -> struct in_circle * */
+	GHashTable *members; /* tid -> struct deadlock_thread * */
 };
 
 static void free_in_circle(void *p)
 {
-	struct in_circle *m = p;
+	struct deadlock_thread *m = p;
 
 	g_free(m->comm);
 	g_free(m->lock);
@@ -36,7 +31,8 @@ static void free_in_circle(void *p)
 static bool take_place(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	const struct circles *c = arg;
-	struct in_circle *m = g_hash_table_lookup(c->members, GUINT_TO_POINTER(place->sample->tid));
+	struct deadlock_thread *m =
+		g_hash_table_lookup(c->members, GUINT_TO_POINTER(place->sample->tid));
 	g_autoptr(GString) lock = NULL;
 	struct wait w;
 
@@ -72,7 +68,7 @@ static GArray *threads_of(const char *circle)
 	return tids;
 }
 
-static const struct in_circle *find(GHashTable *members, u32 tid)
+static const struct deadlock_thread *find(GHashTable *members, u32 tid)
 {
 	return g_hash_table_lookup(members, GUINT_TO_POINTER(tid));
 }
@@ -110,11 +106,28 @@ static GPtrArray *circles_of(const char *text, GHashTable *members)
 
 		for (u32 k = 0; k < tids->len; k++)
 			g_hash_table_replace(members, GUINT_TO_POINTER(g_array_index(tids, u32, k)),
-					     g_new0(struct in_circle, 1));
+					     g_new0(struct deadlock_thread, 1));
 		if (tids->len)
 			g_ptr_array_add(circles, g_steal_pointer(&tids));
 	}
 	return circles;
+}
+
+GPtrArray *deadlock_words(const char *text,
+			  void (*name)(u32 tid, struct deadlock_thread *out, void *arg), void *arg)
+{
+	g_autoptr(GHashTable) members = g_hash_table_new_full(NULL, NULL, NULL, free_in_circle);
+	g_autoptr(GPtrArray) circles = circles_of(text, members);
+	GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
+	GHashTableIter iter;
+	gpointer tid, thread;
+
+	g_hash_table_iter_init(&iter, members);
+	while (g_hash_table_iter_next(&iter, &tid, &thread))
+		name(GPOINTER_TO_UINT(tid), thread, arg);
+	for (u32 i = 0; i < circles->len; i++)
+		g_ptr_array_add(words, words_of(members, circles->pdata[i]));
+	return words;
 }
 
 void notes_add_deadlocks(struct notes *notes, struct session *file)

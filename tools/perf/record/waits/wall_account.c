@@ -376,6 +376,16 @@ const struct wall_look *wall_account_look(const struct wall_account *a, u32 tid)
 	return k ? &k->look : NULL;
 }
 
+void wall_account_set_lock(struct wall_account *a, u32 tid, const struct wall_lock *lock)
+{
+	struct known *k = g_hash_table_lookup(a->threads, GUINT_TO_POINTER(tid));
+
+	if (!k)
+		return;
+	k->look.lock = *lock;
+	k->look.place = ++a->places ?: ++a->places;
+}
+
 /* Reports the next stretch of @k's thread. @like: its state and place. */
 static void tell_times(struct wall_account *a, struct known *k, const struct wall_look *like,
 		       u64 length, u32 times)

@@ -59,6 +59,9 @@ const struct wall_look *wall_account_look(const struct wall_account *a, u32 tid)
 /* Sets the activity of a thread that still sleeps, if it was read after the look. */
 void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_bytes *tls);
 
+/* Sets the lock that a thread that still sleeps waits for, if it was read after the look. */
+void wall_account_set_lock(struct wall_account *a, u32 tid, const struct wall_lock *lock);
+
 /* Number of threads that ended before any look at them. Their time is missing. */
 u64 wall_account_nr_unseen(const struct wall_account *a);
 

@@ -80,7 +80,7 @@ bool wall_look_is_of_kind(const struct wall_look *x, const struct wall_look *y)
 		return false;
 	if (!wall_look_is_asleep(x))
 		return true;
-	if (x->sequence != y->sequence)
+	if (x->sequence != y->sequence || memcmp(&x->lock, &y->lock, sizeof(x->lock)))
 		return false;
 	if (x->place && x->place == y->place)
 		return true;
@@ -105,6 +105,7 @@ struct wall_look wall_look_without_wait(const struct wall_look *look, enum wall_
 	l.tls = l.stack = (struct wall_bytes){ 0 };
 	l.nr_frames = 0;
 	l.nr_regs = 0;
+	l.lock = (struct wall_lock){ 0 };
 	l.since = 0;
 	l.undecided = false;
 	l.flags &= (u8)~WALL_IN_IO;

@@ -56,6 +56,7 @@
 #include "record/tls/source.h"
 #include "record/waits/wall_account.h"
 #include "record/waits/wall_clock.h"
+#include "record/waits/wall_locks.h"
 #include "record/waits/wall_memory.h"
 #include "record/waits/wall_news.h"
 #include "record/waits/wall_put.h"
@@ -100,6 +101,7 @@ struct wall_sampler {
 	struct wall_account_sums noted; /* in the last note of a pass */
 	u64 nr_passes, nr_late;
 	struct wall_memory *memory;
+	struct wall_locks *locks;
 	struct wall_news *news; /* filled by the collector's thread */
 	GByteArray *making;	/* samples of the present pass */
 	GError *error;
@@ -130,8 +132,10 @@ static u64 now(const struct wall_sampler *w)
 static void make_sample(const struct wall_look *look, u64 end, u64 length, void *arg)
 {
 	struct wall_sampler *w = arg;
+	struct wall_look with = *look;
 
-	wall_sample_make(look, end, length, w->evsel, w->making);
+	wall_locks_complete(w->locks, &with);
+	wall_sample_make(&with, end, length, w->evsel, w->making);
 }
 
 static void put_name(struct wall_sampler *w, const struct wall_look *look, u64 time)
@@ -194,8 +198,10 @@ static void take(const struct wall_look *look, void *arg)
 		note_young(w, look);
 	else
 		note_name(w, look);
-	if (!look->left)
+	if (!look->left) {
 		wall_memory_read(w->memory, &with, before);
+		wall_locks_read(w->locks, &with, before);
+	}
 	wall_account_take(w->account, &with, w->begin);
 }
 
@@ -625,6 +631,7 @@ static void wall_close(struct source *src)
 	wall_disable(src, NULL);
 	if (w->eye)
 		w->eye->ops->close(w->eye);
+	wall_locks_free(w->locks);
 	wall_account_free(w->account);
 	if (w->memory)
 		wall_memory_free(w->memory);
@@ -660,6 +667,7 @@ struct source *wall_source_new(const struct record_options *opts, const struct k
 	w->observer.see = see;
 	w->observer.types = OBSERVES(PERF_RECORD_FORK) | OBSERVES(PERF_RECORD_EXIT);
 	w->account = wall_account_new(window_of(opts), make_sample, w);
+	w->locks = wall_locks_new(w->paths, w->account);
 	w->making = g_byte_array_new();
 	w->made = g_byte_array_new();
 	g_mutex_init(&w->lock);

@@ -3,7 +3,7 @@
 # perf top shows frames of what runs now. A program with one hot function is shown with that function; ended programs
 # fade; keys work on a terminal, whose settings are restored at the end.
 . "$SRC/tools/perf/tests/live/common"
-plan 26
+plan 29
 command -v tmux >/dev/null && has_tmux=1
 # A name that is unique on this machine.
 name=spin$$
@@ -109,6 +109,68 @@ if "$PERF" record -q --wall -o try.data true 2>why; then
 	kill $pid
 else
 	skip_refused "--wall: the first frame shows what sleeps" why
+fi
+
+# Two threads that wait for each other, and one that waits for a lock whose owner sleeps.
+cat >stuck.c <<'END_OF_C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER, c = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
+static void *one(void *arg)
+{
+	pthread_setname_np(pthread_self(), "one");
+	pthread_mutex_lock(&a);
+	pthread_barrier_wait(&both);
+	pthread_mutex_lock(&b);
+	return NULL;
+}
+static void *two(void *arg)
+{
+	pthread_setname_np(pthread_self(), "two");
+	pthread_mutex_lock(&b);
+	pthread_barrier_wait(&both);
+	pthread_mutex_lock(&a);
+	return NULL;
+}
+static void *three(void *arg)
+{
+	pthread_setname_np(pthread_self(), "three");
+	pthread_mutex_lock(&c);
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_barrier_init(&both, NULL, 2);
+	pthread_mutex_lock(&c);
+	pthread_create(&t, NULL, one, NULL);
+	pthread_create(&t, NULL, two, NULL);
+	pthread_create(&t, NULL, three, NULL);
+	for (;;)
+		sleep(60);
+}
+END_OF_C
+circle='DEADLOCK: (one \([0-9]+\) waits for b \(mutex\) that two \([0-9]+\) has, which waits for a \(mutex\) that one|two \([0-9]+\) waits for a \(mutex\) that one \([0-9]+\) has, which waits for b \(mutex\) that two) \([0-9]+\) has'
+if "$PERF" record -q --wall -o try.data true 2>why && ${CC:-cc} -O1 -g -pthread stuck.c -o stuck 2>why; then
+	./stuck &
+	pid=$!
+	: >wall
+	"$PERF" top --wall -d 1 -p $pid >wall 2>err &
+	top=$!
+	for ((i = 0; i < 600; i++)); do
+		grep -qE "$circle" wall && break
+		sleep 0.1
+	done
+	kill -INT $top
+	wait $top
+	kill $pid
+	check "--wall: a wait has its lock and its owner" grep -qE 'three \([0-9]+\)  waits for c \(mutex\), held by stuck \([0-9]+\)' wall
+	check "--wall: a deadlock is told while it hangs" grep -qE "$circle" wall
+	check "--wall: only of threads in a circle" eval '! grep DEADLOCK wall | grep -q three'
+else
+	skip_refused "--wall: a wait has its lock and its owner" why 3
 fi
 
 # It costs little: in percent of a CPU, as it says itself, once symbols are known. What begins on this machine meanwhile has to be

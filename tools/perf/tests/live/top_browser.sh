@@ -7,7 +7,7 @@ set -uo pipefail
 
 . "$SRC/tools/perf/tests/live/terminal"
 needs_terminal "top as a browser"
-plan 26
+plan 28
 
 pids=
 trap 't kill-server 2>/dev/null; kill $pids 2>/dev/null' EXIT
@@ -69,10 +69,14 @@ check "the terminal is as it was" eval '[[ $(t display-message -p "#{alternate_o
 if "$PERF" record -q --wall -o try.data true 2>why; then
 	check "--wall" browse --wall -p $pid -s comm,state
 	check "states of what sleeps" await 'orders +S \(sleep\)'
+	keys w
+	check "w: the longest waits" await 'Longest waits'
+	keys Escape
+	check "ESC goes back" eval 'for i in {1..100}; do shot >out; grep -q "Longest waits" out || break; sleep 0.1; done; ! grep -q "Longest waits" out'
 	keys q
 	check "q leaves" await 'left=0'
 else
-	skip_refused "--wall" why 3
+	skip_refused "--wall" why 5
 fi
 # What comes to an end is still shown, and the browser follows a signal.
 bash -c 'while :; do :; done' &

@@ -18,6 +18,8 @@ struct tui_report_live {
 	void (*status)(void *arg, GString *out);
 	/* Called for the keys 'z' and 'f'; returns the new state as text. */
 	const char *(*toggle)(void *arg, u32 key);
+	/* For the key 'w': the longest waits, a line each. */
+	void (*waits)(void *arg, GString *out);
 	void *arg;
 };
 

@@ -29,6 +29,15 @@ static void toggle(struct tui_view *view, struct tui *tui, u32 key)
 	tui_say(tui, "%s", live->toggle(live->arg, key));
 }
 
+static void show_waits(struct tui_view *view, struct tui *tui, u32 key)
+{
+	const struct tui_report_live *live = report_view_of(view)->shared->live;
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	live->waits(live->arg, text);
+	tui_read(tui, "Longest waits", text->str, false);
+}
+
 static void no_file(struct tui_view *view, struct tui *tui, u32 key)
 {
 	tui_say(tui, "not available: this view has no file");
@@ -37,6 +46,8 @@ static void no_file(struct tui_view *view, struct tui *tui, u32 key)
 const struct tui_key report_live_keys[] = {
 	{ 'f', 0, "freeze", "take no more samples, or take them again", toggle },
 	{ 'z', 0, "zero", "zero history before each update, or let it fade", toggle },
+	{ 'w', 0, "waits", "the longest waits, who has what they wait for, and deadlocks",
+	  show_waits },
 	{ 's', 0, NULL, "not available: this view has no file", no_file },
 	{ 0 },
 };
