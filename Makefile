@@ -214,6 +214,7 @@ help:
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
 #= make diff-oracle  PAIRS=1000 forged pairs of recordings for each of SEEDS=1,2,3, and builds of SQLITE=DIR: what does perf diff call certain? Into Documentation/diff.md
 #= make critical-oracle  critical paths of programs that know what they waited for, into Documentation/critical.md; REQUESTS=20 each; SHAPES="mutex": only these rows
+#= make critical-programs  the same of PostgreSQL, Redis, nginx, Python and SQLite, as far as they are installed; PROGRAMS="redis": only these rows
 #= make skid-oracle  samples of programs that know which access waits, into Documentation/skid.md
 #= make breakpoint-oracle  hits of data breakpoints on objects of known type in real programs, there too
 #= make skid-misses  samples beside the misses of a simulated cache, there too

@@ -143,6 +143,9 @@ critical-oracle: all $(workloads)
 # Makes the table of Documentation/advise.md: proposed layouts of programs whose best layout is known, and what they save.
 advise-oracle: all
 	@O=$(O) $(tests_dir)/advise/publish
+# Its table of programs that people use. What is not installed is left as it is.
+critical-programs: all
+	@O=$(O) $(tests_dir)/critical/publish-programs
 skid-quick: all
 	$(run_tests) skid
 # Tables in Documentation: call chains compared with gdb's and elfutils'; ends of call chains of well-known programs.
@@ -183,6 +186,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build skid tidy unit oracle sanitized threads without cases output beside compat house page live
 
-.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle critical-oracle advise-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
+.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle critical-oracle critical-programs advise-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

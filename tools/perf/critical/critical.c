@@ -183,7 +183,8 @@ static void walk_instances(struct critical *c)
 	}
 	walk_all(c);
 	if (c->points)
-		points_choose(c->points, c->history, c->doings, c->order, instances_nr_slow(c->order->len, c->options.slowest));
+		points_choose(c->points, c->history, c->doings, c->order,
+			      instances_nr_slow(c->order->len, c->options.slowest));
 }
 
 static bool tell_absent(const struct critical *c, const struct collect_result *found,

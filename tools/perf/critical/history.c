@@ -244,6 +244,44 @@ static void spread_wakes(struct history *h)
 	}
 }
 
+#define RETRY_NS 1000000u /* a thread that waits again runs for less in between */
+
+/* Does the thread wait for the same again, soon after? @ran: ns that it ran in between. */
+static bool waits_again(const struct stay *first, const struct stay *next, u64 ran)
+{
+	return first->thread == next->thread && first->is_lock && next->is_lock &&
+	       first->owned == WALL_OWNER_NONE && first->end == END_TIMER &&
+	       first->object == next->object && next->end == END_THREAD && ran <= RETRY_NS;
+}
+
+/*
+ * A wait with a timeout that is made again and again is one wait: who ends the last one of them is who the thread waited for
+ * all the time. Example: Python's threads wait 5 ms for the interpreter's lock, ask its holder to give it up, and wait again.
+ */
+static void join_retries(struct history *h)
+{
+	const struct stay *next =
+		NULL; /* the blocked one behind, and the time in which the thread ran before it */
+	u64 at = 0, ran = 0;
+
+	for (u32 i = h->stays->len; i--;) {
+		struct stay *stay = stay_at(h, i);
+
+		ran += next && next->thread == stay->thread ? at - stay->to : 0;
+		at = stay->from;
+		if (stay->kind != STAY_BLOCKED)
+			continue;
+		if (next && waits_again(stay, next, ran)) {
+			stay->end = END_THREAD;
+			stay->waker = next->waker;
+			stay->waker_activity = next->waker_activity;
+			stay->retried = true;
+		}
+		next = stay;
+		ran = 0;
+	}
+}
+
 /* A thread that exits is there until it has woken those that wait for its end; its exit is recorded before. */
 static void extend_ends(struct history *h)
 {
@@ -285,6 +323,7 @@ void history_seal(struct history *h)
 	part_stays(h);
 	join_wakes(h);
 	spread_wakes(h);
+	join_retries(h);
 	extend_ends(h);
 	g_clear_pointer(&h->wakes, g_array_unref);
 	give_parts(h);

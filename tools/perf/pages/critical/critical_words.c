@@ -73,6 +73,7 @@ static void append_owner(const struct critical_answer *a, u8 role, u32 name, u32
 	static const char *const before[] = {
 		[ROLE_OWNER] = "held by ",
 		[ROLE_WAKER] = "ended by ",
+		[ROLE_LAST_WAKER] = "after timeouts, ended by ",
 		[ROLE_READER] = "held by readers, the last one ",
 		[ROLE_RELEASER] = "released by ",
 	};

@@ -410,6 +410,51 @@ static void test_wakes(void **state)
 	history_free(h);
 }
 
+/* In a condition variable; @waker HISTORY_NOBODY: until a timeout. */
+static void in_condition(struct history *h, u64 from, u64 to, u32 object, u32 waker)
+{
+	struct stay stay = blocked(0, from, to, object);
+
+	stay.is_lock = true;
+	stay.owned = WALL_OWNER_NONE;
+	stay.end = waker == HISTORY_NOBODY ? END_TIMER : END_THREAD;
+	stay.waker = waker;
+	history_add_stay(h, &stay);
+}
+
+/* Python's way to wait for a lock: 5 ms, and again, until the holder gives it up. */
+static void test_retries(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 1, 0);
+	runs(h, 1, 90);
+	in_condition(h, 10, 20, 5, HISTORY_NOBODY);
+	queued(h, 0, 20, 25);
+	in_condition(h, 26, 30, 5, HISTORY_NOBODY);
+	in_condition(h, 30, 40, 5, 1);
+	assert_path(h, "[0 40-50 ran][1 30-40 ran'][1 26-30 ran'][0 25-26 ran][0 20-25 queue][1 10-20 ran'][0 0-10 ran]",
+		    0, 0, 50);
+}
+
+/* Another object, work in between, and nobody who ends the last one. */
+static void test_no_retries(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 1, 0);
+	runs(h, 1, 90);
+	in_condition(h, 10, 20, 6, HISTORY_NOBODY);
+	in_condition(h, 20, 30, 5, 1);
+	in_condition(h, 40, 50, 5, HISTORY_NOBODY);
+	in_condition(h, 52, 60, 5, 1);
+	in_condition(h, 70, 80, 5, HISTORY_NOBODY);
+	assert_path(h,
+		    "[0 70-80 timer][0 60-70 ran][1 52-60 ran'][0 50-52 ran][0 40-50 timer][0 30-40 ran]"
+		    "[1 20-30 ran'][0 10-20 timer]",
+		    0, 10, 80);
+}
+
 struct adding {
 	struct path_tree *tree;
 	enum path_class class;
@@ -580,6 +625,8 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_wakes),
 		cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_retries),
+		cmocka_unit_test(test_no_retries),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_activities),
 		cmocka_unit_test(test_tree),
