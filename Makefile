@@ -184,7 +184,7 @@ include tools/build/package/package.mk
 demo:
 	@tools/build/deps build
 	@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) \
-		all $(addprefix $(O)/tests/workloads/,orders shop release-2/shop)
+		all $(addprefix $(O)/tests/workloads/,orders shop release-2/shop waiting)
 	@O=$(O) tools/perf/tests/demo
 
 deps:

@@ -265,6 +265,56 @@ static void append_whose(const struct critical_answer *a, double slowest, GStrin
 	}
 }
 
+/* ", scan 80 %": the node, as a part of @whole. */
+static void append_part(const struct critical_answer *a, u32 node, u64 whole, const char **before,
+			GString *out)
+{
+	g_string_append(out, *before);
+	critical_append_node(a, node, out);
+	g_string_append_printf(out, " %.0f %%",
+			       percent_of(path_tree_at(a->tree, node)->ns[CLASS_SLOW], whole));
+	*before = ", ";
+}
+
+/* The heaviest nodes below @node, each below the one before, as long as they have @least percent of @whole. Returns the last. */
+static u32 append_chain(const struct critical_answer *a, u32 node, u64 whole, double least,
+			const char **before, GString *out)
+{
+	for (u32 next = heaviest(a, node); next != PATH_NO_NODE; next = heaviest(a, node)) {
+		if (percent_of(path_tree_at(a->tree, next)->ns[CLASS_SLOW], whole) < least)
+			break;
+		append_part(a, next, whole, before, out);
+		node = next;
+	}
+	return node;
+}
+
+#define LEAST_RUN 5 /* percent of the thread's time */
+
+/*
+ * The sentence ends at a thread that waited for a CPU, or at what ran then: what that thread itself ran. PATH_NO_NODE: it ends elsewhere, or the thread
+ * hardly ran.
+ */
+static u32 running_beside(const struct critical_answer *a, u32 node)
+{
+	const struct path_tree_node *n = path_tree_at(a->tree, node);
+
+	if (n->kind == NODE_MEANWHILE)
+		n = path_tree_at(a->tree, node = n->parent);
+	if (n->kind != NODE_QUEUED)
+		return PATH_NO_NODE;
+	for (u32 i = path_tree_at(a->tree, n->parent)->first; i != PATH_NO_NODE;
+	     i = path_tree_at(a->tree, i)->next) {
+		const struct path_tree_node *run = path_tree_at(a->tree, i);
+
+		if (run->kind == NODE_RUNNING && n->parent &&
+		    percent_of(run->ns[CLASS_SLOW],
+			       path_tree_at(a->tree, n->parent)->ns[CLASS_SLOW]) >= LEAST_RUN)
+			return i;
+	}
+	return PATH_NO_NODE;
+}
+
 char *critical_sentence(const struct critical_answer *a, double slowest)
 {
 	u32 node = main_node(a);
@@ -282,15 +332,13 @@ char *critical_sentence(const struct critical_answer *a, double slowest)
 		g_string_append_printf(out, ", the rest %.0f %%", share(a, node, CLASS_REST));
 	g_string_append_c(out, '.');
 	whole = path_tree_at(a->tree, node)->ns[CLASS_SLOW];
-	for (node = heaviest(a, node); node != PATH_NO_NODE; node = heaviest(a, node)) {
-		double part = percent_of(path_tree_at(a->tree, node)->ns[CLASS_SLOW], whole);
-
-		if (part < 50)
-			break;
-		g_string_append(out, before);
-		critical_append_node(a, node, out);
-		g_string_append_printf(out, " %.0f %%", part);
-		before = ", ";
+	node = append_chain(a, node, whole, 50, &before, out);
+	node = running_beside(a, node);
+	if (node != PATH_NO_NODE) {
+		append_part(a, node, whole, &before, out);
+		append_chain(a, node, whole,
+			     percent_of(path_tree_at(a->tree, node)->ns[CLASS_SLOW], whole) / 2,
+			     &before, out);
 	}
 	if (*before == ',')
 		g_string_append_c(out, '.');

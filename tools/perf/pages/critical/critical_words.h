@@ -28,7 +28,8 @@ void critical_append_step(const struct critical_answer *answer, const struct cri
 
 /*
  * "The slowest 1 % of checkout (12 of 1200) spent 71 % of their time waiting for book.lock (mutex), the rest 3 %. Of that
- * time: held by worker in report 99 %, running 88 %, scan 80 %." Each share is a fact of the tree. To free.
+ * time: held by worker in report 99 %, running 88 %, scan 80 %." Where a thread mostly waited for a CPU, what it ran is told,
+ * too. Each share is a fact of the tree. To free.
  */
 char *critical_sentence(const struct critical_answer *answer, double slowest);
 

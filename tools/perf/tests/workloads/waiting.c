@@ -2,7 +2,8 @@
 /*
  * Requests that wait for other threads in many ways, and the truth about them:
  *
- *   waiting SHAPE [REQUESTS]	one shape; without arguments it lists the shapes
+ *   waiting SHAPE [REQUESTS [SPANS]]	one shape; without arguments it lists the shapes. SPANS: a file that gets the spans as OTLP JSON, the
+ *				requests as "checkout", and "report", which lasts as long as all of them
  *
  * The thread "asker" does the requests one after the other; request i is span i. Other threads work for spans from 1000 on. Prints,
  * with times of CLOCK_MONOTONIC in ns:
@@ -1079,19 +1080,54 @@ static const struct {
 	{ "cpus", "four threads of two processes on one CPU", shape_cpus },
 };
 
-static void run_shape(void (*run)(void))
+static void write_span(FILE *f, int id, const char *name, long long from, long long to)
+{
+	fprintf(f,
+		"{\"traceId\":\"01%030x\",\"spanId\":\"%016x\",\"name\":\"%s\","
+		"\"startTimeUnixNano\":\"%lld\","
+		"\"endTimeUnixNano\":\"%lld\"}",
+		id, id, name, from, to);
+}
+
+static void write_spans(const char *path, long long offset)
+{
+	FILE *f = fopen(path, "w");
+	long long from, to, first = 0, last = 0;
+	int id, tid;
+
+	if (!f)
+		return;
+	fputs("{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[", f);
+	for (int i = 0; i < said->nr && i < MOST; i++) {
+		if (sscanf(said->lines[i].text, "span %d %d %lld %lld", &id, &tid, &from, &to) != 4)
+			continue;
+		write_span(f, id, "checkout", from + offset, to + offset);
+		fputc(',', f);
+		first = first ? first : from;
+		last = to;
+	}
+	write_span(f, 1000, "report", first + offset, last + offset);
+	fputs("]}]}]}\n", f);
+	fclose(f);
+}
+
+static void run_shape(void (*run)(void), const char *spans)
 {
 	struct timespec wall;
+	long long offset;
 
 	asker = self();
 	begin_thread("asker", 999);
 	run();
 	stop = 1;
 	clock_gettime(CLOCK_REALTIME, &wall);
-	printf("clock %lld\n", wall.tv_sec * 1000000000ll + wall.tv_nsec - now());
+	offset = wall.tv_sec * 1000000000ll + wall.tv_nsec - now();
+	printf("clock %lld\n", offset);
 	for (int i = 0; i < said->nr && i < MOST; i++)
 		puts(said->lines[i].text);
 	fflush(stdout);
+	if (spans)
+		write_spans(spans, offset);
 	_exit(0);
 }
 
@@ -1109,7 +1145,7 @@ int main(int argc, char **argv)
 		if (argc < 2)
 			printf("%s\t%s\n", shapes[i].name, shapes[i].words);
 		else if (!strcmp(argv[1], shapes[i].name))
-			run_shape(shapes[i].run);
+			run_shape(shapes[i].run, argc > 3 ? argv[3] : NULL);
 	}
 	return argc > 1;
 }
