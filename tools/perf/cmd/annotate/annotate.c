@@ -410,9 +410,10 @@ static int complete(struct annotate_options *o, int argc, char **argv, enum colo
 		return options_wrong(&spec, "give only one symbol");
 	if (argc)
 		o->session.filter.symbols = argv[0];
-	if (o->baseline && (o->why || o->dump || o->type_stat || o->insn_stat || is_table(o)))
+	if (o->baseline &&
+	    (o->why || o->dump || o->type_stat || o->insn_stat || o->advise || is_table(o)))
 		return options_wrong(&spec,
-				     "--baseline shows code or types: without --why, -D, "
+				     "--baseline shows code or types: without --why, -D, --advise, "
 				     "--type-stat, --insn-stat, --type-list, --field and --by");
 	if (o->colour && !colour_when_parse(o->colour, when))
 		return options_wrong(&spec, "--stdio-color: expected auto, always or never");
