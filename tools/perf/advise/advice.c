@@ -118,7 +118,8 @@ static struct advice start(const struct advice_list *l, enum advice_kind kind)
 /* Worth it for its bytes, even if no use touches fewer lines; never if one touches more. */
 static bool closes(const struct advice_list *l, const struct advice *close)
 {
-	return close->after.size + l->before.size / LEAST_CLOSED <= l->before.size &&
+	return close->after.size < l->before.size &&
+	       close->after.size + l->before.size / LEAST_CLOSED <= l->before.size &&
 	       close->saved >= 0 && close->lines <= l->lines + LITTLE;
 }
 

@@ -14,7 +14,6 @@
 #define BPF_CPU_RUNS_H
 
 #include "bpf/numbers.h"
-#include "bpf/numbers.h"
 #include "bpf/offcpu.h"
 
 #define CPU_RUNS 128 /* a power of two */

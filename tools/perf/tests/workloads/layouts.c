@@ -325,6 +325,35 @@ static long goods(long rounds)
 	return sum;
 }
 
+/* nothing: it is as small as it can be */
+struct cell {
+	int row, column;
+};
+
+static NOINLINE long cell_sum(const struct cell *c, const unsigned *order, unsigned nr)
+{
+	long sum = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		sum += c[order[i]].row - c[order[i]].column;
+	return sum;
+}
+
+static long cells(long rounds)
+{
+	unsigned nr = 2000000, *order = order_of(nr);
+	struct cell *c = calloc(nr, sizeof(*c));
+	long sum = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		c[i] = (struct cell){ .row = (int)i, .column = (int)i / 3 };
+	for (long i = 0; i < rounds; i++) {
+		AGAIN();
+		sum += cell_sum(c, order, nr);
+	}
+	return sum;
+}
+
 static const struct shape {
 	const char *name;
 	long (*run)(long rounds);
@@ -333,6 +362,7 @@ static const struct shape {
 	{ "trade", trades, 20 }, { "counter", counters, 20 }, { "entry", entries, 20 },
 	{ "pair", pairs, 20 },	 { "job", jobs, 20 },	      { "traffic", traffics, 20 },
 	{ "body", bodies, 20 },	 { "good", goods, 20 },
+	{ "cell", cells, 20 },
 };
 
 int main(int argc, char **argv)
