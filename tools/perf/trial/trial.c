@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "trial/trial.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -194,6 +195,43 @@ static char **command_of(const struct trial *t, enum trial_side side)
 	return command;
 }
 
+/* The command's program in the copy, if it is one that a compiler made; NULL: a script, or a program from elsewhere. */
+static GMappedFile *program_of(const struct trial *t, enum trial_side side)
+{
+	const char *name = t->commands[side][0];
+	g_autofree char *path = g_path_is_absolute(name)
+					? g_strdup(name)
+					: g_build_filename(t->trees[side], t->inner, name, NULL);
+	GMappedFile *program = strchr(name, '/') && g_str_has_prefix(path, t->folder)
+				       ? g_mapped_file_new(path, FALSE, NULL)
+				       : NULL;
+
+	if (program && (g_mapped_file_get_length(program) < SELFMAG ||
+			memcmp(g_mapped_file_get_contents(program), ELFMAG, SELFMAG) != 0))
+		g_clear_pointer(&program, g_mapped_file_unref);
+	return program;
+}
+
+/* A build that does not use the copy makes the same program twice, and both would be as fast. */
+static bool programs_differ(const struct trial *t, GError **error)
+{
+	GMappedFile *before = program_of(t, BEFORE), *after = program_of(t, AFTER);
+	size_t size = before ? g_mapped_file_get_length(before) : 0;
+	bool same = before && after && g_mapped_file_get_length(after) == size &&
+		    !memcmp(g_mapped_file_get_contents(before), g_mapped_file_get_contents(after),
+			    size);
+
+	if (before)
+		g_mapped_file_unref(before);
+	if (after)
+		g_mapped_file_unref(after);
+	return !same ||
+	       error_set(error, PERF_ERROR_UNSUPPORTED,
+			 "the build made the same program with and without the change: does it "
+			 "use %s of the folder in which it runs?",
+			 t->o->file);
+}
+
 static char *checksum_of(int fd)
 {
 	g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -322,7 +360,7 @@ bool trial_run(const struct trial_options *o, struct trial_result *result, GErro
 	*result = (struct trial_result){ 0 };
 	for (u32 i = 0; ok && i < NR_SIDES; i++)
 		ok = copy_tree(&t, i, error) && build(&t, i, error);
-	ok = ok && run_all(&t, error);
+	ok = ok && programs_differ(&t, error) && run_all(&t, error);
 	if (ok)
 		tell(&t, result);
 	if (t.trees[0] && o->keep)

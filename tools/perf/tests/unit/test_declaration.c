@@ -307,6 +307,24 @@ static void test_failures(void **state)
 	tree_release(&t);
 }
 
+/* A compiler's output that does not depend on the file; a script may be the same. */
+static void test_same_program(void **state)
+{
+	const char *const command[] = { "./program", "-c", "true", NULL };
+	g_autoptr(GError) error = NULL;
+	struct tree t;
+
+	tree_init(&t, "cp /bin/sh program", command);
+	assert_false(trial_run(&t.options, &t.result, &error));
+	assert_string_equal(
+		error->message,
+		"the build made the same program with and without the change: does it use "
+		"text of the folder in which it runs?");
+	t.options.build = "echo '#!/bin/sh' > program; chmod +x program";
+	assert_true(trial_run(&t.options, &t.result, NULL));
+	tree_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_garbage),
 		cmocka_unit_test(test_measure),	       cmocka_unit_test(test_runs),
 		cmocka_unit_test(test_outputs_differ), cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_same_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
