@@ -70,37 +70,37 @@ shares() {
 }
 
 for threads in 1 4 64; do
-	record_run -F 1000 -- "$schedule" busy $threads $((threads == 1 ? 4 : 2)) 20000
-	exact "$threads threads at 1 kHz: no id but the right one" 500
-	shares "$threads threads at 1 kHz: shares"
+	record_run -F 4000 -- "$schedule" busy $threads $( ((threads == 1)) && echo 1 || echo 0.5) 5000
+	exact "$threads threads at 4 kHz: no id but the right one" 500
+	shares "$threads threads at 4 kHz: shares"
 done
 
-record_run -F 10000 -- "$schedule" busy 4 0.4 100
+record_run -F 10000 -- "$schedule" busy 4 0.25 100
 exact "10 kHz, ids that change every 5 us to 40 us" 2000
-record_run -F 10000 -- "$schedule" syscall 2 0.4 500
+record_run -F 10000 -- "$schedule" syscall 2 0.25 500
 exact "10 kHz, nearly all in system calls" 2000
 ((kernel * 2 > ok)) && echo "ok - most of these samples are in the kernel" ||
 	echo "not ok - most of these samples are in the kernel: $kernel of $ok"
 
-record_run -F 2000 -g -- "$schedule" busy 2 0.4 200
+record_run -F 4000 -g -- "$schedule" busy 2 0.2 100
 exact "with call chains" 200
-record_run -e cpu-clock,task-clock,page-faults -F 2000 -- "$schedule" busy 2 0.4 200
+record_run -e cpu-clock,task-clock,page-faults -F 4000 -- "$schedule" busy 2 0.2 100
 exact "several events" 400
-record_run -e raw_syscalls:sys_enter -- "$schedule" syscall 2 0.4 500
+record_run -e raw_syscalls:sys_enter -- "$schedule" syscall 2 0.2 500
 exact "a tracepoint, at every hit" 2000
-record_run -a -e cpu-clock -e raw_syscalls:sys_exit -m 4M -- "$schedule" syscall 2 0.4 500
+record_run -a -e cpu-clock -e raw_syscalls:sys_exit -m 4M -- "$schedule" syscall 2 0.2 500
 exact "a timer and a tracepoint, on all CPUs" 2000
-record_run -e raw_syscalls:sys_enter -e raw_syscalls:sys_enter -- "$schedule" syscall 2 0.4 500
+record_run -e raw_syscalls:sys_enter -e raw_syscalls:sys_enter -- "$schedule" syscall 2 0.2 500
 exact "two events of one tracepoint" 2000
-record_run -a -e cpu-clock -e raw_syscalls:sys_enter -e irq:softirq_entry -e timer:hrtimer_expire_entry -m 4M -- "$schedule" syscall 2 0.4 500
+record_run -a -e cpu-clock -e raw_syscalls:sys_enter -e irq:softirq_entry -e timer:hrtimer_expire_entry -m 4M -- "$schedule" syscall 2 0.2 500
 exact "tracepoints of interrupts within a hit" 2000
-record_run -F 2000 -- "$schedule" fork 2 0.4 200
+record_run -F 4000 -- "$schedule" fork 2 0.2 100
 exact "a forked child" 400
-record_run -F 2000 -- "$schedule" exec 2 0.4 200
+record_run -F 4000 -- "$schedule" exec 2 0.2 100
 exact "a child that executes another program" 400
-record_run -F 2000 -a -- "$schedule" busy 2 0.4 200
+record_run -F 4000 -a -- "$schedule" busy 2 0.2 100
 exact "all CPUs" 200
-record_run -F 5000 -m 8 --overwrite -- "$schedule" busy 2 0.8 200
+record_run -F 5000 -m 8 --overwrite -- "$schedule" busy 2 0.4 200
 exact "rings that overwrite" 20
 
 # cpu_of PID: the CPU time that a process has had in user mode, in ticks.
@@ -108,10 +108,10 @@ cpu_of() { sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f12; }
 
 # perf attaches after the workload has started, and records until it ends. So the CPU time is the same on a busy machine.
 rm -f log cpu
-"$schedule" busy 3 2 200 log >cpu &
+"$schedule" busy 3 1 100 log >cpu &
 pid=$!
 while (($(cpu_of $pid) < 10)); do sleep 0.01; done
-"$PERF" record -q --sample-tls -k CLOCK_MONOTONIC -F 2000 -p $pid 2>err
+"$PERF" record -q --sample-tls -k CLOCK_MONOTONIC -F 4000 -p $pid 2>err
 wait $pid
 last=()
 judge
@@ -172,8 +172,12 @@ END
 source=far.c build far "${shared[@]}"
 for program in pie no-pie stripped static static-pie shared far; do
 	# A far record is out of the window until it is found, which takes 100 ms at most.
-	grace=$([[ $program == far ]] && echo 100)
-	record_run -F 2000 -- ./$program busy 2 0.4 200
+	if [[ $program == far ]]; then
+		grace=100
+		record_run -F 2000 -- ./$program busy 2 0.4 200
+	else
+		record_run -F 4000 -- ./$program busy 2 0.2 100
+	fi
 	exact "built $program" 200
 done
 grace=
