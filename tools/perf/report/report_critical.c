@@ -48,6 +48,54 @@ static void browse(const struct report *r, struct critical *c, struct screen *sc
 	pages_free(options.pages);
 }
 
+/* What a browser's view borrows. */
+struct opened {
+	struct report_options options;
+	struct report report;
+	struct critical *critical;
+	struct pages *pages;
+};
+
+static void close_opened(void *own)
+{
+	struct opened *opened = own;
+
+	if (opened->pages)
+		pages_free(opened->pages);
+	critical_free(opened->critical);
+	report_release(&opened->report);
+	g_free(opened);
+}
+
+bool report_critical_open(const struct report_options *o, struct session *session, const char *what,
+			  struct tui_critical_options *out, GError **error)
+{
+	struct opened *opened = g_new0(struct opened, 1);
+	struct report *r = &opened->report;
+
+	opened->options = *o;
+	*r = (struct report){ .options = &opened->options, .session = session };
+	if (report_settle(r, error)) {
+		r->lexicon->max_ids = 0; /* each instance is one */
+		opened->critical = critical_new(&(struct critical_options){ .lexicon = r->lexicon,
+									    .what = what,
+									    .slowest = o->slowest },
+						error);
+	}
+	if (!opened->critical) {
+		close_opened(opened);
+		return false;
+	}
+	opened->pages = pages_of(r, opened->critical);
+	*out = (struct tui_critical_options){
+		.pages = opened->pages,
+		.annotator = { .session = session, .skip_empty = true },
+		.free_own = close_opened,
+		.own = opened,
+	};
+	return true;
+}
+
 /* The panels of a report, and those of the requests. */
 static bool print_panels(const struct report *r, struct critical *c, GError **error)
 {

@@ -109,11 +109,27 @@ static bool run_as_text(struct report_options *o, GError **error)
 	return ok;
 }
 
+/* A session, and how it is shown. */
+struct browsing {
+	const struct report_options *options;
+	struct session *session;
+};
+
+static bool open_requests(void *arg, const char *span, struct tui_critical_options *out,
+			  GError **error)
+{
+	const struct browsing *b = arg;
+
+	return report_critical_open(b->options, b->session, span, out, error);
+}
+
 /* The browser of one file. */
 static bool browse(struct report_options *o, struct session *session, struct screen *screen,
 		   char **next, GError **error)
 {
 	struct report r = { .options = o, .session = session };
+	struct browsing browsing = { o, session };
+	const struct tui_report_requests requests = { open_requests, &browsing };
 	struct explorer *explorer = NULL;
 	bool ok;
 
@@ -133,6 +149,7 @@ static bool browse(struct report_options *o, struct session *session, struct scr
 		ok = tui_report_run(
 			screen,
 			&(struct tui_report_options){ .explorer = explorer,
+						      .requests = &requests,
 						      .code = { .no_source = o->code.no_source,
 								.raw_bytes = o->code.raw_bytes,
 								.sampled = o->code.show_sampled },

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "pages/base/list_rows.h"
 #include "pages/critical/critical_words.h"
+#include "pages/critical/name_page.h"
 #include "pages/critical/point_page.h"
 #include "pages/critical/sum_page.h"
 #include "pages/notes/deadlock_notes.h"
@@ -426,18 +427,20 @@ static struct page *open_page(struct pages *pages, u32 i)
 
 	switch (i) {
 	case 0:
-		return open_tree(c);
+		return critical_names_page(c->answer);
 	case 1:
-		return critical_lost_page(c->answer, c->o.least);
+		return open_tree(c);
 	case 2:
+		return critical_lost_page(c->answer, c->o.least);
+	case 3:
 		return critical_bounds_page(c->answer, c->o.least);
+	case 4:
+		/* Panels have points, which have the single instance's steps, too. */
+		return c->answer->points ? critical_points_page(c->answer, &c->pages.notes)
+					 : open_steps(c);
 	default:
-		break;
+		return open_paths(c);
 	}
-	/* Panels have points, which have the single instance's steps, too. */
-	if (!c->answer->points)
-		return open_steps(c);
-	return i == 3 ? critical_points_page(c->answer, &c->pages.notes) : open_paths(c);
 }
 
 static void add_length(struct notes *notes, const char *name, u64 ns)
@@ -568,7 +571,7 @@ struct pages *critical_pages_new(const struct critical_answer *answer,
 	pages_init(&c->pages, &ops, "report", "critical");
 	c->answer = answer;
 	c->o = *options;
-	c->pages.nr = answer->points ? 5 : answer->steps ? 4 : 3;
+	c->pages.nr = answer->points ? 6 : answer->steps ? 5 : 4;
 	add_facts(c);
 	return &c->pages;
 }

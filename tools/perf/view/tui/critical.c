@@ -11,7 +11,7 @@
 
 struct critical_view {
 	struct rows_view rows;
-	const struct tui_critical_options *o;
+	struct tui_critical_options o;
 	s32 kind, name; /* columns for programs: what a row is, and its text; -1: steps have none */
 	u32 at;		/* number of the page */
 	bool told;	/* the sentence */
@@ -22,10 +22,13 @@ static struct critical_view *of(struct tui_view *view)
 	return container_of(container_of(view, struct rows_view, view), struct critical_view, rows);
 }
 
-/* Opens a page without its columns for programs. */
-static struct page *open_page(struct critical_view *v)
+/* Opens the page, or in the direction @step the next one that has rows, without its columns for programs. The tree is always there. */
+static struct page *open_page(struct critical_view *v, u32 step)
 {
-	struct page *page = v->o->pages->ops->open(v->o->pages, v->at);
+	struct page *page;
+
+	while (!(page = v->o.pages->ops->open(v->o.pages, v->at)))
+		v->at = (v->at + step) % v->o.pages->nr;
 
 	v->kind = rows_find_column(page->rows, "kind");
 	v->name = rows_find_column(page->rows, "name");
@@ -36,7 +39,7 @@ static struct page *open_page(struct critical_view *v)
 static void title(const struct tui_view *view, GString *out)
 {
 	struct critical_view *v = of((struct tui_view *)view);
-	const struct note *note = notes_find(&v->o->pages->notes, "of");
+	const struct note *note = notes_find(&v->o.pages->notes, "of");
 
 	g_string_append_printf(out, "why slow › %s", note ? note->words : "");
 	g_string_append_printf(out, " › %s", v->rows.page->title);
@@ -44,7 +47,7 @@ static void title(const struct tui_view *view, GString *out)
 
 static void status(const struct tui_view *view, GString *out)
 {
-	const struct notes *notes = &of((struct tui_view *)view)->o->pages->notes;
+	const struct notes *notes = &of((struct tui_view *)view)->o.pages->notes;
 	const struct note *slow = notes_find(notes, "slow"), *all = notes_find(notes, "instances");
 
 	if (slow && all && all->value.number > 1)
@@ -57,6 +60,8 @@ static void free_view(struct tui_view *view)
 	struct critical_view *v = of(view);
 
 	rows_view_release(&v->rows);
+	if (v->o.free_own)
+		v->o.free_own(v->o.own);
 	g_free(v);
 }
 
@@ -72,7 +77,7 @@ static char *word_of(struct critical_view *v, struct row row, s32 column)
 
 static void open_code_of(struct critical_view *v, struct tui *tui, const char *name)
 {
-	struct annotator *annotator = annotator_new(&v->o->annotator);
+	struct annotator *annotator = annotator_new(&v->o.annotator);
 	const struct tui_annotate_look look = { 0 };
 	g_autoptr(GError) error = NULL;
 	struct about about;
@@ -102,7 +107,7 @@ static void open_member(struct critical_view *v, struct tui *tui, const char *na
 	}
 	type = g_strchomp(g_strndup(name, at));
 	field = g_strndup(name + at, length);
-	annotate = tui_annotate_new(annotator_new(&v->o->annotator), &look);
+	annotate = tui_annotate_new(annotator_new(&v->o.annotator), &look);
 	tui_open_field(tui, annotate, type, field);
 }
 
@@ -151,7 +156,7 @@ static void add_notes(GString *text, const struct notes *notes, const struct scr
 
 static void tell(struct tui_view *view, struct tui *tui, u32 key)
 {
-	struct pages *pages = of(view)->o->pages;
+	struct pages *pages = of(view)->o.pages;
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct notes remarks;
 
@@ -167,14 +172,10 @@ static void other_page(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct critical_view *v = of(view);
 
-	u32 nr = v->o->pages->nr;
+	u32 nr = v->o.pages->nr, step = key == KEY_TAB ? 1 : nr - 1;
 
-	if (nr < 2) {
-		tui_say(tui, "there is no other page");
-		return;
-	}
-	v->at = (v->at + (key == KEY_TAB ? 1 : nr - 1)) % nr;
-	rows_view_replace(&v->rows, open_page(v));
+	v->at = (v->at + step) % nr;
+	rows_view_replace(&v->rows, open_page(v, step));
 }
 
 static const struct tui_key critical_keys[] = {
@@ -193,7 +194,7 @@ static const struct tui_key critical_keys[] = {
 static void shown(struct tui_view *view, struct tui *tui)
 {
 	struct critical_view *v = of(view);
-	const struct note *answer = notes_find(&v->o->pages->notes, "answer");
+	const struct note *answer = notes_find(&v->o.pages->notes, "answer");
 
 	if (!v->told && answer)
 		tui_say(tui, "%s", answer->words);
@@ -212,15 +213,21 @@ static const struct tui_view_ops ops = {
 	.free = free_view,
 };
 
-void tui_critical_run(struct screen *screen, const struct tui_critical_options *o)
+struct tui_view *tui_critical_new(const struct tui_critical_options *o)
 {
 	static const struct rows_view_ops rows_ops = { 0 };
 	struct critical_view *v = g_new0(struct critical_view, 1);
+
+	v->o = *o;
+	rows_view_init(&v->rows, &ops, &rows_ops, open_page(v, 1));
+	return &v->rows.view;
+}
+
+void tui_critical_run(struct screen *screen, const struct tui_critical_options *o)
+{
 	struct tui *tui = tui_new(screen);
 
-	v->o = o;
-	rows_view_init(&v->rows, &ops, &rows_ops, open_page(v));
-	tui_push(tui, &v->rows.view);
+	tui_push(tui, tui_critical_new(o));
 	tui_run(tui);
 	tui_free(tui);
 }

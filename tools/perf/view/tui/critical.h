@@ -18,7 +18,13 @@ struct tui_critical_options {
 	struct pages *pages; /* of critical_pages_new(); borrowed */
 	/* Of the code and the types that rows lead to. */
 	struct annotator_options annotator;
+	/* Called when the view is freed, with @own: of who has made the pages. NULL: nothing is called. */
+	void (*free_own)(void *own);
+	void *own;
 };
+
+/* A view for a stack of others. Copies @options. */
+struct tui_view *tui_critical_new(const struct tui_critical_options *options);
 
 /* Runs the browser until the user leaves it. */
 void tui_critical_run(struct screen *screen, const struct tui_critical_options *options);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "base/progress.h"
 #include "view/tui/report_private.h"
 
@@ -166,6 +168,44 @@ static void why(struct tui_view *view, struct tui *tui, u32 key)
 		report_why(view, tui, key);
 }
 
+/* "span checkout": the name. */
+static const char *span_of(const struct term *term)
+{
+	return g_str_has_prefix(term->text, "span ") ? term->text + strlen("span ") : term->text;
+}
+
+/* What the requests of the row's span waited for. */
+static void why_slow(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct report_view *v = report_view_of(view);
+	const struct tui_report_requests *requests = v->shared->requests;
+	struct tui_critical_options options;
+	g_autoptr(GError) error = NULL;
+	struct term term;
+
+	if (!requests) {
+		tui_say(tui, "not available: this view has no requests");
+		return;
+	}
+	if (!report_term(v, "span", &term)) {
+		tui_say(tui, "this row has no span: press A for activities, or o for the key span");
+		return;
+	}
+	tui_busy(tui, "Following requests", 0, 0);
+	if (requests->open(requests->arg, span_of(&term), &options, &error))
+		tui_push(tui, tui_critical_new(&options));
+	else
+		tui_warn(tui, "%s", error->message);
+	term_release(&term);
+}
+
+static const struct tui_key report_file_keys[] = {
+	{ 'w', 0, NULL,
+	  "why slow: what the requests of this row's span waited for (record --off-cpu)",
+	  why_slow },
+	{ 0 },
+};
+
 static const struct tui_key report_keys[] = {
 	{ 'a', 0, "code", "the instructions of this row's function", code },
 	{ 'T', 0, "types", "the data types that this row's samples touched", types },
@@ -184,7 +224,8 @@ static const struct tui_key report_keys[] = {
 	{ 0 },
 };
 
-static const struct tui_key *const keys[] = { report_keys, report_look_keys, rows_view_keys, NULL };
+static const struct tui_key *const keys[] = { report_keys, report_file_keys, report_look_keys,
+					      rows_view_keys, NULL };
 
 static const struct tui_view_ops ops = {
 	.name = "report",
@@ -246,7 +287,8 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 					.tui = tui_new(screen),
 					.ops = o->live ? &live_ops : &ops,
 					.rows_ops = &rows_ops,
-					.live = o->live };
+					.live = o->live,
+					.requests = o->requests };
 	const struct progress_watch watch = { show_progress, shared.tui };
 	struct explorer_question q;
 	struct report_view *v;

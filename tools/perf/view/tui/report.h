@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "pages/explorer.h"
 #include "view/tui/annotate.h"
+#include "view/tui/critical.h"
 #include "view/tui/tui.h"
 
 /* For a running recording. All functions are called on the thread of tui_report_run(). */
@@ -23,11 +24,21 @@ struct tui_report_live {
 	void *arg;
 };
 
+/*
+ * For the key 'w': what the requests of a span's name waited for, of perf report --critical. Fills @out, whose free_own() frees
+ * what was made. False with @error.
+ */
+struct tui_report_requests {
+	bool (*open)(void *arg, const char *span, struct tui_critical_options *out, GError **error);
+	void *arg;
+};
+
 struct tui_report_options {
 	struct explorer *explorer;
-	bool tree;			    /* begin with the activities */
-	const char *title;		    /* of the first view; NULL: its own */
-	const struct tui_report_live *live; /* NULL: nothing changes */
+	const struct tui_report_requests *requests; /* NULL: the key does nothing */
+	bool tree;				    /* begin with the activities */
+	const char *title;			    /* of the first view; NULL: its own */
+	const struct tui_report_live *live;	    /* NULL: nothing changes */
 	/* Of the code that rows lead to: its look, and its percentages, syntax and sources (NULL: the defaults). */
 	struct tui_annotate_look code;
 	const struct annotate_pages_options *code_pages;

@@ -12,7 +12,8 @@ struct report_shared {
 	struct tui *tui;
 	const struct tui_view_ops *ops; /* of each of them */
 	const struct rows_view_ops *rows_ops;
-	const struct tui_report_live *live; /* NULL: nothing changes */
+	const struct tui_report_live *live;	    /* NULL: nothing changes */
+	const struct tui_report_requests *requests; /* NULL: no paths */
 	const struct tui_annotate_look *code;
 	const struct annotate_pages_options *code_pages; /* NULL: the defaults */
 	char *next;					 /* file to show after this run */
