@@ -44,6 +44,12 @@ bool address_is_place(const struct flow *flow, s64 number)
 	return kind != IMAGE_NOTHING && kind != IMAGE_PERCPU;
 }
 
+/* Its steps may lead out of an array. */
+static bool may_leave(const struct value *sum)
+{
+	return sum->stride >= 2 && !value_is_bounded(sum);
+}
+
 /*
  * @base is in an array variable, or steps up from there. Base + index is an element of that array, if only the steps of the
  * index are known: for a[i - 1] the constant in the index, or in the displacement, does not mean the variable before the
@@ -55,7 +61,7 @@ static void keep_inside(struct flow *flow, const struct value *base, struct valu
 	const struct type *array;
 	s64 into, size;
 
-	if (sum->kind != base->kind || sum->stride < 2 || value_is_bounded(sum) ||
+	if (sum->kind != base->kind || !may_leave(sum) ||
 	    (base->stride && base->span != SPAN_UP) || base->kind == VALUE_ADDRESS ||
 	    !value_is_address(base) || !operand_as_typed(flow, base, &typed))
 		return;
@@ -127,7 +133,7 @@ static void keep_operand_inside(struct flow *flow, const struct insn_mem *mem, u
 {
 	struct value typed;
 
-	if (is_counted_from_start(flow, mem, sum))
+	if (!may_leave(sum) || is_counted_from_start(flow, mem, sum))
 		return;
 	if (base < STATE_REGS && value_is_address(&flow->now->regs[base]) &&
 	    !is_frame(flow, &flow->now->regs[base]))

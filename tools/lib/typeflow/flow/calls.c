@@ -292,7 +292,7 @@ static void clobber(struct flow *flow, const struct insn *insn)
 		flow->now->regs[go_saved[i]] = value_symbol(ACCESS_CLOBBERED, 0);
 	for (u32 reg = X86_XMM0; reg < flow->now->nr_regs; reg++)
 		flow->now->regs[reg] = value_symbol(ACCESS_CLOBBERED, 0);
-	escape_drop(flow, 0);
+	escape_drop(flow, 0, insn->indirect);
 }
 
 /*

@@ -88,13 +88,17 @@ bool escape_has(const struct flow *flow, s64 offset)
 	return false;
 }
 
-void escape_drop(struct flow *flow, u64 size)
+void escape_drop(struct flow *flow, u64 size, bool by_type)
 {
 	for (u32 i = 0; i < flow->escaped->len; i++) {
 		const struct frame_extent *e =
 			&g_array_index(flow->escaped, struct frame_extent, i);
+		bool drops = flow->now->escaped >> i & 1 && size <= e->size;
 
-		if (flow->now->escaped >> i & 1 && size <= e->size)
+		for (u32 k = 0; drops && by_type && k < flow->now->nr_slots; k++)
+			if (is_inside(e, flow->now->slots[k].offset))
+				lost_add(flow, flow->now->slots[k].offset);
+		if (drops)
 			state_drop_slots(flow->now, e->low, e->size);
 	}
 }

@@ -461,7 +461,6 @@ static void begin_round(struct flow *flow)
 {
 	forget_states(flow);
 	g_array_set_size(flow->exits, 0);
-	g_array_set_size(flow->infer->news, 0);
 }
 
 /* Without flow->settled, nobody needs to know what further rounds may find. */
@@ -473,12 +472,62 @@ static void begin_prospects(struct flow *flow)
 		flow->prospects = prospects_new(flow->infer->nr_makers);
 }
 
+/*
+ * Gives the values at the start of a block the types that the last round has told. False: one of them is moved, so that it is not
+ * known how the block gets it.
+ */
+static bool renew(const struct flow *flow, struct state *state)
+{
+	for (u32 reg = 0; reg < state->nr_regs; reg++) {
+		struct value *value = &state->regs[reg], old = *value;
+
+		infer_apply(flow->infer, value);
+		if (value->kind != old.kind && (old.offset || old.stride > 1))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Answers for which nothing is new but the value of an own register, which one instruction has made. All paths bring it from there,
+ * as in the last round; now it has a type. So only the block of the access is walked, from the state of the last round:
+ *
+ *	call find		news: the result is a struct node *
+ *	...			many blocks
+ *	mov  8(%rax),%rdx	%rax is ADDRESS(struct node, 0)
+ */
+static void answer_direct(struct flow *flow)
+{
+	g_autofree u8 *open = find_open(flow);
+	g_autofree u8 *direct = prospects_direct(flow, open);
+
+	/* The walks may bring more. */
+	g_array_set_size(flow->infer->news, 0);
+	flow->asked = direct;
+	flow->answering = true;
+	for (u32 i = 0; i < flow->wanted->len; i++) {
+		u32 insn = g_array_index(flow->wanted, u32, i), block = flow->cfg->block_of[insn];
+
+		if (direct[insn] && !is_done(flow, insn) && flow->in[block] &&
+		    renew(flow, flow->in[block]))
+			walk_block(flow, block, CFG_NONE);
+	}
+	flow->answering = false;
+	flow->asked = NULL;
+}
+
 void flow_run(struct flow *flow, u32 until)
 {
 	bool part = flow->part && is_apart(flow);
 
 	flow->more = false;
-	for (;;) {
+	for (bool again = false;; again = true) {
+		if (part && again)
+			answer_direct(flow);
+		else
+			g_array_set_size(flow->infer->news, 0);
+		if (part && again && are_done(flow, CFG_NONE))
+			return;
 		begin_round(flow);
 		if (part && run_wanted(flow))
 			return;

@@ -17,6 +17,7 @@
 #include "typeflow/flow/prospects.h"
 #include "typeflow/flow/state.h"
 
+#define LOST_SLOTS  1024 /* those that have a bit in flow.lost */
 #define MAX_ESCAPED 64 /* bits of state.escaped */
 
 /* Memory of the frame whose address escaped: it was passed to a call in a register. */
@@ -88,6 +89,7 @@ struct flow {
 	u32 fact;  /* the first fact not yet applied */
 	bool answering;	 /* the last walk over a block in a round */
 	bool noting;	 /* the last walk in a round over the whole function: uses are recorded */
+	u64 lost[LOST_SLOTS / 64]; /* one bit for each slot: see lost.c */
 	GArray *escaped; /* struct frame_extent, one for each bit of state.escaped */
 	u32 unknown;	 /* memory operands without an answer so far */
 	u64 walked;	 /* instructions, once for each walk over them */
@@ -195,7 +197,7 @@ void escape_within(struct flow *flow, struct state *state, const struct value *v
 /* True if the address of the slot at @offset escaped. */
 bool escape_has(const struct flow *flow, s64 offset);
 /* Forgets the content of the memory that escaped and that may contain an object of @size bytes. */
-void escape_drop(struct flow *flow, u64 size);
+void escape_drop(struct flow *flow, u64 size, bool by_type);
 
 /* variable_at.c */
 /* The frame's variable at CFA + @offset, or NULL. */
@@ -245,7 +247,7 @@ bool answer_alone(const struct insn *insn, struct access *out);
  */
 bool shape_decide(struct flow *flow);
 /* True if shape_decide() may yet infer a type from @shape. */
-bool shape_may_tell(const struct shape *shape);
+bool shape_may_tell(const struct flow *flow, const struct shape *shape);
 
 /*
  * callers.c: at the end of a round of a clone: infers types of its parameters from all call sites. True: it found one.
@@ -271,6 +273,12 @@ bool thunk_load_gap(struct flow *flow, const struct value *address, u16 width, u
 bool merged_is(const struct object *object, const struct symbol *symbol, const struct proto *proto);
 /* In such a function: drops the parts of the answer that may differ between the two. */
 void merged_doubt(struct access *access);
+
+/* lost.c */
+/* The value in the slot at CFA + @offset is lost here; another round may keep it. */
+void lost_add(struct flow *flow, s64 offset);
+/* True if that happened anywhere in the function, or is not known. */
+bool lost_has(const struct flow *flow, s64 offset);
 
 /* join.c */
 struct value join_values(struct flow *flow, const struct value *a, const struct value *b,

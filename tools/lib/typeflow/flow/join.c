@@ -401,6 +401,7 @@ static bool join_slots(struct flow *flow, struct state *to, const struct state *
 		if (!try_join(flow, &slot->value, &from->slots[at].value, &joined) ||
 		    slot_is_narrow(slot) != slot_is_narrow(&from->slots[at]) ||
 		    (slot_is_narrow(slot) && !joined.type)) {
+			lost_add(flow, slot->offset);
 			changed = true;
 			continue;
 		}

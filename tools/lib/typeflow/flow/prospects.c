@@ -18,8 +18,9 @@
  *
  * A node is one aspect of one maker's value, and a link leads from a node to one that depends on it:
  *
- *	read -> written			mov, add, a load through a pointer
+ *	read -> written			mov, add, a load through a pointer; not shr, div: they write a number, whatever they read
  *	source -> join			the join of two paths
+ *	array -> the join with its end	a join of pointers into one array
  *	pointer -> uses of a value	the value is stored there, so the pointer's type tells that of the value
  *	compared -> uses of the other
  *	uses of a join -> uses of its sources
@@ -37,8 +38,11 @@
 #define MAX_INPUTS 8
 #define ANY	   0 /* a node: anything is new; no maker has the number 0 */
 
-/* The value while it is no ADDRESS; the ADDRESS; its uses; the same, but only if they contradict each other. */
-enum aspect { ASPECT_VALUE, ASPECT_ADDRESS, ASPECT_USES, ASPECT_DOUBT, NR_ASPECTS };
+/*
+ * The value while it is no ADDRESS; the ADDRESS; what is found through the ADDRESS; its uses; the same, but only if they
+ * contradict each other.
+ */
+enum aspect { ASPECT_VALUE, ASPECT_ADDRESS, ASPECT_VIEW, ASPECT_USES, ASPECT_DOUBT, NR_ASPECTS };
 
 struct link {
 	u32 from, to; /* nodes */
@@ -54,7 +58,7 @@ struct inputs {
 	u32 pointers[MAX_INPUTS]; /* bases and indexes of memory operands */
 	u32 values[MAX_INPUTS];	  /* others */
 	u32 nr_pointers, nr_values;
-	bool lost; /* the value of a stack slot that is not known */
+	bool lost; /* the value of a stack slot that is not known, and another round may know it */
 };
 
 struct prospects {
@@ -140,10 +144,24 @@ static u32 node_of(const struct value *value)
 	return node(value->maker, is_typed(value) ? ASPECT_ADDRESS : ASPECT_VALUE);
 }
 
-static void add_input(struct inputs *in, const struct value *value)
+/*
+ * For what is found in memory. News that a pointer is to an array, for example, are news of this node; what the pointer is
+ * joined with or added to is the same as before.
+ */
+static u32 view_of(const struct value *value)
+{
+	return node(value->maker, is_typed(value) ? ASPECT_VIEW : ASPECT_VALUE);
+}
+
+static void add_node(struct inputs *in, const struct value *value, u32 at)
 {
 	if ((is_untyped(value) || is_typed(value)) && in->nr_values < MAX_INPUTS)
-		in->values[in->nr_values++] = node_of(value);
+		in->values[in->nr_values++] = at;
+}
+
+static void add_input(struct inputs *in, const struct value *value)
+{
+	add_node(in, value, node_of(value));
 }
 
 static void add_pointer(const struct flow *flow, struct inputs *in, u8 reg)
@@ -154,24 +172,26 @@ static void add_pointer(const struct flow *flow, struct inputs *in, u8 reg)
 		return;
 	value = &flow->now->regs[reg];
 	if (is_untyped(value) || is_typed(value))
-		in->pointers[in->nr_pointers++] = node_of(value);
+		in->pointers[in->nr_pointers++] = view_of(value);
 }
 
 /* The value of the stack slot that the operand reads. */
 static void add_slot(const struct flow *flow, struct inputs *in, const struct insn_operand *op)
 {
 	const struct value *base, *slot;
+	s64 at;
 
 	if (op->mem.base >= STATE_REGS || op->mem.index != INSN_NO_REG || !(op->access & INSN_READ))
 		return;
 	base = &flow->now->regs[op->mem.base];
 	if (base->kind != VALUE_STACK)
 		return;
-	slot = state_slot(flow->now, (s64)((u64)base->offset + (u64)op->mem.disp));
+	at = (s64)((u64)base->offset + (u64)op->mem.disp);
+	slot = state_slot(flow->now, at);
 	if (slot)
 		add_input(in, slot);
 	else
-		in->lost |= op->width >= 8;
+		in->lost |= op->width >= 8 && lost_has(flow, at);
 }
 
 /* The type of a function pointer tells those of the arguments. */
@@ -223,8 +243,12 @@ void prospects_before(struct flow *flow, const struct insn *insn)
 		if (op->mem.index < STATE_REGS)
 			reads &= ~((u64)1 << op->mem.index);
 	}
-	for (; reads; reads &= reads - 1)
-		add_input(in, &flow->now->regs[__builtin_ctzll(reads)]);
+	/* lea 8(%rax,%rcx,8): an object beside that of %rax may be found, as in a load. */
+	for (; reads; reads &= reads - 1) {
+		const struct value *value = &flow->now->regs[__builtin_ctzll(reads)];
+
+		add_node(in, value, insn->op == INSN_LEA ? view_of(value) : node_of(value));
+	}
 	/* mov %rax,8(%rax): the base is the stored value as well. */
 	for (u32 i = 0; i < insn->nr_operands && in->nr_pointers; i++) {
 		const struct insn_operand *op = &insn->operands[i];
@@ -296,6 +320,28 @@ static void add_uses(struct prospects *p, bool compares)
 	}
 }
 
+/* Whatever it reads, it writes a number: see other() in transfer.c. */
+static bool makes_number(const struct insn *insn)
+{
+	switch (insn->op) {
+	case INSN_ADC:
+	case INSN_SBB:
+	case INSN_SHR:
+	case INSN_SAR:
+	case INSN_ROTATE:
+	case INSN_NOT:
+	case INSN_NEG:
+	case INSN_SETCC:
+	case INSN_COUNT:
+	case INSN_MULWIDE:
+	case INSN_DIV:
+	case INSN_SIGN:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void prospects_after(struct flow *flow, const struct insn *insn)
 {
 	struct prospects *p = flow->prospects;
@@ -307,7 +353,8 @@ void prospects_after(struct flow *flow, const struct insn *insn)
 	for (; writes; writes &= writes - 1) {
 		const struct value *value = &flow->now->regs[__builtin_ctzll(writes)];
 
-		add_output(p, value);
+		if (!makes_number(insn))
+			add_output(p, value);
 		if (insn->op == INSN_CMOV)
 			add_merge(p, value);
 	}
@@ -318,6 +365,8 @@ void prospects_join(struct prospects *p, const struct value *met, const struct v
 {
 	if (met->maker == from->maker)
 		return;
+	if (is_typed(met) && is_typed(from))
+		add_link(p, view_of(from), view_of(met));
 	if (is_untyped(from) || (is_untyped(met) && is_typed(from)))
 		add_link(p, node_of(from), node_of(met));
 	if (is_untyped(met) && is_untyped(from))
@@ -326,7 +375,7 @@ void prospects_join(struct prospects *p, const struct value *met, const struct v
 
 static void add_root(struct flow *flow, const struct value *value)
 {
-	struct root root = { flow->insn, value->maker ? node_of(value) : ANY };
+	struct root root = { flow->insn, value->maker ? view_of(value) : ANY };
 
 	if (is_untyped(value) || value->kind == VALUE_SYMBOL || value->kind == VALUE_ADDRESS ||
 	    value->kind == VALUE_STACK)
@@ -350,12 +399,15 @@ void prospects_root(struct flow *flow, const struct insn *insn)
 	}
 }
 
+/* Another value of the ADDRESS is found through it, too. */
 static void open_node(struct prospects *p, u32 at)
 {
 	if (p->open[at])
 		return;
 	p->open[at] = 1;
 	p->opened[p->nr_opened++] = at;
+	if (aspect_of(at) == ASPECT_ADDRESS)
+		open_node(p, beside(at, ASPECT_VIEW));
 }
 
 static void open_news(struct flow *flow)
@@ -367,7 +419,7 @@ static void open_news(struct flow *flow)
 
 		open_node(flow->prospects, node(n->maker, ASPECT_VALUE));
 		if (n->address)
-			open_node(flow->prospects, node(n->maker, ASPECT_ADDRESS));
+			open_node(flow->prospects, node(n->maker, ASPECT_VIEW));
 	}
 	if (news->len)
 		open_node(flow->prospects, ANY);
@@ -381,9 +433,9 @@ static void open_shapes(struct flow *flow)
 	g_hash_table_iter_init(&each, flow->infer->shapes);
 	while (g_hash_table_iter_next(&each, &maker, &at)) {
 		const struct shape *shape = at;
-		enum aspect aspect = shape->part ? ASPECT_ADDRESS : ASPECT_VALUE;
+		enum aspect aspect = shape->part ? ASPECT_VIEW : ASPECT_VALUE;
 
-		if (shape_may_tell(shape))
+		if (shape_may_tell(flow, shape))
 			open_node(flow->prospects, node(GPOINTER_TO_UINT(maker), aspect));
 	}
 }
@@ -483,4 +535,45 @@ bool prospects_settle(struct flow *flow, bool pending)
 		any |= !flow->settled[i];
 	}
 	return any;
+}
+
+/* By node: 1 for those of which news tell. */
+static u8 *find_news(const struct flow *flow)
+{
+	const GArray *news = flow->infer->news;
+	u8 *marks = g_new0(u8, (size_t)flow->prospects->nr_makers * NR_ASPECTS);
+
+	for (u32 i = 0; i < news->len; i++) {
+		const struct infer_news *n = &g_array_index(news, struct infer_news, i);
+
+		marks[node(n->maker, ASPECT_VALUE)] = 1;
+		if (n->address)
+			marks[node(n->maker, ASPECT_VIEW)] = 1;
+	}
+	return marks;
+}
+
+/* A node of which news tell, and on which nothing else has an effect: @news, without the nodes that open ones lead to. */
+static bool is_direct(const struct flow *flow, const u8 *news, u32 at)
+{
+	return news[at] && maker_is_insn(flow->infer, at / NR_ASPECTS) != CFG_NONE &&
+	       (aspect_of(at) != ASPECT_VIEW || !flow->prospects->open[beside(at, ASPECT_ADDRESS)]);
+}
+
+u8 *prospects_direct(const struct flow *flow, const u8 *open)
+{
+	const struct prospects *p = flow->prospects;
+	u8 *direct = g_memdup2(open, flow->cfg->nr);
+	g_autofree u8 *news = find_news(flow);
+
+	for (u32 i = 0; i < p->nr_links; i++)
+		if (p->open[p->links[i].from])
+			news[p->links[i].to] = 0;
+	for (u32 i = 0; i < p->roots->len; i++) {
+		const struct root *root = &g_array_index(p->roots, struct root, i);
+
+		if (p->open[root->node] && !is_direct(flow, news, root->node))
+			direct[root->insn] = 0;
+	}
+	return direct;
 }

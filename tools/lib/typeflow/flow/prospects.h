@@ -38,4 +38,10 @@ void prospects_root(struct flow *flow, const struct insn *insn);
  */
 bool prospects_settle(struct flow *flow, bool pending);
 
+/*
+ * After prospects_settle(): those of the @open instructions (by instruction) for which nothing is new but what one instruction has
+ * made that computes their address, or what is found through it. Newly allocated.
+ */
+u8 *prospects_direct(const struct flow *flow, const u8 *open);
+
 #endif

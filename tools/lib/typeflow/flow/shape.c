@@ -201,6 +201,25 @@ static void add_distances(struct distances *d, const struct shape *shape)
 	}
 }
 
+/* False: the part tells nothing of its neighbours. */
+static bool find_distances(const struct flow *flow, const struct shape *shape, struct distances *d)
+{
+	GHashTableIter each;
+	void *at;
+
+	*d = (struct distances){ .type = type_strip(shape->part) };
+	if (shape->spoiled || !d->type->size || layout_is_number(d->type))
+		return false;
+	g_hash_table_iter_init(&each, flow->infer->shapes);
+	while (g_hash_table_iter_next(&each, NULL, &at)) {
+		const struct shape *other = at;
+
+		if (other->part && type_strip(other->part) == d->type)
+			add_distances(d, other);
+	}
+	return true;
+}
+
 /*
  * Constant distances from pointers to a structure lead to neighbours in an array, if all of them in the function lead
  * to members of the structure, and if no larger structure of the unit begins with the same members:
@@ -212,20 +231,18 @@ static void add_distances(struct distances *d, const struct shape *shape)
  */
 static bool is_row(const struct flow *flow, const struct shape *shape)
 {
-	struct distances d = { .type = type_strip(shape->part) };
-	GHashTableIter each;
-	void *at;
+	struct distances d;
 
-	if (shape->spoiled || !d.type->size || layout_is_number(d.type))
-		return false;
-	g_hash_table_iter_init(&each, flow->infer->shapes);
-	while (g_hash_table_iter_next(&each, NULL, &at)) {
-		const struct shape *other = at;
+	return find_distances(flow, shape, &d) && d.fitting >= LEAST_AROUND && !d.contradict &&
+	       begins_nothing(flow, d.type);
+}
 
-		if (other->part && type_strip(other->part) == d.type)
-			add_distances(&d, other);
-	}
-	return d.fitting >= LEAST_AROUND && !d.contradict && begins_nothing(flow, d.type);
+/* The same, if later rounds find more places: no place takes a contradiction away. */
+static bool may_be_row(const struct flow *flow, const struct shape *shape)
+{
+	struct distances d;
+
+	return find_distances(flow, shape, &d) && !d.contradict && begins_nothing(flow, d.type);
 }
 
 /*
@@ -263,9 +280,25 @@ static void decide_around(struct flow *flow, u32 maker, const struct shape *shap
 	infer_second(flow->infer, &part, &whole);
 }
 
-bool shape_may_tell(const struct shape *shape)
+/* A structure around the part, not at its start, fits all accesses so far: it may be the only one when more are known. */
+static bool may_be_around(const struct shape *shape)
 {
-	return !shape->spoiled && (shape->part || is_telling(shape));
+	struct type_holder holders[MAX_AROUND];
+	u32 nr;
+
+	if (!type_holders(shape->part, shape->places[0].offset, holders, MAX_AROUND, &nr))
+		return false;
+	for (u32 i = 0; i < nr; i++)
+		if (holders[i].offset && fits_around(shape, &holders[i]))
+			return true;
+	return false;
+}
+
+bool shape_may_tell(const struct flow *flow, const struct shape *shape)
+{
+	if (shape->spoiled)
+		return false;
+	return shape->part ? may_be_around(shape) || may_be_row(flow, shape) : is_telling(shape);
 }
 
 bool shape_decide(struct flow *flow)

@@ -138,7 +138,7 @@ static void store_elsewhere(struct flow *flow, const struct value *address, u16 
 
 	escape_address(flow, value, 0);
 	if (width >= 8 && (type || address->kind == VALUE_SYMBOL))
-		escape_drop(flow, type && type_is_compound(type) ? type->size : 0);
+		escape_drop(flow, type && type_is_compound(type) ? type->size : 0, true);
 }
 
 /*

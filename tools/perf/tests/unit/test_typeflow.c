@@ -941,20 +941,15 @@ static u64 find_answered(struct typeflow *flow, struct dso *dso, const struct sy
 }
 
 /*
- * A function is analysed further only for an instruction to which that may give an answer. What the union's pointer is, no
- * use tells; what the void * is, the call behind the access tells.
+ * In both() of the source, no round answers the first access whose answer is @why. A later use tells that another one is to
+ * struct item +8. So a function is analysed further only for the latter.
  */
-static void test_settled(void **state)
+static void check_settled(const char *text, enum access_why why)
 {
-	static const char source[] =
+	g_autofree char *source = g_strconcat(
 		"struct item { long id, size; };\n"
-		"struct small { char tag; int x; };\nstruct large { char tag; long y; };\n"
-		"struct box { union { struct small *small; struct large *large; } u; };\n"
-		"__attribute__((noinline)) void drop(struct item *item) { item->id = 0; }\n"
-		"__attribute__((noinline)) long both(struct box *box, void **at)\n{\n"
-		"void *item = *at;\nlong sum = box->u.small->tag + ((long *)item)[1];\n"
-		"drop(item);\nreturn sum;\n}\n"
-		"int main(void) { return 0; }\n";
+		"__attribute__((noinline)) void drop(struct item *item) { item->id = 0; }\n",
+		text, "int main(void) { return 0; }\n", NULL);
 	struct typeflow *whole = typeflow_new(FUSION_NONE, NULL);
 	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
 	struct typeflow_counts first, settled, open;
@@ -962,30 +957,87 @@ static void test_settled(void **state)
 	struct access access;
 	struct dsos *dsos;
 	struct dso *dso;
-	u64 tag, size;
+	u64 never, size;
 	char *folder;
 
 	dso = build_source(source, "gcc -g -O1", &folder, &dsos);
 	symbol = dso_symbol_named(dso, "both");
 	assert_non_null(symbol);
-	tag = find_answered(whole, dso, symbol, NULL, ACCESS_AMBIGUOUS);
+	never = find_answered(whole, dso, symbol, NULL, why);
 	size = find_answered(whole, dso, symbol, "struct item", ACCESS_WHY_NONE);
-	assert_true(tag && size);
+	assert_true(never && size);
 
 	typeflow_lookup(flow, dso, symbol->start, &access);
 	typeflow_counts(flow, &first);
-	assert_false(typeflow_lookup(flow, dso, tag, &access));
+	assert_false(typeflow_lookup(flow, dso, never, &access));
 	typeflow_counts(flow, &settled);
 	assert_int_equal(settled.instructions, first.instructions);
 	assert_true(typeflow_lookup(flow, dso, size, &access));
 	assert_int_equal(access.offset, 8);
 	typeflow_counts(flow, &open);
 	assert_true(open.instructions > settled.instructions);
-	assert_same_answer(flow, whole, dso, tag);
+	assert_same_answer(flow, whole, dso, never);
 	typeflow_free(flow);
 	typeflow_free(whole);
 	dsos_free(dsos);
 	program_remove(folder);
+}
+
+#define BOX                                                                                        \
+	"struct small { char tag; int x; };\nstruct large { char tag; long y; };\n"                 \
+	"struct box { union { struct small *small; struct large *large; } u; };\n"
+
+/* What the union's pointer is, no use tells; what the void * is, the call behind the access tells. */
+static void test_settled(void **state)
+{
+	check_settled(BOX "__attribute__((noinline)) long both(struct box *box, void **at)\n{\n"
+			  "void *item = *at;\nlong sum = box->u.small->tag + ((long *)item)[1];\n"
+			  "drop(item);\nreturn sum;\n}\n",
+		      ACCESS_AMBIGUOUS);
+}
+
+/* The index is computed from a pointer of which a later use tells the type. A remainder is a number, whatever it is of. */
+static void test_settled_number(void **state)
+{
+	check_settled("__attribute__((noinline)) long both(void **at, unsigned long n)\n{\n"
+		      "void *item = at[0];\n"
+		      "long sum = ((const long *)at[2])[(unsigned long)item % n] + ((long *)item)[1];\n"
+		      "drop(item);\nreturn sum;\n}\n",
+		      ACCESS_NO_TYPE);
+}
+
+/* It is new that `one` points into an array. What the pointers to different structures are joined to, that does not tell. */
+static void test_settled_view(void **state)
+{
+	check_settled("struct one { long a, b; };\nstruct two { int x[6]; };\n"
+		      "__attribute__((noinline)) long both(struct one *one, struct two *two, void **at, long n)\n"
+		      "{\nvoid *item = *at;\nlong sum = one[n].a + two->x[3];\n"
+		      "const void *either = sum & 1 ? (void *)one : (void *)two;\n"
+		      "sum += ((const long *)either)[1] + ((long *)item)[1];\n"
+		      "drop(item);\nreturn sum;\n}\n",
+		      ACCESS_MERGED);
+}
+
+/* The byte is in no structure that contains a `struct base`, and not in a neighbour in an array, whatever else is accessed. */
+static void test_settled_shape(void **state)
+{
+	check_settled("struct base { long a, b; };\nstruct more { struct base base; long c; };\n"
+		      "struct other { struct base base; double d; } other;\nstruct more more;\n"
+		      "__attribute__((noinline)) long both(struct base *base, void **at)\n"
+		      "{\nvoid *item = *at;\nlong sum = ((const char *)base)[17] + ((long *)item)[1];\n"
+		      "drop(item);\nreturn sum;\n}\n",
+		      ACCESS_OUTSIDE);
+}
+
+/* The callee has stored the pointer in the frame; it does so in each round. */
+static void test_settled_slot(void **state)
+{
+	check_settled("__attribute__((noinline)) void fill(void **slot, void *value) { *slot = value; }\n"
+		      "__attribute__((noinline)) long both(void **at)\n"
+		      "{\nvoid *item = *at, *filled = 0;\nfill(&filled, at);\n"
+		      "long sum = ((long *)filled)[2] + ((long *)item)[1];\n"
+		      "drop(item);\nreturn sum;\n}\n",
+		      ACCESS_NO_TYPE);
 }
 
 /* Instructions that are walked for those of @symbol whose answer has the type of this name, announced or not. */
@@ -1069,6 +1121,39 @@ static void test_expected_later(void **state)
 	assert_non_null(symbol);
 	assert_true(walked_for(dso, symbol, "struct item", true) <
 		    walked_for(dso, symbol, "struct item", false));
+	dsos_free(dsos);
+	program_remove(folder);
+}
+
+/*
+ * The call tells the type of what is loaded in the same block, and nothing else is new for the access. So only that block is
+ * walked again; the blocks before are walked once for the first round, and once to record uses.
+ */
+static void test_expected_direct(void **state)
+{
+	static const char source[] =
+		"struct item { long id, size; };\n"
+		"__attribute__((noinline)) void drop(struct item *item) { item->id = 0; }\n"
+		"long all(void **at, long n)\n{\nlong s = n;\n"
+		"#define X(bit) if (n & bit) s = s * (bit + 1) ^ (s >> 3) ^ (n + s * (bit + 5));\n"
+		"X(1) X(2) X(4) X(8) X(16) X(32) X(64) X(128)\n"
+		"void *item = at[1];\ns += ((long *)item)[1];\ndrop(item);\nreturn s;\n}\n"
+		"int main(void) { return 0; }\n";
+	g_autoptr(GArray) all = NULL;
+	const struct symbol *symbol;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+	u64 nr = 0;
+
+	dso = build_source(source, "gcc -g -O1", &folder, &dsos);
+	symbol = dso_symbol_named(dso, "all");
+	assert_non_null(symbol);
+	all = program_instructions(dso);
+	for (u32 i = 0; i < all->len; i++)
+		nr += g_array_index(all, u64, i) >= symbol->start &&
+		      g_array_index(all, u64, i) < symbol->end;
+	assert_true(walked_for(dso, symbol, "struct item", true) < nr * 5 / 2);
 	dsos_free(dsos);
 	program_remove(folder);
 }
@@ -1329,8 +1414,13 @@ int main(void)
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_analysed_once),
 		cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_settled_number),
+		cmocka_unit_test(test_settled_view),
+		cmocka_unit_test(test_settled_shape),
+		cmocka_unit_test(test_settled_slot),
 		cmocka_unit_test(test_expected_many),
 		cmocka_unit_test(test_expected_later),
+		cmocka_unit_test(test_expected_direct),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_units_touched),
@@ -1341,5 +1431,5 @@ int main(void)
 		cmocka_unit_test(test_expected_ways),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	cmocka_set_test_filter("test_*expected*"); return cmocka_run_group_tests(tests, NULL, NULL);
 }
