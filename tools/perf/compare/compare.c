@@ -500,7 +500,7 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 	for (u32 i = 0; i < profile->events->len; i++)
 		take_event(&t, g_ptr_array_index(profile->events, i));
 	end_keys(&t);
-	compare_functions_end(c->functions);
+	compare_functions_end(c->functions, profile->lexicon->session);
 	g_hash_table_unref(t.chains);
 	return true;
 }

@@ -12,6 +12,10 @@
 #include "dso/dso.h"
 #include "dso/lines.h"
 #include "fields/identity.h"
+#include "session/session.h"
+
+/* Names are looked at if a function of theirs has at least this part of a recording's samples: others are within noise. */
+#define LEAST 0.001
 
 /* Of more functions of one name, the files are not asked for: they are those that a compiler or a generator made. */
 #define MAX_TWINS 64
@@ -23,16 +27,23 @@ struct named {
 	GPtrArray *files[2]; /* const char *: of the old side, of the new ones */
 };
 
-/* How many functions of a program have a name. */
-struct counts {
-	GHashTable *nrs; /* const char * -> number */
+/* Functions of one name in a program. */
+struct twins {
+	GPtrArray *symbols; /* const struct symbol * */
+	GPtrArray *paths;   /* const char *: distinct paths of their files; NULL: not asked yet */
+};
+
+/* The names in a program. */
+struct program {
+	GHashTable *twins; /* const char * -> struct twins * */
 	GStringChunk *chunk;
 };
 
 struct compare_functions {
 	GHashTable *names; /* char * -> struct named * */
 	struct intern *texts;
-	GHashTable *counts; /* struct dso * -> struct counts * */
+	GHashTable *programs; /* struct dso * -> struct program * */
+	GHashTable *learned;  /* const struct session * */
 };
 
 static void named_free(void *arg)
@@ -44,13 +55,22 @@ static void named_free(void *arg)
 	g_free(named);
 }
 
-static void counts_free(void *arg)
+static void twins_free(void *arg)
 {
-	struct counts *counts = arg;
+	struct twins *twins = arg;
 
-	g_hash_table_unref(counts->nrs);
-	g_string_chunk_free(counts->chunk);
-	g_free(counts);
+	g_ptr_array_unref(twins->symbols);
+	g_clear_pointer(&twins->paths, g_ptr_array_unref);
+	g_free(twins);
+}
+
+static void program_free(void *arg)
+{
+	struct program *program = arg;
+
+	g_hash_table_unref(program->twins);
+	g_string_chunk_free(program->chunk);
+	g_free(program);
 }
 
 struct compare_functions *compare_functions_new(void)
@@ -59,7 +79,8 @@ struct compare_functions *compare_functions_new(void)
 
 	f->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, named_free);
 	f->texts = intern_new();
-	f->counts = g_hash_table_new_full(NULL, NULL, NULL, counts_free);
+	f->programs = g_hash_table_new_full(NULL, NULL, NULL, program_free);
+	f->learned = g_hash_table_new(NULL, NULL);
 	return f;
 }
 
@@ -67,7 +88,8 @@ void compare_functions_free(struct compare_functions *f)
 {
 	if (!f)
 		return;
-	g_hash_table_unref(f->counts);
+	g_hash_table_unref(f->programs);
+	g_hash_table_unref(f->learned);
 	g_hash_table_unref(f->names);
 	intern_free(f->texts);
 	g_free(f);
@@ -80,39 +102,45 @@ static bool is_function(const struct symbol *symbol)
 	       !strstr(symbol->raw, ".part.");
 }
 
-static struct counts *count_functions(struct dso *dso)
+static struct program *program_new(struct dso *dso)
 {
-	struct counts *counts = g_new0(struct counts, 1);
+	struct program *program = g_new0(struct program, 1);
 
-	counts->nrs = g_hash_table_new(g_str_hash, g_str_equal);
-	counts->chunk = g_string_chunk_new(4096);
+	program->twins = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, twins_free);
+	program->chunk = g_string_chunk_new(4096);
 	for (u32 i = 0; i < dso_nr_symbols(dso); i++) {
 		const struct symbol *symbol = dso_symbol(dso, i);
 		const char *name = symbol->raw;
-		u32 nr;
+		struct twins *twins;
 
 		if (!is_function(symbol))
 			continue;
 		if (strchr(name, '.')) {
 			g_autofree char *whole = identity_function(name);
 
-			name = g_string_chunk_insert(counts->chunk, whole);
+			name = g_string_chunk_insert(program->chunk, whole);
 		}
-		nr = GPOINTER_TO_UINT(g_hash_table_lookup(counts->nrs, name));
-		g_hash_table_insert(counts->nrs, (void *)name, GUINT_TO_POINTER(nr + 1));
+		twins = g_hash_table_lookup(program->twins, name);
+		if (!twins) {
+			twins = g_new0(struct twins, 1);
+			twins->symbols = g_ptr_array_new();
+			g_hash_table_insert(program->twins, (void *)name, twins);
+		}
+		g_ptr_array_add(twins->symbols, (void *)symbol);
 	}
-	return counts;
+	return program;
 }
 
-static u32 nr_named(struct compare_functions *f, struct dso *dso, const char *name)
+/* The functions of this name; NULL: there are none, but a part that was split off. */
+static struct twins *twins_of(struct compare_functions *f, struct dso *dso, const char *name)
 {
-	struct counts *counts = g_hash_table_lookup(f->counts, dso);
+	struct program *program = g_hash_table_lookup(f->programs, dso);
 
-	if (!counts) {
-		counts = count_functions(dso);
-		g_hash_table_insert(f->counts, dso, counts);
+	if (!program) {
+		program = program_new(dso);
+		g_hash_table_insert(f->programs, dso, program);
 	}
-	return GPOINTER_TO_UINT(g_hash_table_lookup(counts->nrs, name));
+	return g_hash_table_lookup(program->twins, name);
 }
 
 /* The path of the file that has the function's first line; NULL: not known. */
@@ -139,24 +167,19 @@ static bool has_text(const GPtrArray *texts, const char *text)
 	return g_ptr_array_find_with_equal_func((GPtrArray *)texts, text, g_str_equal, NULL);
 }
 
-/* Distinct paths of the functions of the program that have this name. */
-static GPtrArray *paths_of(struct dso *dso, const char *name, u32 nr)
+/* Distinct paths of their files. */
+static const GPtrArray *paths_of(struct twins *twins, struct dso *dso)
 {
-	GPtrArray *paths = g_ptr_array_new();
+	if (twins->paths)
+		return twins->paths;
+	twins->paths = g_ptr_array_new();
+	for (u32 i = 0; i < twins->symbols->len && twins->symbols->len <= MAX_TWINS; i++) {
+		const char *path = path_of(dso, twins->symbols->pdata[i]);
 
-	for (u32 i = 0; nr <= MAX_TWINS && i < dso_nr_symbols(dso); i++) {
-		const struct symbol *symbol = dso_symbol(dso, i);
-		g_autofree char *is = NULL;
-		const char *path;
-
-		if (!is_function(symbol) || !g_str_has_prefix(symbol->raw, name))
-			continue;
-		is = identity_function(symbol->raw);
-		path = strcmp(is, name) ? NULL : path_of(dso, symbol);
-		if (path && !has_text(paths, path))
-			g_ptr_array_add(paths, (void *)path);
+		if (path && !has_text(twins->paths, path))
+			g_ptr_array_add(twins->paths, (void *)path);
 	}
-	return paths;
+	return twins->paths;
 }
 
 /* So many parts of a path that no two of @paths have the same: builds lie in different folders. */
@@ -193,18 +216,8 @@ static struct named *named_of(struct compare_functions *f, const char *name)
 	return named;
 }
 
-static void learn_function(struct compare_functions *f, bool old, const struct code *code)
+static void add_files(struct compare_functions *f, GPtrArray *files, const GPtrArray *paths)
 {
-	g_autofree char *name = identity_function(code->symbol->raw);
-	u32 nr = nr_named(f, code->dso, name);
-	struct named *named = named_of(f, name);
-	g_autoptr(GPtrArray) paths = NULL;
-	GPtrArray *files = named->files[!old];
-
-	if (!named->apart && (nr < 2 || named->told))
-		return;
-	paths = paths_of(code->dso, name, nr);
-	named->apart |= paths->len > 1;
 	for (u32 i = 0; i < paths->len; i++) {
 		const char *tail = tail_of(paths, paths->pdata[i]);
 
@@ -212,6 +225,23 @@ static void learn_function(struct compare_functions *f, bool old, const struct c
 			g_ptr_array_add(files,
 					(void *)intern_text(f->texts, intern_id(f->texts, tail)));
 	}
+}
+
+static void learn_function(struct compare_functions *f, bool old, const struct code *code)
+{
+	g_autofree char *name = identity_function(code->symbol->raw);
+	struct twins *twins = twins_of(f, code->dso, name);
+	struct named *named;
+	const GPtrArray *paths;
+
+	if (!twins || twins->symbols->len < 2)
+		return;
+	named = named_of(f, name);
+	if (named->told && !named->apart)
+		return;
+	paths = paths_of(twins, code->dso);
+	named->apart |= paths->len > 1;
+	add_files(f, named->files[!old], paths);
 }
 
 static s32 find_symbol(const GPtrArray *groups)
@@ -222,21 +252,44 @@ static s32 find_symbol(const GPtrArray *groups)
 	return -1;
 }
 
-void compare_functions_learn(struct compare_functions *f, bool old, const struct profile *profile)
+/* The samples of each function, by its key; returns the sum. */
+static u64 count_samples(const struct profile *profile, u32 group, GArray *counts)
 {
-	s32 group = find_symbol(profile->options.columns->groups);
-	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+	u64 all = 0;
 
-	for (u32 i = 0; group >= 0 && i < profile->events->len; i++) {
+	for (u32 i = 0; i < profile->events->len; i++) {
 		const struct profile_event *e = g_ptr_array_index(profile->events, i);
 
 		for (u32 k = 0; k < hist_nr(e->hist); k++) {
-			const struct code *code =
-				code_of(profile->lexicon, hist_at(e->hist, k)->keys[group]);
+			const struct hist_entry *entry = hist_at(e->hist, k);
+			u32 at = (u32)entry->keys[group];
 
-			if (code && g_hash_table_add(seen, (void *)code->symbol))
-				learn_function(f, old, code);
+			if (at >= counts->len)
+				g_array_set_size(counts, at + 1);
+			g_array_index(counts, u64, at) += entry->self->samples;
+			all += entry->self->samples;
 		}
+	}
+	return all;
+}
+
+void compare_functions_learn(struct compare_functions *f, bool old, const struct profile *profile)
+{
+	s32 group = find_symbol(profile->options.columns->groups);
+	g_autoptr(GArray) counts = g_array_new(FALSE, TRUE, sizeof(u64));
+	u64 all;
+
+	if (group < 0 || !g_hash_table_add(f->learned, profile->lexicon->session))
+		return;
+	all = count_samples(profile, (u32)group, counts);
+	for (u32 i = 0; i < counts->len; i++) {
+		const struct code *code;
+
+		if ((double)g_array_index(counts, u64, i) < MAX(1, LEAST * (double)all))
+			continue;
+		code = code_of(profile->lexicon, i);
+		if (code)
+			learn_function(f, old, code);
 	}
 }
 
@@ -261,19 +314,22 @@ bool compare_functions_tell(struct compare_functions *f, bool old, const struct 
 	const struct code *code = code_of(lexicon, value);
 	g_autofree char *name = code ? identity_function(code->symbol->raw) : NULL;
 	struct named *named = name ? named_of(f, name) : NULL;
-	g_autoptr(GPtrArray) paths = NULL;
 	const char *path, *before, *now;
+	const GPtrArray *paths;
+	struct twins *twins;
 
 	if (!named)
 		return false;
 	named->told = true;
 	path = named->apart ? path_of(code->dso, code->symbol) : NULL;
-	if (!path)
+	twins = path ? twins_of(f, code->dso, name) : NULL;
+	if (!twins)
 		return false;
-	paths = paths_of(code->dso, name, nr_named(f, code->dso, name));
+	paths = paths_of(twins, code->dso);
 	/* The first line of a part that was split off may be that of another, inlined function. */
 	if (!has_text(paths, path))
 		return false;
+	add_files(f, named->files[!old], paths);
 	out->file = intern_text(f->texts, intern_id(f->texts, tail_of(paths, path)));
 	out->same_as = out->file;
 	before = only_one(named->files[0], named->files[1]);
@@ -283,7 +339,11 @@ bool compare_functions_tell(struct compare_functions *f, bool old, const struct 
 	return true;
 }
 
-void compare_functions_end(struct compare_functions *f)
+void compare_functions_end(struct compare_functions *f, struct session *session)
 {
-	g_hash_table_remove_all(f->counts);
+	struct dsos *dsos = session_dsos(session);
+
+	for (u32 i = 0; i < dsos_count(dsos); i++)
+		g_hash_table_remove(f->programs, dsos_at(dsos, i));
+	g_hash_table_remove(f->learned, session);
 }

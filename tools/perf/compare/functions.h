@@ -30,7 +30,7 @@ struct compare_functions;
 struct compare_functions *compare_functions_new(void);
 void compare_functions_free(struct compare_functions *f);
 
-/* Learns which names are those of several functions. May be called again for a recording. */
+/* Learns which names of functions with at least a thousandth of the samples are those of several functions. */
 void compare_functions_learn(struct compare_functions *f, bool old, const struct profile *profile);
 
 /* The files of a function of which others have the name, without folders that they have in common. */
@@ -47,6 +47,6 @@ bool compare_functions_tell(struct compare_functions *f, bool old, const struct 
 			    u64 value, struct compare_function *out);
 
 /* When rows of a recording were made: its files may be closed. */
-void compare_functions_end(struct compare_functions *f);
+void compare_functions_end(struct compare_functions *f, struct session *session);
 
 #endif
