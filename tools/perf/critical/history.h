@@ -48,7 +48,7 @@ struct stay {
 	u8 kind;	    /* enum stay_kind */
 	u8 end;		    /* enum stay_end */
 	u8 owned;	    /* enum wall_owner: what is known of the owner */
-	bool is_lock : 1; /* also a CPU, if the recording tells which; the owner had it */
+	bool is_lock : 1;   /* also a CPU, if the recording tells which; the owner had it */
 	bool retried : 1; /* a timeout ended it, and the thread waited again: who ended that is the waker */
 };
 

@@ -19,7 +19,7 @@ void points_free(struct points *p)
 	g_free(p);
 }
 
-struct walking {
+struct point_walk {
 	struct points *points;
 	const struct history *history;
 	u32 first;
@@ -27,7 +27,7 @@ struct walking {
 
 static void take(const struct path_segment *segment, void *arg)
 {
-	struct walking *w = arg;
+	struct point_walk *w = arg;
 
 	/* One more than allowed tells that the path is too long. */
 	if (w->points->steps->len - w->first <= POINTS_STEPS_OF_ONE)
@@ -36,7 +36,7 @@ static void take(const struct path_segment *segment, void *arg)
 
 static void add_path(struct points *p, const struct history *h, struct critical_point *point)
 {
-	struct walking w = { p, h, p->steps->len };
+	struct point_walk w = { p, h, p->steps->len };
 
 	walk(h, point->thread, point->from, point->to, POINTS_STEPS_OF_ONE + 1, take, &w);
 	if (p->steps->len - w.first > POINTS_STEPS_OF_ONE) {

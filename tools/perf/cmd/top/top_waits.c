@@ -27,7 +27,7 @@
 #define SURE_FRAMES 2u
 
 /* A thread, and its longest wait of the last frames. */
-struct waiting {
+struct waiting_thread {
 	u32 pid, tid, own_tid;
 	u64 ns;
 	u32 frame; /* of its last sample */
@@ -45,14 +45,14 @@ struct waiting {
 
 struct top_waits {
 	const struct kernel_paths *paths;
-	GHashTable *threads; /* tid -> struct waiting * */
+	GHashTable *threads; /* tid -> struct waiting_thread * */
 	const struct field *lock, *owner, *span, *owner_span;
 	u32 frame, self;
 };
 
 static void free_waiting(void *p)
 {
-	struct waiting *t = p;
+	struct waiting_thread *t = p;
 
 	g_free(t->words);
 	g_free(t->name);
@@ -129,7 +129,7 @@ static bool waits(const struct wall_raw *raw)
 	return raw->state == WALL_QUEUED || raw->state == WALL_SLEEP || raw->state == WALL_DISK;
 }
 
-static bool is_same(const struct waiting *t, const struct wait *wait)
+static bool is_same(const struct waiting_thread *t, const struct wait *wait)
 {
 	return t->words && t->syscall == wait->raw.syscall && t->state == wait->raw.state &&
 	       t->lock.va == wait->raw.lock.va && t->lock.kind == wait->raw.lock.kind &&
@@ -137,23 +137,23 @@ static bool is_same(const struct waiting *t, const struct wait *wait)
 	       t->lock.owner_tid == wait->raw.lock.owner_tid;
 }
 
-static struct waiting *thread_of(struct top_waits *w, const struct place *place)
+static struct waiting_thread *thread_of(struct top_waits *w, const struct place *place)
 {
 	u32 tid = place->sample->tid;
-	struct waiting *t = g_hash_table_lookup(w->threads, GUINT_TO_POINTER(tid));
+	struct waiting_thread *t = g_hash_table_lookup(w->threads, GUINT_TO_POINTER(tid));
 
 	if (t && t->pid == place->sample->pid)
 		return t;
 	if (!t && g_hash_table_size(w->threads) >= MOST_WAITS)
 		return NULL;
-	t = g_new0(struct waiting, 1);
+	t = g_new0(struct waiting_thread, 1);
 	t->pid = place->sample->pid;
 	t->tid = tid;
 	g_hash_table_replace(w->threads, GUINT_TO_POINTER(tid), t);
 	return t;
 }
 
-static void set_wait(struct top_waits *w, struct waiting *t, struct lexicon *lexicon,
+static void set_wait(struct top_waits *w, struct waiting_thread *t, struct lexicon *lexicon,
 		     const struct place *place, const struct wait *wait)
 {
 	t->ns = wait->raw.in_state;
@@ -175,7 +175,7 @@ static void set_wait(struct top_waits *w, struct waiting *t, struct lexicon *lex
 void top_waits_take(struct top_waits *w, struct lexicon *lexicon, const struct place *place)
 {
 	struct wait wait;
-	struct waiting *t;
+	struct waiting_thread *t;
 	bool lists;
 
 	if (place->sample->pid == w->self || !wait_of(place->evsel, place->sample, &wait) ||
@@ -199,14 +199,14 @@ void top_waits_take(struct top_waits *w, struct lexicon *lexicon, const struct p
 	t->frame = w->frame;
 }
 
-static bool has_owner(const struct waiting *t)
+static bool has_owner(const struct waiting_thread *t)
 {
 	return t->now && t->state == WALL_SLEEP && t->lock.owner == WALL_OWNER_KNOWN &&
 	       t->lock.kind != WALL_LOCK_NONE && !wall_lock_is_kernels(t->lock.kind);
 }
 
 /* The last number of schedstat: how often the thread has got a CPU. 0: not known. */
-static u64 runs_of(const struct top_waits *w, const struct waiting *t)
+static u64 runs_of(const struct top_waits *w, const struct waiting_thread *t)
 {
 	g_autofree char *text =
 		file_text("%s/%u/task/%u/schedstat", w->paths->proc, t->pid, t->tid);
@@ -218,7 +218,7 @@ static u64 runs_of(const struct top_waits *w, const struct waiting *t)
 static gboolean ends(gpointer key, gpointer value, gpointer arg)
 {
 	struct top_waits *w = arg;
-	struct waiting *t = value;
+	struct waiting_thread *t = value;
 	u64 runs;
 
 	if (w->frame - t->frame >= LASTS)
@@ -239,15 +239,15 @@ void top_waits_next_frame(struct top_waits *w)
 
 static gint longest_first(gconstpointer pa, gconstpointer pb)
 {
-	const struct waiting *a = *(const struct waiting *const *)pa,
-			     *b = *(const struct waiting *const *)pb;
+	const struct waiting_thread *a = *(const struct waiting_thread *const *)pa,
+				    *b = *(const struct waiting_thread *const *)pb;
 
 	if (a->ns != b->ns)
 		return a->ns > b->ns ? -1 : 1;
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-/* struct waiting *, the longest wait first. */
+/* struct waiting_thread *, the longest wait first. */
 static GPtrArray *ordered(const struct top_waits *w)
 {
 	GPtrArray *list = g_ptr_array_new();
@@ -256,7 +256,7 @@ static GPtrArray *ordered(const struct top_waits *w)
 
 	g_hash_table_iter_init(&iter, w->threads);
 	while (g_hash_table_iter_next(&iter, NULL, &t))
-		if (((struct waiting *)t)->words)
+		if (((struct waiting_thread *)t)->words)
 			g_ptr_array_add(list, t);
 	g_ptr_array_sort(list, longest_first);
 	return list;
@@ -272,7 +272,7 @@ static char *circles_of(const struct top_waits *w)
 
 	g_hash_table_iter_init(&iter, w->threads);
 	while (g_hash_table_iter_next(&iter, NULL, &p)) {
-		const struct waiting *t = p;
+		const struct waiting_thread *t = p;
 		struct stuck stuck = { .pid = t->pid,
 				       .tid = t->tid,
 				       .own_tid = t->own_tid,
@@ -299,7 +299,7 @@ bool top_waits_has_deadlock(const struct top_waits *w)
 static void name_thread(u32 tid, struct deadlock_thread *out, void *arg)
 {
 	const struct top_waits *w = arg;
-	const struct waiting *t = g_hash_table_lookup(w->threads, GUINT_TO_POINTER(tid));
+	const struct waiting_thread *t = g_hash_table_lookup(w->threads, GUINT_TO_POINTER(tid));
 
 	out->comm = t ? g_strdup(t->comm) : NULL;
 	out->lock = t ? g_strdup(t->name) : NULL;
@@ -320,7 +320,7 @@ void top_waits_append(const struct top_waits *w, u32 most, GString *out)
 
 	append_deadlocks(w, out);
 	for (u32 i = 0; i < MIN(list->len, most); i++) {
-		const struct waiting *t = list->pdata[i];
+		const struct waiting_thread *t = list->pdata[i];
 		g_autoptr(GString) time = g_string_new(NULL);
 
 		critical_append_time(time, t->ns);

@@ -433,7 +433,9 @@ static void test_retries(void **state)
 	queued(h, 0, 20, 25);
 	in_condition(h, 26, 30, 5, HISTORY_NOBODY);
 	in_condition(h, 30, 40, 5, 1);
-	assert_path(h, "[0 40-50 ran][1 30-40 ran'][1 26-30 ran'][0 25-26 ran][0 20-25 queue][1 10-20 ran'][0 0-10 ran]",
+	assert_path(h,
+		    "[0 40-50 ran][1 30-40 ran'][1 26-30 ran'][0 25-26 ran][0 20-25 queue][1 10-20 "
+		    "ran'][0 0-10 ran]",
 		    0, 0, 50);
 }
 
@@ -450,7 +452,8 @@ static void test_no_retries(void **state)
 	in_condition(h, 52, 60, 5, 1);
 	in_condition(h, 70, 80, 5, HISTORY_NOBODY);
 	assert_path(h,
-		    "[0 70-80 timer][0 60-70 ran][1 52-60 ran'][0 50-52 ran][0 40-50 timer][0 30-40 ran]"
+		    "[0 70-80 timer][0 60-70 ran][1 52-60 ran'][0 50-52 ran][0 40-50 timer][0 "
+		    "30-40 ran]"
 		    "[1 20-30 ran'][0 10-20 timer]",
 		    0, 10, 80);
 }
