@@ -3,16 +3,29 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/intern.h"
 #include "critical/collect.h"
 #include "critical/instances.h"
+#include "critical/sums.h"
+#include "critical/what_if.h"
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 
 #define MOST_SEGMENTS_OF_ONE 1000000u
 /* Nodes on the ways of all segments: some half a second. The slow ones count, but are not cut. */
-#define MOST_NODES 3000000u
+#define MOST_NODES  3000000u
+#define MOST_CAUSES 20 /* of what could be saved: those with most time on paths */
+/* Stays and ticks that are looked at for that: some 0.3 seconds. */
+#define MOST_WHAT_IF_STEPS 5000000u
+
+/* A path that was walked. */
+struct walked {
+	u64 from, to;
+	u32 thread;
+	enum path_class class;
+};
 
 struct critical {
 	struct critical_options options;
@@ -22,6 +35,8 @@ struct critical {
 	GArray *steps;
 	struct points *points; /* NULL: not wanted */
 	GArray *order;	       /* u32: instances, the longest first */
+	GArray *walked;	       /* struct walked */
+	GArray *savings;
 	struct critical_answer answer;
 	u64 nr_nodes;
 };
@@ -36,6 +51,8 @@ void critical_free(struct critical *c)
 	history_free(c->history);
 	g_clear_pointer(&c->steps, g_array_unref);
 	g_clear_pointer(&c->order, g_array_unref);
+	g_clear_pointer(&c->walked, g_array_unref);
+	g_clear_pointer(&c->savings, g_array_unref);
 	g_free(c);
 }
 
@@ -120,7 +137,9 @@ static void walk_one(struct critical *c, u32 thread, u64 from, u64 to, u32 insta
 		     enum path_class class)
 {
 	struct walking w = { c, instance, class };
+	const struct walked path = { from, to, thread, class };
 
+	g_array_append_val(c->walked, path);
 	walk(c->history, thread, from, to, MOST_SEGMENTS_OF_ONE, take, &w);
 	c->answer.classes[class].walked++;
 	c->answer.classes[class].ns += to - from;
@@ -187,6 +206,53 @@ static void walk_instances(struct critical *c)
 			      instances_nr_slow(c->order->len, c->options.slowest));
 }
 
+static gint most_saved_first(gconstpointer pa, gconstpointer pb)
+{
+	const struct path_sum *a = pa, *b = pb;
+
+	for (u32 k = 0; k < NR_CLASSES; k++)
+		if (a->ns[k] != b->ns[k])
+			return a->ns[k] > b->ns[k] ? -1 : 1;
+	return a->what < b->what ? -1 : a->what > b->what;
+}
+
+/* What could be saved of one path, by each cause. */
+static void save_of(struct critical *c, struct what_if *what_if, const struct walked *path,
+		    u64 *steps)
+{
+	struct critical_class *saved = &c->answer.saved[path->class];
+
+	for (u32 i = 0; i < c->savings->len; i++) {
+		struct path_sum *sum = &g_array_index(c->savings, struct path_sum, i);
+		const struct what_if_cause cause = { .is_lock = sum->kind == SUM_WAIT,
+						     .what = sum->what };
+
+		sum->ns[path->class] +=
+			what_if_shorter(what_if, &cause, path->thread, path->from, path->to, steps);
+	}
+	saved->walked++;
+	saved->ns += path->to - path->from;
+}
+
+/* The slow ones were walked first. If there are too many, the rest is what was walked first, here and there. */
+static void find_savings(struct critical *c)
+{
+	struct what_if *what_if = what_if_new(c->history);
+	u64 steps = 0;
+
+	c->savings = path_sums_causes(c->tree);
+	g_array_set_size(c->savings, MIN(c->savings->len, MOST_CAUSES));
+	for (u32 i = 0; i < c->savings->len; i++)
+		memset(g_array_index(c->savings, struct path_sum, i).ns, 0,
+		       sizeof(((struct path_sum *)0)->ns));
+	for (u32 k = 0; k < NR_CLASSES; k++)
+		c->answer.saved[k].nr = c->answer.classes[k].nr;
+	for (u32 i = 0; i < c->walked->len && steps < MOST_WHAT_IF_STEPS; i++)
+		save_of(c, what_if, &g_array_index(c->walked, struct walked, i), &steps);
+	g_array_sort(c->savings, most_saved_first);
+	what_if_free(what_if);
+}
+
 static bool tell_absent(const struct critical *c, const struct collect_result *found,
 			GError **error)
 {
@@ -227,11 +293,13 @@ static bool make(struct critical *c, GError **error)
 	for (u32 k = 0; k < NR_CLASSES; k++)
 		whole[k] = a->classes[k].ns;
 	path_tree_settle(c->tree, whole);
+	find_savings(c);
 	if (c->steps)
 		steps_reverse(c->steps, 0);
 	a->history = c->history;
 	a->doings = c->doings;
 	a->tree = c->tree;
+	a->savings = c->savings;
 	a->steps = c->steps;
 	a->points = c->points;
 	a->has_ticks = found.has_ticks;
@@ -246,6 +314,7 @@ struct critical *critical_new(const struct critical_options *options, GError **e
 
 	c->options = *options;
 	c->history = history_new();
+	c->walked = g_array_new(FALSE, FALSE, sizeof(struct walked));
 	c->doings = doings_new(options->lexicon, options->what);
 	c->points = options->points ? points_new() : NULL;
 	if (!make(c, error)) {

@@ -38,6 +38,12 @@ struct critical_answer {
 	const struct history *history;
 	const struct doings *doings;
 	const struct path_tree *tree;
+	/*
+	 * struct path_sum: how much shorter the instances would be without each lock and function (what_if.h), the most first; and
+	 * the instances that were walked for that.
+	 */
+	const GArray *savings;
+	struct critical_class saved[NR_CLASSES];
 	const GArray
 		*steps; /* struct critical_step, the first one first; NULL: several instances */
 	const struct points *points; /* NULL: not wanted */

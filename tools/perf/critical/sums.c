@@ -71,7 +71,7 @@ static bool is_around(const struct path_tree *t, u32 node, u32 object)
 	return false;
 }
 
-static void find_bounds(struct summing *s)
+static void find_causes(struct summing *s)
 {
 	for (u32 i = 1; i < path_tree_nr(s->tree); i++) {
 		const struct path_tree_node *n = path_tree_at(s->tree, i);
@@ -137,13 +137,13 @@ GArray *path_sums_lost(const struct path_tree *tree)
 	return ordered;
 }
 
-GArray *path_sums_bounds(const struct path_tree *tree)
+GArray *path_sums_causes(const struct path_tree *tree)
 {
 	struct summing s = { .tree = tree };
 
 	s.sums = g_array_new(FALSE, FALSE, sizeof(struct path_sum));
 	table_init(&s.index);
-	find_bounds(&s);
+	find_causes(&s);
 	g_array_sort(s.sums, most_first);
 	table_release(&s.index);
 	return s.sums;

@@ -13,7 +13,7 @@ enum path_sum_kind {
 };
 
 struct path_sum {
-	u32 span; /* text; of path_sums_bounds(): 0 */
+	u32 span; /* text; of path_sums_causes(): 0 */
 	u32 what; /* text; 0: see the kind */
 	u8 kind;  /* enum path_sum_kind */
 	u64 ns[NR_CLASSES];
@@ -26,9 +26,9 @@ struct path_sum {
 GArray *path_sums_lost(const struct path_tree *tree);
 
 /*
- * For each lock that has owners, and for each function, the time of all paths that goes through it: so much shorter, at most, they would be if it cost
- * nothing. Then something else may be waited for. Those with the most time first. To free.
+ * For each lock that has owners, and for each function, the time of all paths that goes through it. Those with the most time first. To
+ * free.
  */
-GArray *path_sums_bounds(const struct path_tree *tree);
+GArray *path_sums_causes(const struct path_tree *tree);
 
 #endif

@@ -45,9 +45,15 @@ static const struct path_sum *sum_of(const struct sum_page *p, u32 line)
 	return &g_array_index(p->sums, struct path_sum, g_array_index(p->lines, u32, line));
 }
 
+/* What the sums are of. */
+static const struct critical_class *class_of(const struct sum_page *p, enum path_class class)
+{
+	return p->bounds ? &p->answer->saved[class] : &p->answer->classes[class];
+}
+
 static double share(const struct sum_page *p, const struct path_sum *sum, enum path_class class)
 {
-	return percent_of(sum->ns[class], p->answer->classes[class].ns);
+	return percent_of(sum->ns[class], class_of(p, class)->ns);
 }
 
 static void cell(const void *arg, u32 line, u32 column, u32 part, struct cell *out)
@@ -57,7 +63,7 @@ static void cell(const void *arg, u32 line, u32 column, u32 part, struct cell *o
 
 	column = p->ids[column];
 	if (column == SUM_TIME) {
-		out->number = sum->ns[CLASS_SLOW] / MAX(p->answer->classes[CLASS_SLOW].walked, 1);
+		out->number = sum->ns[CLASS_SLOW] / MAX(class_of(p, CLASS_SLOW)->walked, 1);
 	} else if (column == SUM_SLOW || column == SUM_REST) {
 		enum path_class class = column == SUM_SLOW ? CLASS_SLOW : CLASS_REST;
 
@@ -187,5 +193,5 @@ struct page *critical_lost_page(const struct critical_answer *answer, double lea
 
 struct page *critical_bounds_page(const struct critical_answer *answer, double least)
 {
-	return make(answer, path_sums_bounds(answer->tree), true, least);
+	return make(answer, g_array_ref((GArray *)answer->savings), true, least);
 }

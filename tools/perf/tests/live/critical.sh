@@ -12,7 +12,7 @@ fi
 shapes="mutex convoy barging nested reader writer queue barrier chain child cpu"
 # Not tcp: who answers over the network is not recorded. store: below.
 [[ ! ${LONG:-} ]] || shapes=$("$WORKLOADS/waiting" | cut -f 1 | grep -vxE 'tcp|store')
-plan $((2 * $(wc -w <<<"$shapes") + 6))
+plan $((2 * $(wc -w <<<"$shapes") + 8))
 
 # The program writes its log beside what it logs, and may be interrupted between the two: on a busy machine, it is tried again.
 good() { # SHAPE
@@ -44,6 +44,29 @@ check "the sentence names the lock, its owner, and what it ran" sentence
 check "what the owner ran" grep -Eq '[|`]-- scan$' found
 check "the type that it read" grep -Eq '[|`]-- struct item ' found
 check "the lengths" grep -Eq '^# checkout: 50 instances, p50 [0-9.]+ m?s, p90 [0-9.]+ m?s, p99 [0-9.]+ m?s, max [0-9.]+ m?s$' found
+# What if the lock cost nothing? The request would wait for longer at the semaphore: nothing is saved, though it waited for the lock.
+useless() {
+	local page='--critical=0000000000000004'
+
+	for _ in 1 2 3 4 5; do
+		"$SRC/tools/perf/tests/critical/run" next 5 >found || continue
+		"$PERF" report -i next.data --stdio $page >found 2>err || continue
+		sed -n '/Saved at most/,$p' found >saved
+		grep -Eq '[1-9][0-9]\.. % .*waiting for book.lock' found && ! grep -q 'book.lock' saved && return
+	done
+	return 1
+}
+check "without a lock that only hides another wait, nothing is saved" useless
+without() {
+	for _ in 1 2 3 4 5; do
+		"$SRC/tools/perf/tests/critical/run" mutex 5 >found || continue
+		"$PERF" report -i mutex.data --stdio --critical=0000000000000004 2>err | sed -n '/Saved at most/,$p' >saved
+		# The largest saving is first.
+		sed -nE 's/.* % +[0-9.]+ m?s +(waiting for book.lock|running spin).*/\1/p' saved | tr '\n' ' ' | grep -q '^waiting for book.lock running spin' && return
+	done
+	return 1
+}
+check "without what the owner runs, less is saved than without the lock" without
 # Two threads that wait for each other.
 cat >dead.c <<'END_OF_C'
 #include <pthread.h>

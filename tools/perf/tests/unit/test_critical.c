@@ -11,6 +11,7 @@
 #include "critical/path_tree.h"
 #include "critical/sums.h"
 #include "critical/walk.h"
+#include "critical/what_if.h"
 
 #define MS   1000000ull
 #define MANY 1000000
@@ -503,7 +504,7 @@ static void test_tree(void **state)
 	struct adding adding = { .tree = path_tree_new(h, doings) };
 	static const u64 whole[NR_CLASSES] = { 60 * MS, 20 * MS };
 	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(GArray) bounds = NULL, lost = NULL;
+	g_autoptr(GArray) causes = NULL, lost = NULL;
 	const struct path_sum *sum;
 
 	/* The slow one, from 0 to 60, waits for the lock of thread 1; the other one, from 80 to 100, sleeps. */
@@ -535,9 +536,9 @@ static void test_tree(void **state)
 		text->str,
 		" (wait3 40/0 (by 40/0 (run 20/0 (f7 15/0 (d9 5/0), f8 5/0), wait1 20/0)), "
 		"queue 5/0 (other 5/0), wait1 0/5, run 15/15)");
-	bounds = path_sums_bounds(adding.tree);
-	assert_int_equal(bounds->len, 3);
-	sum = &g_array_index(bounds, struct path_sum, 0);
+	causes = path_sums_causes(adding.tree);
+	assert_int_equal(causes->len, 3);
+	sum = &g_array_index(causes, struct path_sum, 0);
 	assert_int_equal(sum->what, 3);
 	assert_int_equal(sum->ns[CLASS_SLOW], 40 * MS);
 	lost = path_sums_lost(adding.tree);
@@ -575,6 +576,122 @@ static void test_cpu(void **state)
 	history_free(h);
 }
 
+/* How much shorter [@from, @to) of thread 0 is without a lock, or a function; frees @h. */
+static u32 shorter(struct history *h, bool is_lock, u32 what, u64 from, u64 to)
+{
+	const struct what_if_cause cause = { is_lock, what };
+	struct what_if *w;
+	u64 steps = 0, found;
+
+	history_seal(h);
+	w = what_if_new(h);
+	found = what_if_shorter(w, &cause, 0, from * MS, to * MS, &steps);
+	/* What was found for one cause does not count for another one. */
+	what_if_shorter(w, &(struct what_if_cause){ !is_lock, what + 1 }, 0, from * MS, to * MS,
+			&steps);
+	assert_int_equal(what_if_shorter(w, &cause, 0, from * MS, to * MS, &steps), found);
+	assert_in_range(steps, 3, 1000);
+	what_if_free(w);
+	history_free(h);
+	assert_int_equal(found % MS, 0);
+	return (u32)(found / MS);
+}
+
+/* Runs @code in the 5 ms before. */
+static void runs_code(struct history *h, u32 thread, u64 time, u32 code)
+{
+	struct tick tick = { .time = time * MS, .thread = thread, .code = code, .weight = 5 };
+
+	history_add_tick(h, &tick);
+}
+
+/* The example of what_if.h: thread 0 waits for thread 1's lock, which runs f (7), then g (8). */
+static struct history *holds_and_runs(void)
+{
+	struct history *h = new_history();
+
+	locked(h, 0, 10, 50, 1, 1);
+	for (u32 i = 1; i <= 10; i++)
+		runs_code(h, 1, 5 * i, i <= 7 ? 7 : 8);
+	runs(h, 0, 0);
+	runs(h, 0, 60);
+	runs(h, 1, 60);
+	return h;
+}
+
+static void test_without_a_lock(void **state)
+{
+	assert_int_equal(shorter(holds_and_runs(), true, 3, 0, 60), 40);
+	assert_int_equal(shorter(holds_and_runs(), true, 99, 0, 60), 0);
+	/* Only what is in the request counts. */
+	assert_int_equal(shorter(holds_and_runs(), true, 3, 30, 60), 20);
+}
+
+static void test_without_a_function(void **state)
+{
+	assert_int_equal(shorter(holds_and_runs(), false, 7, 0, 60), 35);
+	assert_int_equal(shorter(holds_and_runs(), false, 8, 0, 60), 15);
+	assert_int_equal(shorter(holds_and_runs(), false, 7, 20, 60), 15); /* f 20-35 */
+}
+
+/* Behind the lock, the thread waits for another one, which does not come earlier. */
+static void test_the_next_path(void **state)
+{
+	struct history *h = new_history();
+
+	locked(h, 0, 10, 50, 1, 1);
+	waits(h, 0, 50, 55, 2);
+	sleeps(h, 2, 0, 54, END_TIMER);
+	runs(h, 0, 0);
+	runs(h, 1, 60);
+	runs(h, 2, 60);
+	assert_int_equal(shorter(h, true, 3, 0, 60), 0);
+
+	/* The other one waits for the same lock, and comes earlier without it. */
+	h = new_history();
+	locked(h, 0, 10, 50, 1, 1);
+	waits(h, 0, 50, 55, 2);
+	locked(h, 2, 20, 52, 1, 1);
+	runs(h, 0, 0);
+	runs(h, 1, 60);
+	runs(h, 2, 60);
+	assert_int_equal(shorter(h, true, 3, 0, 60), 55 - 23);
+}
+
+/* What cannot be followed keeps its length; a chain of locks is followed. */
+static void test_what_keeps_its_length(void **state)
+{
+	struct history *h = new_history();
+
+	locked(h, 0, 10, 50, 1, 1);
+	sleeps(h, 1, 5, 20, END_TIMER);
+	waits(h, 1, 20, 40, 2);
+	queued(h, 1, 40, 43);
+	sleeps(h, 2, 0, 20, END_DISK);
+	for (u32 i = 5; i <= 8; i++)
+		runs_code(h, 2, 5 * i, i <= 6 ? 7 : 8);
+	runs(h, 0, 0);
+	runs(h, 0, 60);
+	/* 2 wakes 1 at 30 instead of 40. */
+	assert_int_equal(shorter(h, false, 7, 0, 60), 10);
+}
+
+static void test_created_on_the_way(void **state)
+{
+	struct history *h = new_history();
+	struct history_thread child = { .tid = 99, .start = 20 * MS, .end = UINT64_MAX };
+	u32 number = history_add_thread(h, &child);
+
+	/* Thread 0 runs f until it creates the child, and waits for its end. */
+	for (u32 i = 1; i <= 4; i++)
+		runs_code(h, 0, 5 * i, 7);
+	waits(h, 0, 21, 50, number);
+	runs(h, number, 50);
+	runs(h, 0, 60);
+	/* 21 - 0 until the wait are all f; the child is 20 earlier. */
+	assert_int_equal(shorter(h, false, 7, 0, 60), 20);
+}
+
 static u64 draw(u64 *state, u64 below)
 {
 	*state ^= *state << 13;
@@ -583,31 +700,67 @@ static u64 draw(u64 *state, u64 below)
 	return *state % below;
 }
 
+static struct history *any_history(u64 *seed)
+{
+	struct history *h = new_history();
+
+	for (u32 i = 0; i < 60; i++) {
+		struct stay stay = blocked((u32)draw(seed, NR_THREADS), draw(seed, 100), 0, 1);
+
+		stay.to = stay.from + draw(seed, 30) * MS;
+		stay.kind = (u8)draw(seed, 2);
+		stay.end = (u8)draw(seed, NR_STAY_ENDS);
+		stay.waker = (u32)draw(seed, NR_THREADS);
+		stay.owner = (u32)draw(seed, NR_THREADS);
+		stay.is_lock = draw(seed, 2);
+		stay.owned = (u8)draw(seed, WALL_NR_OWNERS);
+		if (stay.end != END_THREAD)
+			stay.waker = HISTORY_NOBODY;
+		history_add_stay(h, &stay);
+	}
+	return h;
+}
+
 /* Whatever the history is: no gap, no overlap, and the walk ends. path() checks it. */
 static void test_any(void **state)
 {
 	u64 seed = 88172645463325252ull;
 
 	for (u32 round = 0; round < 200; round++) {
-		struct history *h = new_history();
-		g_autofree char *found = NULL;
+		struct history *h = any_history(&seed);
+		g_autofree char *found =
+			path(h, 0, draw(&seed, 50), 50 + draw(&seed, 90), 1 + draw(&seed, 500));
+	}
+}
 
-		for (u32 i = 0; i < 60; i++) {
-			struct stay stay =
-				blocked((u32)draw(&seed, NR_THREADS), draw(&seed, 100), 0, 1);
+/* ... nothing becomes longer, nor shorter without a cause, and the second walk ends. */
+static void test_any_without(void **state)
+{
+	u64 seed = 88172645463325252ull;
 
-			stay.to = stay.from + draw(&seed, 30) * MS;
-			stay.kind = (u8)draw(&seed, 2);
-			stay.end = (u8)draw(&seed, NR_STAY_ENDS);
-			stay.waker = (u32)draw(&seed, NR_THREADS);
-			stay.owner = (u32)draw(&seed, NR_THREADS);
-			stay.is_lock = draw(&seed, 2);
-			stay.owned = (u8)draw(&seed, WALL_NR_OWNERS);
-			if (stay.end != END_THREAD)
-				stay.waker = HISTORY_NOBODY;
-			history_add_stay(h, &stay);
-		}
-		found = path(h, 0, draw(&seed, 50), 50 + draw(&seed, 90), 1 + draw(&seed, 500));
+	for (u32 round = 0; round < 200; round++) {
+		struct history *h = any_history(&seed);
+		u64 from = draw(&seed, 50), to = 50 + draw(&seed, 90), steps = 0;
+		struct what_if *w;
+
+		for (u32 i = 0; i < 20; i++)
+			runs_code(h, (u32)draw(&seed, NR_THREADS), draw(&seed, 130),
+				  (u32)draw(&seed, 3));
+		history_seal(h);
+		w = what_if_new(h);
+		for (u32 what = 0; what < 3; what++)
+			for (u32 is_lock = 0; is_lock < 2; is_lock++) {
+				struct what_if_cause cause = { is_lock, what };
+
+				assert_in_range(what_if_shorter(w, &cause, 0, from * MS, to * MS,
+								&steps),
+						0, (to - from) * MS);
+			}
+		assert_int_equal(what_if_shorter(w, &(struct what_if_cause){ true, 77 }, 0,
+						 from * MS, to * MS, &steps),
+				 0);
+		what_if_free(w);
+		history_free(h);
 	}
 }
 
@@ -634,7 +787,13 @@ int main(void)
 		cmocka_unit_test(test_activities),
 		cmocka_unit_test(test_tree),
 		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_without_a_lock),
+		cmocka_unit_test(test_without_a_function),
+		cmocka_unit_test(test_the_next_path),
+		cmocka_unit_test(test_what_keeps_its_length),
+		cmocka_unit_test(test_created_on_the_way),
 		cmocka_unit_test(test_any),
+		cmocka_unit_test(test_any_without),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

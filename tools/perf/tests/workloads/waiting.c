@@ -502,6 +502,31 @@ static void *leave_place(void *arg)
 	return NULL;
 }
 
+static void *leave_late(void *arg)
+{
+	(void)arg;
+	begin_thread("guest", 1001);
+	while (begin_turn(1)) {
+		sem_post(&ready);
+		nap(60);
+		say_wake(asker);
+		sem_post(&place);
+	}
+	return NULL;
+}
+
+/* Without the lock, the request would only wait for longer at the semaphore. */
+static void shape_next(void)
+{
+	sem_init(&place, 0, 0);
+	start_thread(hold_book, 0);
+	start_thread(leave_late, 1);
+	ROUNDS(2, {
+		HOLD("book.lock", &book.lock, {});
+		WAIT("place", sem_wait(&place));
+	});
+}
+
 static void shape_semaphore(void)
 {
 	sem_init(&place, 0, 0);
@@ -1062,6 +1087,7 @@ static const struct {
 	{ "queue", "queue with a worker that works for another request", shape_queue },
 	{ "barrier", "barrier; one thread is late", shape_barrier },
 	{ "semaphore", "semaphore", shape_semaphore },
+	{ "next", "mutex, then a semaphore that is posted later", shape_next },
 	{ "join", "the end of a thread", shape_join },
 	{ "chain", "pipes; a chain of four processes", shape_chain },
 	{ "socket", "Unix socket; request and response", shape_socket },
