@@ -39,6 +39,7 @@
 #include "bpf/current.h"
 #include "bpf/kernel_lock.h"
 #include "bpf/offcpu.h"
+#include "bpf/peers.h"
 #include "bpf/user_place.h"
 #include "bpf/wanted.h"
 
@@ -624,6 +625,8 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct t
 	w->waker_pid = pid_of(waker);
 	w->waker_tid = tid_of(waker);
 	w->waker_context = find_context(SAMPLE_TLS_OWN_NONE, false);
+	if (w->waker_context == SAMPLE_TLS_IN_SOFTIRQ && are_peers(waker, task))
+		w->waker_context = SAMPLE_TLS_IN_TASK;
 	bpf_get_current_comm(w->waker_comm, sizeof(w->waker_comm));
 	if (w->waker_tid && w->woken - w->out >= threshold &&
 	    w->waker_context <= SAMPLE_TLS_IN_TASK)

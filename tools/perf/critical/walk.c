@@ -7,7 +7,8 @@
  *	an owner took the lock without a sleep			its owner is not known; the waker gave the lock up, so its
  *								time is followed, and the piece says "changed unseen"
  *	the owner never sleeps					its running time is between its stays
- *	an interrupt on a stranger's thread ends the wait	no waker; the kind of interrupt
+ *	an interrupt on a stranger's thread ends the wait	no waker; the kind of interrupt. Over the loopback it is no
+ *								stranger: the recorder finds the sender (bpf/peers.h)
  *	a waker that was not recorded, such as the recorder	WHY_STRANGER
  *	threads wait for each other				WHY_CYCLE: a thread may be on the way only once
  */

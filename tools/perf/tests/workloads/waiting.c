@@ -864,7 +864,7 @@ static void shape_adaptive(void)
 	shape_mutex();
 }
 
-/* A request and its answer over the loopback: the answer comes by an interrupt of the network. */
+/* A request and its answer over the loopback: the answer comes by a softirq on the thread that sends it. */
 static void shape_tcp(void)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };
