@@ -7,7 +7,6 @@
 #include "pages/report/joined_pages.h"
 #include "perfdata/read/reader.h"
 #include "report/one_report.h"
-#include "view/tui/critical.h"
 
 #define LEAST 0.5 /* percent */
 
@@ -49,7 +48,7 @@ static void browse(const struct report *r, struct critical *c, struct screen *sc
 }
 
 /* What a browser's view borrows. */
-struct opened {
+struct requests_shown {
 	struct report_options options;
 	struct report report;
 	struct critical *critical;
@@ -58,7 +57,7 @@ struct opened {
 
 static void close_opened(void *own)
 {
-	struct opened *opened = own;
+	struct requests_shown *opened = own;
 
 	if (opened->pages)
 		pages_free(opened->pages);
@@ -70,7 +69,7 @@ static void close_opened(void *own)
 bool report_critical_open(const struct report_options *o, struct session *session, const char *what,
 			  struct tui_critical_options *out, GError **error)
 {
-	struct opened *opened = g_new0(struct opened, 1);
+	struct requests_shown *opened = g_new0(struct requests_shown, 1);
 	struct report *r = &opened->report;
 
 	opened->options = *o;

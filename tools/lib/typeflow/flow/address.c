@@ -61,9 +61,9 @@ static void keep_inside(struct flow *flow, const struct value *base, struct valu
 	const struct type *array;
 	s64 into, size;
 
-	if (sum->kind != base->kind || !may_leave(sum) ||
-	    (base->stride && base->span != SPAN_UP) || base->kind == VALUE_ADDRESS ||
-	    !value_is_address(base) || !operand_as_typed(flow, base, &typed))
+	if (sum->kind != base->kind || !may_leave(sum) || (base->stride && base->span != SPAN_UP) ||
+	    base->kind == VALUE_ADDRESS || !value_is_address(base) ||
+	    !operand_as_typed(flow, base, &typed))
 		return;
 	array = type_strip(typed.type);
 	size = (s64)array->size;

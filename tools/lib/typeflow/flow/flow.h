@@ -18,7 +18,7 @@
 #include "typeflow/flow/state.h"
 
 #define LOST_SLOTS  1024 /* those that have a bit in flow.lost */
-#define MAX_ESCAPED 64 /* bits of state.escaped */
+#define MAX_ESCAPED 64	 /* bits of state.escaped */
 
 /* Memory of the frame whose address escaped: it was passed to a call in a register. */
 struct frame_extent {
@@ -87,14 +87,14 @@ struct flow {
 	u32 insn;     /* the present one */
 	u64 vaddr; /* address for look-ups of variables: the instruction's, or the one behind it */
 	u32 fact;  /* the first fact not yet applied */
-	bool answering;	 /* the last walk over a block in a round */
-	bool noting;	 /* the last walk in a round over the whole function: uses are recorded */
+	bool answering; /* the last walk over a block in a round */
+	bool noting;	/* the last walk in a round over the whole function: uses are recorded */
 	u64 lost[LOST_SLOTS / 64]; /* one bit for each slot: see lost.c */
-	GArray *escaped; /* struct frame_extent, one for each bit of state.escaped */
-	u32 unknown;	 /* memory operands without an answer so far */
-	u64 walked;	 /* instructions, once for each walk over them */
-	u32 round;	 /* the next one */
-	bool more;	 /* another round may find answers */
+	GArray *escaped;	   /* struct frame_extent, one for each bit of state.escaped */
+	u32 unknown;		   /* memory operands without an answer so far */
+	u64 walked;		   /* instructions, once for each walk over them */
+	u32 round;		   /* the next one */
+	bool more;		   /* another round may find answers */
 	struct access
 		*answers; /* by instruction; filled by the last walk; NULL: no answers wanted */
 	const u8 *asked;  /* by instruction: an answer is wanted; NULL: of all */

@@ -38,7 +38,7 @@ struct engine {
 	const struct exchange_format *format;
 	struct exchange_labels labels;
 	GHashTable *event_numbers; /* struct evsel * -> number + 1 */
-	GArray *spans; /* struct exchange_span; number 1 + spans_before is element 0 */
+	GArray *spans;		   /* struct exchange_span; number 1 + spans_before is element 0 */
 	struct table span_index;
 	u32 spans_before;
 	u64 to_wall; /* from the clock of the file that is read to the time of day; 0: not known */

@@ -316,9 +316,10 @@ static void the_kernel_map_by_memory(void **state)
 #endif
 	tree_init(&t);
 	tree_put(&t, "proc/kallsyms", symbols);
-	tree_put(&t, "proc/iomem", "00100000-bfffffff : System RAM\n"
-				   "  01000000-0220bb07 : Kernel code\n"
-				   "  02400000-02ffffff : Kernel rodata\n");
+	tree_put(&t, "proc/iomem",
+		 "00100000-bfffffff : System RAM\n"
+		 "  01000000-0220bb07 : Kernel code\n"
+		 "  02400000-02ffffff : Kernel rodata\n");
 	assert_true(kernel_map_read(&t.paths, &map, &why));
 	assert_int_equal(map.start, 0xffffffff80f00000);
 	assert_int_equal(map.end, 0xffffffff80f00000 + 0x120bb08);

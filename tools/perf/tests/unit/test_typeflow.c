@@ -984,7 +984,7 @@ static void check_settled(const char *text, enum access_why why)
 }
 
 #define BOX                                                                                        \
-	"struct small { char tag; int x; };\nstruct large { char tag; long y; };\n"                 \
+	"struct small { char tag; int x; };\nstruct large { char tag; long y; };\n"                \
 	"struct box { union { struct small *small; struct large *large; } u; };\n"
 
 /* What the union's pointer is, no use tells; what the void * is, the call behind the access tells. */
@@ -999,18 +999,20 @@ static void test_settled(void **state)
 /* The index is computed from a pointer of which a later use tells the type. A remainder is a number, whatever it is of. */
 static void test_settled_number(void **state)
 {
-	check_settled("__attribute__((noinline)) long both(void **at, unsigned long n)\n{\n"
-		      "void *item = at[0];\n"
-		      "long sum = ((const long *)at[2])[(unsigned long)item % n] + ((long *)item)[1];\n"
-		      "drop(item);\nreturn sum;\n}\n",
-		      ACCESS_NO_TYPE);
+	check_settled(
+		"__attribute__((noinline)) long both(void **at, unsigned long n)\n{\n"
+		"void *item = at[0];\n"
+		"long sum = ((const long *)at[2])[(unsigned long)item % n] + ((long *)item)[1];\n"
+		"drop(item);\nreturn sum;\n}\n",
+		ACCESS_NO_TYPE);
 }
 
 /* It is new that `one` points into an array. What the pointers to different structures are joined to, that does not tell. */
 static void test_settled_view(void **state)
 {
 	check_settled("struct one { long a, b; };\nstruct two { int x[6]; };\n"
-		      "__attribute__((noinline)) long both(struct one *one, struct two *two, void **at, long n)\n"
+		      "__attribute__((noinline)) long both(struct one *one, struct two *two, void "
+		      "**at, long n)\n"
 		      "{\nvoid *item = *at;\nlong sum = one[n].a + two->x[3];\n"
 		      "const void *either = sum & 1 ? (void *)one : (void *)two;\n"
 		      "sum += ((const long *)either)[1] + ((long *)item)[1];\n"
@@ -1021,23 +1023,25 @@ static void test_settled_view(void **state)
 /* The byte is in no structure that contains a `struct base`, and not in a neighbour in an array, whatever else is accessed. */
 static void test_settled_shape(void **state)
 {
-	check_settled("struct base { long a, b; };\nstruct more { struct base base; long c; };\n"
-		      "struct other { struct base base; double d; } other;\nstruct more more;\n"
-		      "__attribute__((noinline)) long both(struct base *base, void **at)\n"
-		      "{\nvoid *item = *at;\nlong sum = ((const char *)base)[17] + ((long *)item)[1];\n"
-		      "drop(item);\nreturn sum;\n}\n",
-		      ACCESS_OUTSIDE);
+	check_settled(
+		"struct base { long a, b; };\nstruct more { struct base base; long c; };\n"
+		"struct other { struct base base; double d; } other;\nstruct more more;\n"
+		"__attribute__((noinline)) long both(struct base *base, void **at)\n"
+		"{\nvoid *item = *at;\nlong sum = ((const char *)base)[17] + ((long *)item)[1];\n"
+		"drop(item);\nreturn sum;\n}\n",
+		ACCESS_OUTSIDE);
 }
 
 /* The callee has stored the pointer in the frame; it does so in each round. */
 static void test_settled_slot(void **state)
 {
-	check_settled("__attribute__((noinline)) void fill(void **slot, void *value) { *slot = value; }\n"
-		      "__attribute__((noinline)) long both(void **at)\n"
-		      "{\nvoid *item = *at, *filled = 0;\nfill(&filled, at);\n"
-		      "long sum = ((long *)filled)[2] + ((long *)item)[1];\n"
-		      "drop(item);\nreturn sum;\n}\n",
-		      ACCESS_NO_TYPE);
+	check_settled(
+		"__attribute__((noinline)) void fill(void **slot, void *value) { *slot = value; }\n"
+		"__attribute__((noinline)) long both(void **at)\n"
+		"{\nvoid *item = *at, *filled = 0;\nfill(&filled, at);\n"
+		"long sum = ((long *)filled)[2] + ((long *)item)[1];\n"
+		"drop(item);\nreturn sum;\n}\n",
+		ACCESS_NO_TYPE);
 }
 
 /* Instructions that are walked for those of @symbol whose answer has the type of this name, announced or not. */
@@ -1431,5 +1435,6 @@ int main(void)
 		cmocka_unit_test(test_expected_ways),
 	};
 
-	cmocka_set_test_filter("test_*expected*"); return cmocka_run_group_tests(tests, NULL, NULL);
+	cmocka_set_test_filter("test_*expected*");
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

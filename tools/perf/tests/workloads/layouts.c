@@ -361,8 +361,7 @@ static const struct shape {
 } shapes[] = {
 	{ "trade", trades, 20 }, { "counter", counters, 20 }, { "entry", entries, 20 },
 	{ "pair", pairs, 20 },	 { "job", jobs, 20 },	      { "traffic", traffics, 20 },
-	{ "body", bodies, 20 },	 { "good", goods, 20 },
-	{ "cell", cells, 20 },
+	{ "body", bodies, 20 },	 { "good", goods, 20 },	      { "cell", cells, 20 },
 };
 
 int main(int argc, char **argv)
