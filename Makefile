@@ -67,12 +67,18 @@ flags := $(if $(SAN),SAN) $(if $(FUZZ),FUZZ $(FUZZ)) $(CFLAGS) $(CPPFLAGS) $(map
 $(O)/gen/flags: FORCE
 	@mkdir -p $(@D) && { [ "$$(cat $@ 2>/dev/null)" = "$(flags)" ] || echo "$(flags)" >$@; }
 
-compile = $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) $(map_paths) -MMD -MP -c
-$(O)/obj/%.o: %.c $(O)/gen/flags
+# PRECOMPILED=1, for clang: see tools/build/usual.h.
+usual := $(if $(PRECOMPILED),$(O)/gen/usual.pch)
+$(O)/gen/usual.pch: tools/build/usual.h $(O)/gen/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<) $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) $(map_paths) -x c-header -o $@ $<
+
+compile = $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) $(map_paths) $(usual:%=-include-pch %) -MMD -MP -c
+$(O)/obj/%.o: %.c $(O)/gen/flags $(usual)
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(compile) -o $@ $<
 
-$(O)/obj/gen/%.o: $(O)/gen/%.c $(O)/gen/flags
+$(O)/obj/gen/%.o: $(O)/gen/%.c $(O)/gen/flags $(usual)
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(compile) -o $@ $<
 

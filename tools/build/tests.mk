@@ -22,6 +22,7 @@ unit_objs := $(unit_srcs:%.c=$(O)/obj/%.o)
 $(unit_objs): | $(bpf_skels)
 # This test single-steps inlined functions; the compiler only inlines them with optimization.
 $(filter %/test_activity.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
+$(filter %/test_activity.o,$(unit_objs)): usual :=
 
 # This test adds a row to two of perf's tables.
 $(O)/tests/unit/test_new_key: unit_link := -Wl,--wrap=fields_find,--wrap=hist_rows_new
