@@ -110,7 +110,19 @@ no-optional-headers:
 	@grep -E ' ($(subst $() $(),|,$(needing_them))|$(FROM)/gen/[^ ]*\.(skel|pb-c)\.h)( |$$)' \
 		$(patsubst %.c,$(FROM)/obj/%.d,$(filter-out $(own_srcs),$(house_srcs))); test $$? = 1
 
+# Units that `make check` runs without sanitizers, too: they have smaller inputs with them, or measure memory, or look at the
+# instructions of a program as it is without. All others have nothing to see there that they do not see with sanitizers.
+plain_units := $(addprefix test_,activity_avx activity_parts activity_attributes) \
+	$(basename $(notdir $(shell grep -lE '^.include "(sanitized|allocated)[.]h"' $(unit_srcs))))
+plain-names:
+	@echo $(plain_units)
+
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
+
+# What `make check` needs of these. Each unit is compiled, because gcc warns of other things than clang. Of those that do not run,
+# scripts use two.
+checked-tests: $(unit_objs) $(patsubst %,$(O)/tests/unit/%,$(plain_units) test_new_key test_dwarf) \
+	$(forge) $(tools) $(oracle_tools) $(workloads)
 
 # What the suite of sanitizers runs of these: no time goes into links of the others.
 sanitized-tests: $(unit_bins) $(fuzz_bins) $(addprefix $(O)/tests/workloads/,orders states publisher throng crash)
@@ -185,8 +197,8 @@ quick: all tests
 	@+$(tests_dir)/check $(O) build tidy quick
 check:
 	@tools/build/deps
-	@+$(tests_dir)/check $(O) build skid tidy unit oracle sanitized threads without cases output beside compat house page live
+	@+$(tests_dir)/check $(O) build skid tidy plain oracle sanitized threads without cases output beside compat house page live
 
-.PHONY: quick thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle critical-oracle critical-programs advise-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
+.PHONY: quick plain-names checked-tests thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle critical-oracle critical-programs advise-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)
