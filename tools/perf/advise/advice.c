@@ -147,7 +147,6 @@ static void add_orders(struct advice_list *l)
 static void add_split(struct advice_list *l)
 {
 	struct advice a = start(l, ADVICE_SPLIT);
-	bool steps = false;
 	u64 cold = 0;
 
 	for (u32 i = 0; i < l->parts.parts->len; i++) {
@@ -158,8 +157,6 @@ static void add_split(struct advice_list *l)
 		cold += part->size;
 		a.after.offset[i] = ADVISE_ABSENT;
 	}
-	for (u32 i = 0; i < l->uses.uses->len; i++)
-		steps |= advise_use(&l->uses, i)->steps;
 	advise_layout_place(&a.after, &l->parts);
 	a.after.size = advise_align(advise_align(a.after.size, POINTER_SIZE) + POINTER_SIZE,
 				    MAX(a.after.least, POINTER_SIZE));
