@@ -192,9 +192,12 @@ static enum request_class asked_class(struct request_keys *requests, const struc
 {
 	struct asked *a = asked(requests);
 	enum request_class class = REQUEST_NONE;
-	u32 nr, activity = doings_of(a->doings, place);
-	const u32 *members = doings_members(a->doings, activity, &nr);
+	const u32 *members;
+	u32 nr;
 
+	if (!a->classes) /* not read */
+		return class;
+	members = doings_members(a->doings, doings_of(a->doings, place), &nr);
 	for (u32 i = 0; i < nr && class != REQUEST_SLOW; i++)
 		if (members[i] < a->classes->len && a->classes->data[members[i]] != REQUEST_NONE)
 			class = a->classes->data[members[i]];
@@ -237,7 +240,8 @@ static u64 on_paths(const struct asked *a, u32 thread, u64 from, u64 to)
 static bool asked_critical(struct request_keys *requests, const struct place *p)
 {
 	struct asked *a = asked(requests);
-	const struct collected_thread *thread = g_hash_table_lookup(a->threads, p->thread);
+	const struct collected_thread *thread =
+		a->times ? g_hash_table_lookup(a->threads, p->thread) : NULL;
 	u64 to = p->time + (u64)p->to_wall, length = 1;
 	struct wait w;
 

@@ -24,7 +24,7 @@ struct request_keys;
 struct request_keys_ops {
 	/* Reads the session for those of @needs, NEED_CLASS and NEED_CRITICAL, for which it has not been read. */
 	bool (*read)(struct request_keys *requests, u32 needs, GError **error);
-	/* After reading: */
+	/* After reading; before, or if it failed: REQUEST_NONE, and false. */
 	enum request_class (*class_of)(struct request_keys *requests, const struct place *place);
 	bool (*is_critical)(struct request_keys *requests, const struct place *place);
 };
