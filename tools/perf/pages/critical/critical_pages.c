@@ -12,6 +12,7 @@
 #include "pages/critical/name_page.h"
 #include "pages/critical/point_page.h"
 #include "pages/critical/sum_page.h"
+#include "pages/critical/thread_page.h"
 #include "pages/notes/deadlock_notes.h"
 #include "pages/notes/notes.h"
 
@@ -437,9 +438,9 @@ static struct page *open_page(struct pages *pages, u32 i)
 	case 4:
 		/* Panels have points, which have the single instance's steps, too. */
 		return c->answer->points ? critical_points_page(c->answer, &c->pages.notes)
-					 : open_steps(c);
+					 : critical_threads_page(c->answer);
 	default:
-		return open_paths(c);
+		return c->answer->points ? open_paths(c) : open_steps(c);
 	}
 }
 
@@ -583,7 +584,7 @@ struct pages *critical_pages_new(const struct critical_answer *answer,
 	pages_init(&c->pages, &ops, "report", "critical");
 	c->answer = answer;
 	c->o = *options;
-	c->pages.nr = answer->points ? 6 : answer->steps ? 5 : 4;
+	c->pages.nr = answer->points || answer->steps ? 6 : 4;
 	add_facts(c);
 	return &c->pages;
 }

@@ -27,6 +27,7 @@ static const struct {
 	{ "critical-bounds", stdio_print_critical },
 	{ "critical-path", stdio_print_critical },
 	{ "critical-spans", stdio_print_critical },
+	{ "critical-threads", stdio_print_critical },
 };
 
 static bool print_page(const struct pages *pages, const struct page *page,

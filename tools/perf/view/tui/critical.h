@@ -5,7 +5,7 @@
  *	paths	Enter -> of a function its code, of a member the instructions that touch it; else unfolds
  *		c     -> the code of the function at or above the row
  *		s     -> the answer in one sentence, and what it rests on
- *		Tab   -> the steps of the path, if one request was asked for
+ *		Tab   -> other pages; of one request, its threads over time and the steps of its path
  */
 #ifndef VIEW_TUI_CRITICAL_H
 #define VIEW_TUI_CRITICAL_H
