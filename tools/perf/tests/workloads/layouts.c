@@ -226,11 +226,14 @@ struct traffic {
 
 static struct traffic traffic __attribute__((aligned(64)));
 static long traffic_rounds;
+static pthread_barrier_t
+	traffic_begins; /* else one thread may have ended before the other begins */
 
 static NOINLINE void *traffic_reads(void *arg)
 {
 	struct traffic *t = arg;
 
+	pthread_barrier_wait(&traffic_begins);
 	for (long i = 0; i < traffic_rounds; i++)
 		__atomic_fetch_add(&t->reads, 1, __ATOMIC_RELAXED);
 	return NULL;
@@ -240,6 +243,7 @@ static NOINLINE void *traffic_writes(void *arg)
 {
 	struct traffic *t = arg;
 
+	pthread_barrier_wait(&traffic_begins);
 	for (long i = 0; i < traffic_rounds; i++)
 		__atomic_fetch_add(&t->writes, 1, __ATOMIC_RELAXED);
 	return NULL;
@@ -250,6 +254,7 @@ static long traffics(long rounds)
 	pthread_t threads[2];
 
 	traffic_rounds = rounds * 1000000;
+	pthread_barrier_init(&traffic_begins, NULL, 2);
 	pthread_create(&threads[0], NULL, traffic_reads, &traffic);
 	pthread_create(&threads[1], NULL, traffic_writes, &traffic);
 	for (int i = 0; i < 2; i++)
