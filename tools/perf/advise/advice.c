@@ -13,8 +13,7 @@
 #define CONFIDENCE   1.96
 #define LEAST_CLOSED 16u /* a proposal for bytes saves a part of this many */
 #define LITTLE	     1e-9
-#define FURTHER	     0.5 /* cost of a further line of an object, in that of its first one */
-#define FURTHER_LINK 0.1 /* the same where a pointer in the object leads to the next one */
+#define FURTHER	     0.25 /* cost of a further line of an object, in that of its first one */
 #define POINTER_SIZE 8u
 #define LEAST_COLD   24u /* bytes that are worth a pointer */
 #define MOST_ALIGNED 8u	 /* members that get a line of their own */
@@ -51,7 +50,7 @@ bool advice_applies(enum advice_kind kind)
 /* 1 - after / before of the time that a use takes to load @lines lines. */
 static double saved_of(const struct advise_use *use, double before, double after)
 {
-	double further = use->follows ? FURTHER_LINK : FURTHER;
+	double further = use->follows ? 0 : FURTHER;
 
 	if (before <= 0)
 		return 0;

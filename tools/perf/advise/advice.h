@@ -4,8 +4,8 @@
  * evidence: a saving is an interval of confidence, and one that may be nothing is no proposal.
  *
  * What a use's time depends on. The first line of an object is waited for. Further lines are loaded at the same time, as far as the processor
- * knows their addresses: half of their time is counted. Where the use follows a pointer in the object, the next object is waited for
- * anyway, and further lines of this one cost little: a tenth. These are rough; perf advise try measures.
+ * knows their addresses: a quarter of their time is counted. Where the use follows a pointer in the object, the next object is waited for
+ * anyway, and further lines of this one count nothing. These are rough; perf advise try measures.
  */
 #ifndef ADVISE_ADVICE_H
 #define ADVISE_ADVICE_H

@@ -115,8 +115,8 @@ static void say(const struct advice_list *list, const struct advice *a,
 {
 	printf("%s, %s: %s\n", type_shown_name(list->parts.type), advice_kind_word(a->kind),
 	       verdict(&r->measures[TRIAL_CLOCK]));
-	printf("  predicted: %5.1f %% less (%.1f to %.1f; %.1f at most), of the time of the "
-	       "recording\n",
+	printf("  predicted: %5.1f %% less (%.1f to %.1f), or %.1f %% if each line took as long as "
+	       "the first\n",
 	       100 * a->saved, 100 * MAX(a->low, 0), 100 * a->high, 100 * a->most);
 	say_measure(r, TRIAL_CLOCK, "time");
 	say_measure(r, TRIAL_CPU, "CPU time");

@@ -203,7 +203,7 @@ static void add_effect(struct notes *notes, const struct advice_page *p)
 		notes_add(notes, NOTE_FACT,
 			  "May save %.1f %% of the time of all samples (%.1f to %.1f by their "
 			  "number), "
-			  "%.1f %% at most",
+			  "or %.1f %% if each line took as long as the first",
 			  100 * a->saved, 100 * a->low, 100 * a->high, 100 * a->most);
 	else
 		notes_add(notes, NOTE_FACT, "Saves memory; no time is certain to be saved");
