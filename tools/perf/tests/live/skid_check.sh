@@ -121,7 +121,8 @@ fi
 
 # The measuring thread is the recorder's: it is seen on all CPUs, unless --exclude-perf is given.
 if "$PERF" record -q -a -e sched:sched_switch -o try.data -- true 2>err; then
-	seen() { "$PERF" script -i "$1" --comms perf-skid -F comm,event 2>>err | grep -c sched_switch; }
+	# By the kernel's name at each switch: the thread names itself, and may do so before the events count.
+	seen() { "$PERF" script -i "$1" -F event,trace 2>>err | grep -c 'sched_switch: prev_comm=perf-skid'; }
 	forget
 	"$PERF" record -q -a -e cpu-clock -e sched:sched_switch -o with.data -- sleep 0.3 2>err
 	forget
