@@ -121,13 +121,18 @@ fi
 
 # The measuring thread is the recorder's: it is seen on all CPUs, unless --exclude-perf is given.
 if "$PERF" record -q -a -e sched:sched_switch -o try.data -- true 2>err; then
-	# By the kernel's name at each switch: the thread names itself, and may do so before the events count.
-	seen() { "$PERF" script -i "$1" -F event,trace 2>>err | grep -c 'sched_switch: prev_comm=perf-skid'; }
-	forget
-	"$PERF" record -q -a -e cpu-clock -e sched:sched_switch -o with.data -- sleep 0.3 2>err
-	forget
-	"$PERF" record -q -a -e cpu-clock -e sched:sched_switch --exclude-perf -o without.data -- sleep 0.3 2>err
-	check "--exclude-perf leaves out the measuring thread" test "$(seen with.data)" -gt 0 -a "$(seen without.data)" -eq 0
+	# Of this recorder alone: other tests may record at the same time, and measure, too.
+	seen() { # FILE options...: how often the measuring thread lost its CPU
+		local recorder
+		forget
+		"$PERF" record -q -a -e cpu-clock -e sched:sched_switch "${@:2}" -o "$1" -- sleep 0.3 2>err &
+		recorder=$!
+		wait $recorder
+		"$PERF" script -i "$1" --pid $recorder -F event,trace 2>>err | grep -c 'sched_switch: prev_comm=perf-skid'
+	}
+	with=$(seen with.data) without=$(seen without.data --exclude-perf)
+	echo "# it lost its CPU $with times; with --exclude-perf, $without are seen"
+	check "--exclude-perf leaves out the measuring thread" test "$with" -gt 0 -a "$without" -eq 0
 	# The command is executed before the measurement ends. Each of them may lose its CPU, so there are some tries.
 	time_of() { # comm event
 		"$PERF" script -i order.data --comms "$1" -F comm,time,event 2>>err | sed -nE "s/.* ([0-9.]+): +sched:$2:.*/\\1/p" | head -n 1
