@@ -39,8 +39,8 @@ double advise_use_lines(const struct advise_layout *l, const struct advise_use *
 double advise_lines(const struct advise_layout *l, const struct advise_uses *uses, u32 line);
 
 /*
- * Orders the parts so that uses touch as few lines as possible, in no more bytes than before. Only parts that are free move, cold ones
- * only to make room. Deterministic.
+ * Orders the parts so that uses touch as few lines as possible, in no more bytes than before. Only parts that are free move. Of layouts that
+ * cost the same, the smaller one is taken, then the one that moves less. Deterministic.
  */
 void advise_layout_best(struct advise_layout *l, const struct advise_parts *parts,
 			const struct advise_uses *uses, u32 line);
