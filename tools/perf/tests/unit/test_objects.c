@@ -14,7 +14,7 @@
 
 static void test_absent(void **state)
 {
-	g_autofree char *folder = g_dir_make_tmp("objects-XXXXXX", NULL);
+	char *folder = g_dir_make_tmp("objects-XXXXXX", NULL); /* program_remove() frees it */
 	g_autofree char *gone = g_build_filename(folder, "gone", NULL);
 	g_autofree char *program = g_build_filename(folder, "program", NULL);
 	g_autofree char *other = g_build_filename(folder, "other", NULL);
