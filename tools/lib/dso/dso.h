@@ -165,6 +165,13 @@ void dso_add_text(struct dso *dso, u64 va, const u8 *bytes, size_t size);
 const u8 *dso_code(struct dso *dso, u64 vaddr, size_t *left);
 
 /*
+ * The same for a listing: @decoder decodes the file's machine from now on. NULL also if there is no @decoder, no byte, or
+ * the machine's code cannot be decoded.
+ */
+struct insn_decoder;
+const u8 *dso_listed_code(struct dso *dso, struct insn_decoder *decoder, u64 vaddr, size_t *left);
+
+/*
  * In the relocated code of a kernel module, each undefined symbol has a made-up address in [*@low, *@high).
  * dso_find_symbol() returns its name. False: there are none.
  */

@@ -9,6 +9,7 @@
 #include "dso/demangle.h"
 #include "dso/elfsyms.h"
 #include "dso/private.h"
+#include "insn/insn.h"
 
 static struct image *find_code(struct dso *dso)
 {
@@ -346,6 +347,13 @@ const u8 *dso_code(struct dso *dso, u64 vaddr, size_t *left)
 		dso_unlock(dso);
 	}
 	return at;
+}
+
+const u8 *dso_listed_code(struct dso *dso, struct insn_decoder *decoder, u64 vaddr, size_t *left)
+{
+	const u8 *code = decoder ? dso_code(dso, vaddr, left) : NULL;
+
+	return code && *left && insn_decoder_select(decoder, dso_machine(dso)) ? code : NULL;
 }
 
 bool dso_externals(struct dso *dso, u64 *low, u64 *high)

@@ -19,15 +19,16 @@ struct insn_arch_ops {
 	/* capstone's number of the architecture. */
 	cs_arch arch;
 	cs_mode mode;
-	/* Edits capstone's AT&T text in place. @detail: the same instruction. */
+	/* Edits capstone's AT&T text in place. @detail: the same instruction. NULL: it stays. */
 	void (*tidy)(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 	/* The same for capstone's Intel text, which is @detail's. */
 	void (*tidy_intel)(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 };
 
-extern const struct insn_arch_ops insn_x86_64;
+extern const struct insn_arch_ops insn_x86_64, insn_i386, insn_aarch64;
 
-/* x86-intel.c: its tidy_intel. */
+/* x86-text.c, x86-intel.c: tidy and tidy_intel of both x86. */
+void insn_x86_tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 void insn_x86_tidy_intel(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 
 #endif

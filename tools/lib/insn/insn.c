@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <elf.h>
 #include <string.h>
 
 #include "insn/arch.h"
 
 static const struct insn_arch_ops *const arches[] = {
 	[INSN_X86_64] = &insn_x86_64,
+	[INSN_I386] = &insn_i386,
+	[INSN_AARCH64] = &insn_aarch64,
 };
 
 struct insn_decoder {
@@ -17,11 +20,10 @@ struct insn_decoder {
 	cs_insn *text_insn;
 };
 
-void insn_decoder_free(struct insn_decoder *dec)
+static void close_arch(struct insn_decoder *dec)
 {
-	if (!dec)
-		return;
-	dec->ops->close(dec->opened);
+	if (dec->opened)
+		dec->ops->close(dec->opened);
 	if (dec->detail_insn)
 		cs_free(dec->detail_insn, 1);
 	if (dec->text_insn)
@@ -30,29 +32,76 @@ void insn_decoder_free(struct insn_decoder *dec)
 		cs_close(&dec->detail);
 	if (dec->text)
 		cs_close(&dec->text);
+}
+
+/* @dec has no architecture, only settings. */
+static cs_err open_arch(struct insn_decoder *dec, const struct insn_arch_ops *ops)
+{
+	cs_err err;
+
+	dec->ops = ops;
+	dec->opened = ops->open();
+	err = cs_open(ops->arch, ops->mode, &dec->detail);
+	if (err == CS_ERR_OK)
+		err = cs_open(ops->arch, ops->mode, &dec->text);
+	if (err != CS_ERR_OK)
+		return err;
+	cs_option(dec->detail, CS_OPT_DETAIL, CS_OPT_ON);
+	cs_option(dec->text, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	dec->detail_insn = cs_malloc(dec->detail);
+	dec->text_insn = cs_malloc(dec->text);
+	return CS_ERR_OK;
+}
+
+void insn_decoder_free(struct insn_decoder *dec)
+{
+	if (!dec)
+		return;
+	close_arch(dec);
 	g_free(dec);
 }
 
 struct insn_decoder *insn_decoder_new(enum insn_arch arch, GError **error)
 {
 	struct insn_decoder *dec = g_new0(struct insn_decoder, 1);
-	cs_err err;
+	cs_err err = open_arch(dec, arches[arch]);
 
-	dec->ops = arches[arch];
-	dec->opened = dec->ops->open();
-	err = cs_open(dec->ops->arch, dec->ops->mode, &dec->detail);
 	if (err == CS_ERR_OK)
-		err = cs_open(dec->ops->arch, dec->ops->mode, &dec->text);
-	if (err != CS_ERR_OK) {
-		error_set(error, PERF_ERROR_UNSUPPORTED, "capstone: %s", cs_strerror(err));
-		insn_decoder_free(dec);
+		return dec;
+	error_set(error, PERF_ERROR_UNSUPPORTED, "capstone: %s", cs_strerror(err));
+	insn_decoder_free(dec);
+	return NULL;
+}
+
+static const struct insn_arch_ops *ops_of(u16 machine)
+{
+	switch (machine) {
+	case EM_NONE:
+	case EM_X86_64:
+		return arches[INSN_X86_64];
+	case EM_386:
+		return arches[INSN_I386];
+	case EM_AARCH64:
+		return arches[INSN_AARCH64];
+	default:
 		return NULL;
 	}
-	cs_option(dec->detail, CS_OPT_DETAIL, CS_OPT_ON);
-	cs_option(dec->text, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	dec->detail_insn = cs_malloc(dec->detail);
-	dec->text_insn = cs_malloc(dec->text);
-	return dec;
+}
+
+bool insn_decoder_select(struct insn_decoder *dec, u16 machine)
+{
+	const struct insn_arch_ops *ops = ops_of(machine);
+	struct insn_decoder other = { .intel = dec->intel };
+
+	if (!ops || ops == dec->ops)
+		return ops;
+	if (open_arch(&other, ops) != CS_ERR_OK) {
+		close_arch(&other);
+		return false;
+	}
+	close_arch(dec);
+	*dec = other;
+	return true;
 }
 
 bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, struct insn *out)
@@ -84,9 +133,9 @@ static void take_text(const struct insn_decoder *dec, bool has_detail, char *mne
 	g_strlcpy(operands, from->op_str, size);
 	if (!has_detail)
 		return;
-	if (dec->intel)
+	if (dec->intel && dec->ops->tidy_intel)
 		dec->ops->tidy_intel(dec->detail_insn, mnemonic, operands, size);
-	else
+	else if (!dec->intel && dec->ops->tidy)
 		dec->ops->tidy(dec->detail_insn, mnemonic, operands, size);
 }
 

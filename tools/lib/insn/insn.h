@@ -17,7 +17,8 @@
 #include "base/error.h"
 #include "base/types.h"
 
-enum insn_arch { INSN_X86_64 };
+/* INSN_I386 and INSN_AARCH64 have no operands: they can be listed, but not analysed. */
+enum insn_arch { INSN_X86_64, INSN_I386, INSN_AARCH64 };
 
 #define INSN_MAX_OPERANDS 8
 #define INSN_NR_REGS	  128 /* DWARF numbers are below this */
@@ -228,6 +229,13 @@ struct insn_decoder;
 /* Fails (UNSUPPORTED) if capstone, which makes the text, was built without the architecture. */
 struct insn_decoder *insn_decoder_new(enum insn_arch arch, GError **error);
 void insn_decoder_free(struct insn_decoder *dec);
+
+/*
+ * From now on, the code is that of an ELF file with this e_machine. EM_NONE is code without a file, such as a JIT's: the
+ * same as EM_X86_64. False: no code of this machine can be decoded, and
+ * the decoder stays as it was. Meant for a decoder that lists the code of many files; analysers ask for EM_X86_64.
+ */
+bool insn_decoder_select(struct insn_decoder *dec, u16 machine);
 
 /*
  * Decodes the instruction at @code, as if it were at @vaddr. @left: readable bytes, at least 1. Returns false for an

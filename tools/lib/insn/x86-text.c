@@ -115,7 +115,7 @@ static char *move_prefix(char *mnemonic, char *operands)
 	return operands + strlen("%cs:");
 }
 
-static void tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t size)
+void insn_x86_tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t size)
 {
 	g_autoptr(GString) out = g_string_new(NULL);
 
@@ -147,6 +147,6 @@ const struct insn_arch_ops insn_x86_64 = {
 	.decode = insn_x86_decode,
 	.arch = CS_ARCH_X86,
 	.mode = CS_MODE_64,
-	.tidy = tidy,
+	.tidy = insn_x86_tidy,
 	.tidy_intel = insn_x86_tidy_intel,
 };

@@ -310,7 +310,7 @@ static void run_whole(struct typeflow *typeflow, struct object_entry *entry,
 static enum access_why why_not_decoded(const struct object_entry *entry)
 {
 	if (dso_machine(entry->object.dso) != EM_NONE)
-		return ACCESS_UNSUPPORTED;
+		return ACCESS_MACHINE;
 	return entry->object.debug ? ACCESS_NO_CODE : ACCESS_NO_DEBUGINFO;
 }
 

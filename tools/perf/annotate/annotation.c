@@ -35,8 +35,8 @@ static void count_insn(struct annotation *a, const struct share *share)
 	const u8 *code;
 	size_t left;
 
-	code = ip->dso ? dso_code(ip->dso, ip->vaddr, &left) : NULL;
-	if (!code || !left || !ip->symbol || !a->decoder)
+	code = ip->dso ? dso_listed_code(ip->dso, a->decoder, ip->vaddr, &left) : NULL;
+	if (!code || !ip->symbol)
 		return;
 	insn_text(a->decoder, code, left, ip->vaddr, name, operands);
 	count = g_hash_table_lookup(a->insns, name);

@@ -12,6 +12,7 @@
  */
 #include "resolve/data_address.h"
 
+#include <elf.h>
 #include <linux/perf_event.h>
 
 #include "base/clear.h"
@@ -184,6 +185,14 @@ static struct operand of_insn(const struct insn *insn, bool executed)
 	return out;
 }
 
+/* Code without a file, such as the kernel's or a JIT's, is of this machine. */
+static bool is_analysed(struct dso *dso)
+{
+	u16 machine = dso_machine(dso);
+
+	return machine == EM_X86_64 || machine == EM_NONE;
+}
+
 static struct operand decode(struct data_addresses *a, const struct code *code, bool executed)
 {
 	size_t left = 0;
@@ -191,7 +200,8 @@ static struct operand decode(struct data_addresses *a, const struct code *code, 
 	struct operand out = { .how = ADDRESS_UNCLEAR };
 	struct insn insn;
 
-	if (a->decoder && bytes && left && insn_decode(a->decoder, bytes, left, code->vaddr, &insn))
+	if (a->decoder && bytes && left && is_analysed(code->dso) &&
+	    insn_decode(a->decoder, bytes, left, code->vaddr, &insn))
 		out = of_insn(&insn, executed);
 	out.known = true;
 	return out;

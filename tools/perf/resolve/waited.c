@@ -19,6 +19,7 @@
  */
 #include "resolve/waited.h"
 
+#include <elf.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
 
@@ -223,14 +224,21 @@ static void take_entry(struct waited_codes *c, const struct code *code,
 		set_likely(c, data_types_find(c->types, out->code), out);
 }
 
+static enum access_why why_unknown(struct dso *dso)
+{
+	u16 machine = dso_machine(dso);
+
+	if (machine != EM_X86_64 && machine != EM_NONE)
+		return ACCESS_MACHINE;
+	return dso_no_debug_info(dso).why == DSO_PRESENT ? ACCESS_NO_WAY : ACCESS_NO_DEBUGINFO;
+}
+
 static void take_unknown(const struct code *code, enum waited_event event, struct waited *out)
 {
 	if (event == EVENT_TIMER && switches_interrupts_on(code))
 		set_own(out, ACCESS_MASKED, ACCESS_WHY_NONE);
 	else
-		set_own(out, ACCESS_UNKNOWN,
-			dso_no_debug_info(code->dso).why == DSO_PRESENT ? ACCESS_NO_WAY
-									: ACCESS_NO_DEBUGINFO);
+		set_own(out, ACCESS_UNKNOWN, why_unknown(code->dso));
 }
 
 /* The only way is @way. */

@@ -43,6 +43,8 @@ static const struct {
 	[ACCESS_AMBIGUOUS] = { "ambiguous", "more than one type fits what is known" },
 	[ACCESS_UNSUPPORTED] = { "unsupported", "this form of operand is not supported" },
 	[ACCESS_TOO_WEAK] = { "type_min", "less certain than --type-min requires" },
+	[ACCESS_MACHINE] = { "other_machine",
+			     "the code is not of x86-64, and only that is analysed" },
 	[ACCESS_NO_WAY] = { "no_way",
 			    "the instruction executed before the sampled one is not known" },
 };

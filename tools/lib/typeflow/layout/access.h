@@ -69,6 +69,7 @@ enum access_why {
 	ACCESS_AMBIGUOUS,    /* several answers fit, and they contradict each other */
 	ACCESS_UNSUPPORTED,  /* this form of operand is not tracked (gather, gs:) */
 	ACCESS_TOO_WEAK,     /* there is a type, but a weaker one than was asked for */
+	ACCESS_MACHINE,	     /* the code is not x86-64's, and not analysed */
 	ACCESS_NO_WAY, /* the way by which control came to the sampled instruction is not known */
 	NR_ACCESS_WHY,
 };

@@ -115,6 +115,7 @@ static void decode(const struct code_page *p, u32 line, struct insn *insn)
 	size_t left;
 	const u8 *code = code_at(p, line, &left);
 
+	insn_decoder_select(p->pages->o.decoder, dso_machine(p->profile->dso));
 	insn_decode(p->pages->o.decoder, code, left, vaddr_of(p, line), insn);
 }
 
@@ -357,7 +358,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 	const struct symbol *symbol = profile->symbol;
 	u32 nr_columns = c->o.types ? CODE_NR_COLUMNS : CODE_TYPE;
 	size_t size;
-	const u8 *code = dso_code(profile->dso, symbol->start, &size);
+	const u8 *code = dso_listed_code(profile->dso, c->o.decoder, symbol->start, &size);
 	struct code_page *p;
 	struct page *page;
 	u64 samples = 0;

@@ -5,9 +5,9 @@ void instruction_append(struct insn_decoder *decoder, struct dso *dso, u64 vaddr
 {
 	char mnemonic[32], operands[192];
 	size_t left = 0;
-	const u8 *code = dso_code(dso, vaddr, &left);
+	const u8 *code = dso_listed_code(dso, decoder, vaddr, &left);
 
-	if (!code || !left || !decoder)
+	if (!code)
 		return;
 	insn_text(decoder, code, left, vaddr, mnemonic, operands);
 	if (*operands)

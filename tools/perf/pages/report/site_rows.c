@@ -75,9 +75,10 @@ static bool instruction_of(const struct site_rows_arg *a, const struct code *cod
 {
 	char mnemonic[32], operands[192];
 	size_t left;
-	const u8 *bytes = a->decoder && code->dso ? dso_code(code->dso, code->vaddr, &left) : NULL;
+	const u8 *bytes = code->dso ? dso_listed_code(code->dso, a->decoder, code->vaddr, &left)
+				    : NULL;
 
-	if (!bytes || !left)
+	if (!bytes)
 		return false;
 	insn_text(a->decoder, bytes, left, code->vaddr, mnemonic, operands);
 	if (out)

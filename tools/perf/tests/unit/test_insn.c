@@ -8,6 +8,7 @@
  * or anything (?).
  */
 #include <setjmp.h>
+#include <elf.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
@@ -625,13 +626,69 @@ static void test_landings(void **state)
 	assert_null(x86_landing_at(other_call, sizeof(other_call)));
 }
 
+/* Listed machines: the same bytes are another instruction there. A decoder keeps its syntax. */
+static void test_machines(void **state)
+{
+	static const struct {
+		u16 machine;
+		const char *text;
+		u8 size, flow;
+		u64 target;
+		u8 bytes[8];
+	} machines[] = {
+		{ EM_386, "inc %eax", 1, INSN_NEXT, 0, { 0x40, 0x8b, 0x00 } },
+		{ EM_X86_64, "mov (%rax),%eax", 3, INSN_NEXT, 0, { 0x40, 0x8b, 0x00 } },
+		{ EM_386, "mov 0x4(%esp),%edx", 4, INSN_NEXT, 0, { 0x8b, 0x54, 0x24, 0x04 } },
+		{ EM_386, "mov 0x804b000,%eax", 5, INSN_NEXT, 0, { 0xa1, 0, 0xb0, 0x04, 0x08 } },
+		{ EM_386, "jne 1005", 2, INSN_COND, 0x1005, { 0x75, 0x03 } },
+		{ EM_386, "call 1009", 5, INSN_CALL, 0x1009, { 0xe8, 4, 0, 0, 0 } },
+		{ EM_386, "jmp *(%eax)", 2, INSN_JUMP, 0, { 0xff, 0x20 } },
+		{ EM_386, "ret", 1, INSN_RET, 0, { 0xc3 } },
+		{ EM_AARCH64, "bl #0x100c", 4, INSN_CALL, 0x100c, { 0x03, 0, 0, 0x94 } },
+		{ EM_AARCH64, "b.ne #0xffc", 4, INSN_COND, 0xffc, { 0xe1, 0xff, 0xff, 0x54 } },
+		{ EM_AARCH64, "cbz x0, #0x1008", 4, INSN_COND, 0x1008, { 0x40, 0, 0, 0xb4 } },
+		{ EM_AARCH64, "br x16", 4, INSN_JUMP, 0, { 0, 2, 0x1f, 0xd6 } },
+		{ EM_AARCH64, "ret", 4, INSN_RET, 0, { 0xc0, 3, 0x5f, 0xd6 } },
+		{ EM_AARCH64, "(bad)", 4, INSN_NEXT, 0, { 0, 0, 0, 0 } },
+		{ EM_NONE, "mov (%rax),%rax", 3, INSN_NEXT, 0, { 0x48, 0x8b, 0 } },
+	};
+	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
+
+	for (u32 i = 0; i < ARRAY_SIZE(machines); i++) {
+		char mnemonic[32], operands[192];
+		g_autofree char *text = NULL;
+		struct insn insn;
+
+		assert_true(insn_decoder_select(dec, machines[i].machine));
+		assert_int_equal(insn_text(dec, machines[i].bytes, 8, 0x1000, mnemonic, operands),
+				 machines[i].size);
+		text = g_strdup_printf(*operands ? "%s %s" : "%s", mnemonic, operands);
+		assert_string_equal(text, machines[i].text);
+		insn_decode(dec, machines[i].bytes, 8, 0x1000, &insn);
+		assert_int_equal(insn.size, machines[i].size);
+		assert_int_equal(insn.flow, machines[i].flow);
+		assert_int_equal(insn.target, machines[i].target);
+	}
+	assert_true(insn_decoder_select(dec, EM_386));
+	assert_false(insn_decoder_select(dec, EM_S390));
+	insn_set_intel(dec);
+	assert_true(insn_decoder_select(dec, EM_X86_64));
+	{
+		char mnemonic[32], operands[192];
+
+		insn_text(dec, machines[14].bytes, 3, 0x1000, mnemonic, operands);
+		assert_string_equal(operands, "rax,QWORD PTR [rax]");
+	}
+	insn_decoder_free(dec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operands),   cmocka_unit_test(test_truncated),
 		cmocka_unit_test(test_fusion),	   cmocka_unit_test(test_text),
 		cmocka_unit_test(test_processors), cmocka_unit_test(test_ends_in_call),
-		cmocka_unit_test(test_landings),
+		cmocka_unit_test(test_landings),   cmocka_unit_test(test_machines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

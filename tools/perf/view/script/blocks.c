@@ -37,10 +37,13 @@ struct block_printer {
 };
 
 /* The code at @va, in the same file as @base. */
-static const u8 *code_at(const struct code *base, u64 va, size_t *left)
+static const u8 *code_at(struct insn_decoder *decoder, const struct code *base, u64 va,
+			 size_t *left)
 {
+	u64 vaddr = base->vaddr + (va - base->va);
+
 	*left = 0;
-	return base->dso ? dso_code(base->dso, base->vaddr + (va - base->va), left) : NULL;
+	return base->dso ? dso_listed_code(base->dso, decoder, vaddr, left) : NULL;
 }
 
 static bool same_mode(u64 a, u64 b)
@@ -95,7 +98,7 @@ static u8 print_insn(struct block_printer *b, const struct code *base, const u8 
 {
 	gsize start;
 	struct insn insn;
-	bool known = b->decoder && insn_decode(b->decoder, code, left, va, &insn);
+	bool known = insn_decode(b->decoder, code, left, va, &insn);
 
 	g_string_append_printf(b->out, "\t%016" PRIx64 "\t", va);
 	start = b->out->len;
@@ -145,13 +148,14 @@ static void print_jump(struct block_printer *b, const struct code *base, const u
 }
 
 /* The bytes from @from to the end of the instruction at @end; NULL: not readable, or not one block. */
-static const u8 *block_code(const struct code *from, u64 end, size_t *left)
+static const u8 *block_code(struct insn_decoder *decoder, const struct code *from, u64 end,
+			    size_t *left)
 {
 	const u8 *code;
 
 	if (!from->va || !end || end - from->va > MAX_BLOCK - MAX_INSN)
 		return NULL;
-	code = code_at(from, from->va, left);
+	code = code_at(decoder, from, from->va, left);
 	*left = MIN(*left, end - from->va + MAX_INSN);
 	return *left ? code : NULL;
 }
@@ -161,7 +165,7 @@ static void print_block(struct block_printer *b, const struct code *from, u64 en
 			const struct perf_branch_entry *entry)
 {
 	size_t left, off = 0;
-	const u8 *code = block_code(from, end, &left);
+	const u8 *code = block_code(b->decoder, from, end, &left);
 	u32 nr = 0;
 	u8 size;
 
@@ -201,12 +205,12 @@ static void print_last_block(struct block_printer *b, const struct place *place)
 	u64 ip = place->ip->va, end = ip < from->va ? from->va + SEARCH : ip;
 	u64 types = place->evsel->attr.branch_sample_type;
 	size_t left;
-	const u8 *code = same_mode(from->va, end) ? block_code(from, end, &left) : NULL;
+	const u8 *code = same_mode(from->va, end) ? block_code(b->decoder, from, end, &left) : NULL;
 	u8 size;
 
 	print_symbol_above(b, from, from->va);
 	if (!code) {
-		code = code_at(place->ip, ip, &left);
+		code = code_at(b->decoder, place->ip, ip, &left);
 		if (code && left)
 			print_plain(b, place->ip, code, left, ip, &size);
 		return;
@@ -240,7 +244,7 @@ void script_print_blocks(struct insn_decoder *decoder, const struct place *place
 		nr = max_blocks + 1;
 	g_string_append_c(out, '\n');
 	oldest = &place->branches[nr - 1];
-	code = block_code(oldest->from, oldest->from->va, &left);
+	code = block_code(decoder, oldest->from, oldest->from->va, &left);
 	if (code) {
 		print_symbol_above(&b, oldest->from, oldest->from->va);
 		print_jump(&b, oldest->from, code, left, oldest->from->va, oldest->entry, 0);

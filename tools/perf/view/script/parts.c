@@ -285,13 +285,12 @@ void script_print_bytes(const void *bytes, u32 size, GString *out)
 	}
 }
 
-static const u8 *code_bytes(const struct insn_decoder *decoder, const struct code *code,
-			    size_t *left)
+static const u8 *code_bytes(struct insn_decoder *decoder, const struct code *code, size_t *left)
 {
 	const u8 *bytes;
 
 	*left = 0;
-	bytes = code->dso && decoder ? dso_code(code->dso, code->vaddr, left) : NULL;
+	bytes = code->dso ? dso_listed_code(code->dso, decoder, code->vaddr, left) : NULL;
 	return *left ? bytes : NULL;
 }
 
