@@ -36,7 +36,7 @@ static void test_found_again(void **state)
 
 	assert_int_equal(more.address, 0x7ffd12345000);
 	assert_int_equal(more.size, 64);
-	assert_string_equal(more.data, "bytes of a stack");
+	assert_string_equal((const char *)more.data, "bytes of a stack");
 	assert_memory_equal(raw->data, "fields", 6);
 }
 
