@@ -609,6 +609,38 @@ static void resolve_place(struct flow *flow, const struct value *address, u16 wi
 		resolve_global(flow, address, width, out);
 }
 
+/*
+ * The pointer is of no type, but the debug information says that a number or pointer is in memory there: the optimizer left
+ * it where it was, since its only use is in one place. Of a structure around it nothing is known.
+ *
+ *	static int compare(const void *a, const void *b)	a in %rdi
+ *		const struct item *x = *(struct item **)a;	x in memory at %rdi + 0
+ *
+ *	mov (%rdi),%rax		struct item *
+ *	mov 8(%rax),%rcx	struct item, offset 8
+ */
+static bool resolve_described(struct flow *flow, const struct value *address, u16 width,
+			      struct access *out)
+{
+	for (u64 regs = address->stride ? 0 : flow->facts->frame_regs; regs; regs &= regs - 1) {
+		u8 reg = (u8)__builtin_ctzll(regs);
+		const struct value *base = &flow->now->regs[reg];
+		const struct variable *variable;
+		s64 into;
+
+		if (base->kind != VALUE_SYMBOL || base->maker != address->maker || base->stride)
+			continue;
+		variable = code_facts_frame(flow->facts, reg, address->offset - base->offset, width,
+					    flow->vaddr, &into);
+		if (!variable || into || type_is_compound(type_strip(variable->type)) ||
+		    type_strip(variable->type)->size != width)
+			continue;
+		set_type(out, variable->type, 0, 0, width, ACCESS_FLOW);
+		return out->how != ACCESS_UNKNOWN;
+	}
+	return false;
+}
+
 void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		     const struct insn_operand *op, struct access *out)
 {
@@ -626,7 +658,8 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		resolve_pointer(flow, address, width, op, out);
 		return;
 	case VALUE_SYMBOL:
-		if (resolve_beside(flow, address, width, out))
+		if (resolve_beside(flow, address, width, out) ||
+		    resolve_described(flow, address, width, out))
 			return;
 		if (flow->noting && op)
 			infer_touched(flow->infer, address, width);

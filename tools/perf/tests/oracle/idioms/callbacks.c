@@ -230,6 +230,39 @@ static int by_pointer(const void *a, const void *b)
 	return (*x)->bytes < (*y)->bytes ? -1 : (*x)->bytes > (*y)->bytes;
 }
 
+/* The pointers are not copied: optimized, x and y stay in the array, "in memory at" the parameters. */
+static int by_id(const void *a, const void *b)
+{
+	const struct session *x = *(struct session *const *)a;
+	const struct session *y = *(struct session *const *)b;
+
+	return y->id - x->id;
+}
+
+static int by_state(const void *a, const void *b)
+{
+	const struct session *x = *(struct session *const *)a, *y = *(struct session *const *)b;
+
+	return x->state != y->state ? x->state - y->state : by_id(a, b);
+}
+
+static long walk(struct session **items, int nr, long (*visit)(void *item, void *data), void *data)
+{
+	long sum = 0;
+
+	for (int i = 0; i < nr; i++)
+		sum += visit(&items[i], data);
+	return sum;
+}
+
+static long bytes_of(void *item, void *data)
+{
+	struct session *session = *(struct session **)item;
+	struct loop *loop = *(struct loop **)data;
+
+	return session->loop == loop ? session->bytes + loop->fired : 0;
+}
+
 int main(void)
 {
 	struct loop *loop = create(struct loop);
@@ -254,6 +287,9 @@ int main(void)
 	run(loop);
 	qsort(sessions, 6, sizeof(*sessions), by_pointer);
 	sum = use_store(&flat) + use_store(&hashed);
+	qsort(sessions, 6, sizeof(*sessions), by_id);
+	sum += walk(sessions, 6, bytes_of, &loop);
+	qsort(sessions, 6, sizeof(*sessions), by_state);
 	qsort(sorted->entries, sorted->nr, sizeof(sorted->entries[0]), by_value);
 	printf("%u %ld %d %c %ld %s %lu\n", loop->fired, sessions[5]->bytes, sessions[0]->id,
 	       sessions[2]->state, sum, sorted->entries[0].key, flat.reads + hashed.writes);

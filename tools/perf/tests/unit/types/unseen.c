@@ -298,6 +298,23 @@ NOINLINE int walked(void *of)
 	return p.at[3].row; // @type struct path +0x24 (at.row)
 }
 
+/* A pointer that is used in one place stays in the array: "in memory at" the parameter, which has no type. */
+struct job { long due; int prio; char name[12]; };
+NOINLINE int by_prio(const void *pa, const void *pb)
+{
+	const struct job *a = *(struct job *const *)pa; // @type struct job* +0 (no field)
+	const struct job *b = *(struct job *const *)pb; // @type struct job* +0 (no field)
+
+	return a->prio - b->prio; // @type struct job +0x8 (prio) | struct job* +0 (no field)
+}
+
+NOINLINE int by_due(const void *a, const void *b)
+{
+	const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b; // @type struct job* +0 (no field)
+
+	return x->due != y->due ? x->due < y->due : by_prio(a, b); // @type struct job +0 (due) | struct job* +0 (no field)
+}
+
 int main(int argc, char **argv)
 {
 	void *p = argv;
@@ -309,6 +326,6 @@ int main(int argc, char **argv)
 	s_set(p, 2); page_add(p, 2); u_inc(p); u_ninc(p); u_set(p, argc); n_set(p, 4);
 	s += weight_of(p, 1, argc) + short_of(p, 1, argc) + control(p, 3, 4) + both(p, 2, 3) + hot(p) + outer(p) + u_r(p) + u_rm(p, 2) + u_i(p) + u_n(p) + u_f(p, 2) + u_b(p) + u_low(p) + u_conv(p) + u_convf(p);
 	s += n_weight(p) + n_at(p) + n_row(p, argc) + jumped(p, p) + boxed((long)p) + boxed_kind((long)p) + rel(p) + self_rel(p) + seq(p) + deep(p);
-	s += two_names(p, p) + chosen(p) + checked(p, p) + opened(p, p) + walked(p);
+	s += two_names(p, p) + chosen(p) + checked(p, p) + opened(p, p) + walked(p) + by_prio(p, p) + by_due(p, p);
 	return (int)s;
 }
