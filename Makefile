@@ -18,6 +18,7 @@ CFLAGS ?= -O2 -g
 house_cflags := -std=gnu11 -fno-strict-aliasing -Wall -Wextra -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wdeclaration-after-statement -Wno-unused-parameter \
 	-Wno-missing-field-initializers -Wno-sign-compare -D_GNU_SOURCE \
+	-DGLIB_VERSION_MIN_REQUIRED=GLIB_VERSION_2_74 \
 	-Itools/lib -Itools/perf -I$(O)/gen $(feature_cflags)
 # clang's build of the tests is the analyser: these warnings follow the control flow, and have no false alarm in this tree.
 clang_warnings := -Wunreachable-code-aggressive -Wloop-analysis -Wtautological-compare -Wenum-conversion -Wstring-conversion \
