@@ -275,6 +275,34 @@ static bool is_row(const struct value *value)
 	       layout_is_neighbour(value->type, value->offset);
 }
 
+/*
+ * One source of a join: the register's value at the end of a block before it (@from), and after the join (@met), whose maker is
+ * @maker if the join has made it.
+ */
+static void note_source(struct flow *flow, u32 maker, const struct value *met,
+			const struct value *from)
+{
+	if (flow->prospects && met->maker == maker)
+		prospects_join(flow->prospects, met, from);
+	if (met->kind == VALUE_SYMBOL) {
+		if (met->maker == maker)
+			infer_source(flow->infer, maker, from);
+	} else if (is_row(met) && from->kind == VALUE_ADDRESS) {
+		infer_row(flow->infer, from->maker, met->span != SPAN_UP);
+		infer_row(flow->infer, met->maker, met->span != SPAN_UP);
+	} else if (met->kind == VALUE_ADDRESS && from->kind == VALUE_ADDRESS &&
+		   met->type == from->type) {
+		infer_same_row(flow->infer, from->maker, met->maker);
+	}
+}
+
+/* Most registers have the same value on all paths: that tells something only of a pointer that moves. */
+static bool tells_nothing(const struct value *met, const struct value *from)
+{
+	return value_identical(met, from) && !met->stride &&
+	       (met->kind != VALUE_SYMBOL || !met->offset);
+}
+
 /* Records the sources of joins: values of different paths that were merged into a new value. */
 static void note_sources(struct flow *flow, u32 index)
 {
@@ -283,24 +311,12 @@ static void note_sources(struct flow *flow, u32 index)
 
 	for (u32 i = 0; i < block->nr_next; i++) {
 		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
+		const struct value *met = flow->in[to] ? flow->in[to]->regs : NULL;
 
-		for (u8 reg = 0; flow->in[to] && reg < INFER_REGS; reg++) {
-			const struct value *met = &flow->in[to]->regs[reg];
-			u32 maker = maker_join(flow->infer, to, reg);
-
-			if (flow->prospects && met->maker == maker)
-				prospects_join(flow->prospects, met, &out[reg]);
-			if (met->kind == VALUE_SYMBOL) {
-				if (met->maker == maker)
-					infer_source(flow->infer, maker, &out[reg]);
-			} else if (is_row(met) && out[reg].kind == VALUE_ADDRESS) {
-				infer_row(flow->infer, out[reg].maker, met->span != SPAN_UP);
-				infer_row(flow->infer, met->maker, met->span != SPAN_UP);
-			} else if (met->kind == VALUE_ADDRESS && out[reg].kind == VALUE_ADDRESS &&
-				   met->type == out[reg].type) {
-				infer_same_row(flow->infer, out[reg].maker, met->maker);
-			}
-		}
+		for (u8 reg = 0; met && reg < INFER_REGS; reg++)
+			if (!tells_nothing(&met[reg], &out[reg]))
+				note_source(flow, maker_join(flow->infer, to, reg), &met[reg],
+					    &out[reg]);
 	}
 }
 

@@ -304,6 +304,14 @@ static bool try_join(struct flow *flow, const struct value *a, const struct valu
 	return false;
 }
 
+/* A value that this join made in an earlier pass is kept. */
+static bool is_made_by(const struct value *a, u32 maker)
+{
+	return a->maker == maker && maker &&
+	       (a->kind == VALUE_SYMBOL ||
+		(a->kind == VALUE_ADDRESS && a->detail == ACCESS_INFERRED));
+}
+
 struct value join_values(struct flow *flow, const struct value *a, const struct value *b, u32 maker)
 {
 	struct value out;
@@ -312,9 +320,7 @@ struct value join_values(struct flow *flow, const struct value *a, const struct 
 		return *b;
 	if (b->kind == VALUE_NONE)
 		return *a;
-	/* A value that this join made in an earlier pass is kept. */
-	if (a->maker == maker && maker &&
-	    (a->kind == VALUE_SYMBOL || (a->kind == VALUE_ADDRESS && a->detail == ACCESS_INFERRED)))
+	if (is_made_by(a, maker))
 		return *a;
 	if (try_join(flow, a, b, &out)) {
 		if (!value_equal(a, &out) && out.kind != VALUE_SYMBOL && maker)
@@ -333,16 +339,29 @@ static bool is_frame_pointer(u8 reg, const struct value *value)
 	return reg == X86_RSP || (reg == X86_RBP && value->offset == -16);
 }
 
-/* The slots of @state with addresses in the frame that are not in @other, or that the join forgets. */
-static void escape_slots(struct flow *flow, struct state *state, const struct state *other)
+/*
+ * The slots of @state, from slot @first on, with addresses in the frame that are not in @other, or that the join forgets. The slots
+ * before @first are the same in both.
+ */
+static void escape_slots(struct flow *flow, struct state *state, const struct state *other,
+			 u32 first)
 {
-	for (u32 i = 0; i < state->nr_slots; i++) {
-		const struct value *value = &state->slots[i].value, *met;
+	u32 at = first;
+
+	for (u32 i = first; i < state->nr_slots; i++) {
+		const struct stack_slot *slot = &state->slots[i];
+		const struct value *value = &slot->value, *met = NULL;
 		struct value joined;
 
 		if (value->kind != VALUE_STACK)
 			continue;
-		met = state_slot(other, state->slots[i].offset);
+		while (at < other->nr_slots && other->slots[at].offset < slot->offset)
+			at++;
+		if (at < other->nr_slots && other->slots[at].offset == slot->offset &&
+		    !slot_is_narrow(&other->slots[at]))
+			met = &other->slots[at].value;
+		if (met && value_identical(value, met))
+			continue;
 		if (!met || !try_join(flow, value, met, &joined) || joined.kind != VALUE_STACK)
 			escape_within(flow, state, value);
 	}
@@ -354,13 +373,27 @@ static u64 find_differing(const struct state *a, const struct state *b)
 	u64 regs = 0;
 
 	for (u32 reg = 0; reg < a->nr_regs; reg++)
-		if (memcmp(&a->regs[reg], &b->regs[reg], sizeof(a->regs[reg])))
+		if (!value_identical(&a->regs[reg], &b->regs[reg]))
 			regs |= (u64)1 << reg;
 	return regs;
 }
 
-/* The same for the registers that are @differing; and records in both states what escapes. */
-static void escape_lost(struct flow *flow, struct state *to, struct state *from, u64 differing)
+/* The number of slots at the start that are the same in both. */
+static u32 slots_alike(const struct state *a, const struct state *b)
+{
+	u32 nr = MIN(a->nr_slots, b->nr_slots), same = 0;
+
+	if (a->nr_slots == b->nr_slots &&
+	    (!nr || !memcmp(a->slots, b->slots, nr * sizeof(*a->slots))))
+		return nr;
+	while (same < nr && !memcmp(&a->slots[same], &b->slots[same], sizeof(*a->slots)))
+		same++;
+	return same;
+}
+
+/* Records in both states what escapes: of the registers that are @differing, and of the slots from @first on. */
+static void escape_lost(struct flow *flow, struct state *to, struct state *from, u64 differing,
+			u32 first)
 {
 	for (; differing; differing &= differing - 1) {
 		u8 reg = (u8)__builtin_ctzll(differing);
@@ -375,16 +408,17 @@ static void escape_lost(struct flow *flow, struct state *to, struct state *from,
 		if (!is_frame_pointer(reg, b))
 			escape_within(flow, from, b);
 	}
-	escape_slots(flow, to, from);
-	escape_slots(flow, from, to);
+	escape_slots(flow, to, from, first);
+	escape_slots(flow, from, to, first);
 }
 
-static bool join_slots(struct flow *flow, struct state *to, const struct state *from)
+/* The slots before @first are the same. */
+static bool join_slots(struct flow *flow, struct state *to, const struct state *from, u32 first)
 {
-	u32 kept = 0, at = 0;
+	u32 kept = first, at = first;
 	bool changed = false;
 
-	for (u32 i = 0; i < to->nr_slots; i++) {
+	for (u32 i = first; i < to->nr_slots; i++) {
 		struct stack_slot *slot = &to->slots[i];
 		struct value joined;
 
@@ -394,7 +428,7 @@ static bool join_slots(struct flow *flow, struct state *to, const struct state *
 			changed = true;
 			continue;
 		}
-		if (!memcmp(&slot->value, &from->slots[at].value, sizeof(joined))) {
+		if (value_identical(&slot->value, &from->slots[at].value)) {
 			to->slots[kept++] = *slot;
 			continue;
 		}
@@ -420,6 +454,7 @@ bool join_block(struct flow *flow, u32 block, struct state *from)
 	struct state *to = flow->in[block];
 	bool changed;
 	u64 escaped, differing;
+	u32 first;
 
 	if (!to) {
 		flow->in[block] = state_keep(&flow->pool, from);
@@ -427,18 +462,22 @@ bool join_block(struct flow *flow, u32 block, struct state *from)
 	}
 	differing = find_differing(to, from);
 	escaped = to->escaped;
-	escape_lost(flow, to, from, differing);
+	first = slots_alike(to, from);
+	escape_lost(flow, to, from, differing, first);
 	to->escaped |= from->escaped;
 	changed = to->escaped != escaped;
 	for (; differing; differing &= differing - 1) {
 		u8 reg = (u8)__builtin_ctzll(differing);
-		struct value joined = join_values(flow, &to->regs[reg], &from->regs[reg],
-						  maker_join(flow->infer, block, reg));
+		u32 maker = maker_join(flow->infer, block, reg);
+		struct value joined;
 
+		if (is_made_by(&to->regs[reg], maker))
+			continue;
+		joined = join_values(flow, &to->regs[reg], &from->regs[reg], maker);
 		if (!value_equal(&joined, &to->regs[reg])) {
 			to->regs[reg] = joined;
 			changed = true;
 		}
 	}
-	return join_slots(flow, to, from) || changed;
+	return join_slots(flow, to, from, first) || changed;
 }

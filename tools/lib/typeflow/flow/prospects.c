@@ -46,6 +46,7 @@ enum aspect { ASPECT_VALUE, ASPECT_ADDRESS, ASPECT_VIEW, ASPECT_USES, ASPECT_DOU
 
 struct link {
 	u32 from, to; /* nodes */
+	u32 before;   /* the link before this one from a node of the same maker, plus 1; 0: none */
 };
 
 /* Instruction @insn has no answer. Its address depends on @node. */
@@ -67,6 +68,7 @@ struct prospects {
 	u32 *opened; /* the nodes that are open */
 	u32 nr_opened;
 	struct link *links;
+	u32 *last; /* by maker: the last link from its nodes, plus 1; 0: none */
 	u32 nr_links, room;
 	GArray *roots; /* struct root */
 	struct inputs inputs;
@@ -79,6 +81,7 @@ struct prospects *prospects_new(u32 nr_makers)
 	p->nr_makers = nr_makers;
 	p->open = g_new0(u8, (size_t)nr_makers * NR_ASPECTS);
 	p->opened = g_new(u32, (size_t)nr_makers * NR_ASPECTS);
+	p->last = g_new0(u32, nr_makers);
 	p->roots = g_array_new(false, false, sizeof(struct root));
 	return p;
 }
@@ -90,6 +93,7 @@ void prospects_free(struct prospects *p)
 	g_free(p->open);
 	g_free(p->opened);
 	g_free(p->links);
+	g_free(p->last);
 	g_array_unref(p->roots);
 	g_free(p);
 }
@@ -97,19 +101,23 @@ void prospects_free(struct prospects *p)
 void prospects_reset(struct prospects *p)
 {
 	memset(p->open, 0, (size_t)p->nr_makers * NR_ASPECTS);
+	memset(p->last, 0, p->nr_makers * sizeof(*p->last));
 	p->nr_opened = p->nr_links = 0;
 	g_array_set_size(p->roots, 0);
 }
 
 static void add_link(struct prospects *p, u32 from, u32 to)
 {
+	u32 *last = &p->last[from / NR_ASPECTS];
+
 	if (from == to)
 		return;
 	if (p->nr_links == p->room) {
 		p->room = MAX(p->room * 2, 256);
 		p->links = g_renew(struct link, p->links, p->room);
 	}
-	p->links[p->nr_links++] = (struct link){ from, to };
+	p->links[p->nr_links++] = (struct link){ from, to, *last };
+	*last = p->nr_links;
 }
 
 static u32 node(u32 maker, enum aspect aspect)
@@ -468,20 +476,6 @@ static void open_pending(struct flow *flow)
 		open_choices(flow);
 }
 
-/* Sorts the links by the maker that they lead from. out: @first, by maker: the first of them; one more at the end. */
-static struct link *sort_links(const struct prospects *p, u32 *first)
-{
-	struct link *sorted = g_new(struct link, p->nr_links + 1);
-
-	for (u32 i = 0; i < p->nr_links; i++)
-		first[p->links[i].from / NR_ASPECTS + 2]++;
-	for (u32 i = 2; i < p->nr_makers + 2; i++)
-		first[i] += first[i - 1];
-	for (u32 i = 0; i < p->nr_links; i++)
-		sorted[first[p->links[i].from / NR_ASPECTS + 1]++] = p->links[i];
-	return sorted;
-}
-
 static void open_next(struct prospects *p, const struct infer *infer, u32 at)
 {
 	open_node(p, at);
@@ -496,15 +490,12 @@ static void open_next(struct prospects *p, const struct infer *infer, u32 at)
 /* Opens all that depends on open nodes. */
 static void spread(struct prospects *p, const struct infer *infer)
 {
-	g_autofree u32 *first = g_new0(u32, (size_t)p->nr_makers + 2);
-	g_autofree struct link *links = sort_links(p, first);
-
 	for (u32 i = 0; i < p->nr_opened; i++) {
-		u32 from = p->opened[i], maker = from / NR_ASPECTS;
+		u32 from = p->opened[i];
 
-		for (u32 k = first[maker]; k < first[maker + 1]; k++)
-			if (links[k].from == from)
-				open_next(p, infer, links[k].to);
+		for (u32 k = p->last[from / NR_ASPECTS]; k; k = p->links[k - 1].before)
+			if (p->links[k - 1].from == from)
+				open_next(p, infer, p->links[k - 1].to);
 	}
 }
 

@@ -15,6 +15,8 @@
 #ifndef TYPEFLOW_VALUE_H
 #define TYPEFLOW_VALUE_H
 
+#include <string.h>
+
 #include "dwarf/types.h"
 #include "typeflow/layout/access.h"
 
@@ -84,6 +86,12 @@ static inline bool value_equal(const struct value *a, const struct value *b)
 	return a->kind == b->kind && a->offset == b->offset && a->stride == b->stride &&
 	       a->span == b->span && a->type == b->type && (!by_maker || a->maker == b->maker) &&
 	       (a->kind != VALUE_ADDRESS || a->detail == b->detail);
+}
+
+/* The same in all fields. There are no bytes between them. */
+static inline bool value_identical(const struct value *a, const struct value *b)
+{
+	return !memcmp(a, b, sizeof(*a));
 }
 
 /* The weaker of two sources of a type (enum access_how). */
