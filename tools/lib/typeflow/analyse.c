@@ -252,15 +252,16 @@ static u8 *asked_for(const struct typeflow *typeflow, struct object_entry *entry
 
 /*
  * Those of the instructions @asked whose answers need a walk: u32. The answers of the others follow from the instruction
- * alone.
+ * alone. With @answer, those at fixed addresses are answered now.
  */
-static GArray *walked_for(const struct cfg *cfg, const u8 *asked)
+static GArray *walked_for(struct flow *flow, const u8 *asked, bool answer)
 {
 	GArray *walked = g_array_new(false, false, sizeof(u32));
 	struct access alone;
 
-	for (u32 i = 0; i < cfg->nr; i++)
-		if (asked[i] && !answer_alone(&cfg->insns[i], &alone))
+	for (u32 i = 0; i < flow->cfg->nr; i++)
+		if (asked[i] && !answer_alone(&flow->cfg->insns[i], &alone) &&
+		    !(answer && answer_fixed(flow, i)))
 			g_array_append_val(walked, i);
 	return walked;
 }
@@ -270,9 +271,10 @@ static void run_part(struct typeflow *typeflow, struct object_entry *entry,
 		     struct function *function, struct flow *flow)
 {
 	g_autofree u8 *asked = asked_for(typeflow, entry, function, flow->cfg);
-	g_autoptr(GArray) walked = walked_for(flow->cfg, asked);
+	g_autoptr(GArray) walked = NULL;
 
 	flow->answers = first_answers(entry, NULL, flow->cfg->nr);
+	walked = walked_for(flow, asked, true);
 	flow->settled = g_new0(u8, flow->cfg->nr);
 	flow->wanted = walked;
 	flow->part = true;
@@ -299,7 +301,7 @@ static void run_whole(struct typeflow *typeflow, struct object_entry *entry,
 
 	if (expected_any(entry)) {
 		asked = asked_for(typeflow, entry, function, flow->cfg);
-		walked = walked_for(flow->cfg, asked);
+		walked = walked_for(flow, asked, false);
 	}
 	flow->wanted = walked;
 	run_on(typeflow, entry, function, flow, vaddr);

@@ -257,6 +257,48 @@ bool answer_alone(const struct insn *insn, struct access *out)
 	return true;
 }
 
+/* The only operand in memory, if it has no index and is read; NULL: there are others. */
+static const struct insn_operand *only_read(const struct insn *insn)
+{
+	const struct insn_operand *only = NULL;
+
+	for (u32 i = 0; i < insn->nr_operands; i++) {
+		const struct insn_operand *op = &insn->operands[i];
+
+		if (op->kind != INSN_MEM)
+			continue;
+		if (only || op->implicit || op->access != INSN_READ ||
+		    op->mem.index != INSN_NO_REG || op->mem.segment != INSN_SEG_NONE)
+			return NULL;
+		only = op;
+	}
+	return insn->op == INSN_STRING ? NULL : only;
+}
+
+/*
+ * mov 0x2f01(%rip),%rax states its address itself. In a function without debug information, nothing is said of the frame, so
+ * there is no answer for mov 8(%rsp),%rax.
+ */
+static bool is_fixed(const struct flow *flow, const struct insn *insn)
+{
+	const struct insn_operand *op = only_read(insn);
+
+	return op && (op->relative || (flow->absent && op->mem.base == X86_RSP));
+}
+
+bool answer_fixed(struct flow *flow, u32 insn)
+{
+	if (!is_fixed(flow, &flow->cfg->insns[insn]))
+		return false;
+	flow->insn = insn;
+	flow->vaddr = flow->cfg->insns[insn].vaddr;
+	flow->now->regs[X86_RSP] = value_symbol(ACCESS_NO_SOURCE, 0);
+	answer_access(flow, &flow->cfg->insns[insn], &flow->answers[insn]);
+	if (flow->merged)
+		merged_doubt(&flow->answers[insn]);
+	return true;
+}
+
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out)
 {
 	bool first = true;

@@ -240,6 +240,8 @@ void bound_index(const struct flow *flow, const struct insn_operand *op, struct 
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
 /* The same for an instruction without a memory operand, which tells all by itself. False: it has one. */
 bool answer_alone(const struct insn *insn, struct access *out);
+/* Answers the question about instruction @insn, if no values of registers are needed for it. */
+bool answer_fixed(struct flow *flow, u32 insn);
 
 /*
  * shape.c: at the end of a round that found nothing: infers types from the set of accessed offsets. True: it found
