@@ -64,6 +64,12 @@ $(O)/tests/oracle/%: $(O)/obj/$(tests_dir)/oracle/%.o $(oracle_common) $(test_li
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
+# Compares data types by a kernel's BTF with those by its DWARF.
+btf_objs := $(O)/obj/$(tests_dir)/btf/agreement.o
+$(O)/tests/btf/agreement: $(btf_objs) $(test_libs)
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(link) $^ $(feature_libs)
+
 # Fuzz targets: built by clang, with objects built with FUZZ=1 (make fuzz-targets FUZZ=1 SAN=1 CC=clang).
 fuzz_srcs := $(wildcard $(tests_dir)/fuzz/fuzz_*.c)
 fuzz_bins := $(fuzz_srcs:$(tests_dir)/fuzz/%.c=$(O)/tests/fuzz/%)
@@ -180,8 +186,8 @@ bench: all $(forge) $(tools) $(workloads)
 	@for b in $(tests_dir)/bench/*.sh; do O=$(abspath $(O)) PERF=$(abspath $(O))/perf SRC=$(CURDIR) \
 		FORGE=$(abspath $(O))/tests/forge WORKLOADS=$(abspath $(O))/tests/workloads $(tests_dir)/alone bash $$b || exit 1; done
 # VMLINUX=/path/of/a/kernel with debug information and BTF, as in a distribution's debug package.
-btf-oracle: all $(forge)
-	@PERF=$(abspath $(O))/perf FORGE=$(abspath $(O))/tests/forge $(tests_dir)/alone $(tests_dir)/btf/agree $(VMLINUX)
+btf-oracle: $(O)/tests/btf/agreement
+	@$(tests_dir)/alone $(tests_dir)/btf/agree $(abspath $<) $(VMLINUX)
 fuzz:
 	@$(MAKE) --no-print-directory O=$(O)/san SAN=1 FUZZ=1 CC=$(CLANG) fuzz-targets
 	@+FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) $(tests_dir)/check $(O)/san fuzz
@@ -201,4 +207,4 @@ check:
 
 .PHONY: quick plain-names checked-tests thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle critical-oracle critical-programs advise-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
--include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)
+-include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(btf_objs:.o=.d) $(fuzz_objs:.o=.d)
