@@ -73,6 +73,8 @@ enum abbreviation {
 	C_FUNCTION_SPLIT_VOID,
 	C_FUNCTION_UNKNOWN,
 	C_VARIABLE,
+	C_RECORD,
+	C_GUESSED,
 	NR_CODES,
 };
 
@@ -139,6 +141,11 @@ static const struct {
 	[C_VARIABLE] = { DW_TAG_variable,
 			 0,
 			 { SEEN, NAME, TYPE, DW_AT_location, DW_FORM_exprloc } },
+	[C_GUESSED] = { DW_TAG_variable,
+			0,
+			{ DW_AT_artificial, DW_FORM_flag_present, TYPE, DW_AT_location,
+			  DW_FORM_exprloc } },
+	[C_RECORD] = { DW_TAG_variable, 0, { DW_AT_artificial, DW_FORM_flag_present, TYPE } },
 };
 
 /* An offset in .debug_info that is still to be filled with the place of type @id. */
@@ -152,7 +159,8 @@ struct translation {
 	GByteArray *info, *names, *ranges;
 	u32 *places; /* by id: the entry's offset in info; 0: it has none */
 	GArray *references;
-	GHashTable *protos; /* name -> id of its FUNC; 0: several that differ */
+	GHashTable *protos;  /* name -> id of its FUNC; 0: several that differ */
+	GHashTable *records; /* name of an event class -> id of its record's structure */
 };
 
 static void put_u8(GByteArray *out, u8 v)
@@ -467,6 +475,41 @@ static void put_range(GByteArray *out, u64 low, u64 high)
 	put_u64(out, high);
 }
 
+/*
+ * The kernel's TRACE_EVENT() makes for each event class NAME a structure, and functions that fill and print it. They
+ * get it as a void * or by a pointer to its first member; their names tell its type.
+ */
+static const char *const record_users[] = { "trace_event_raw_event_", "perf_trace_",
+					    "trace_raw_output_" };
+#define RECORD "trace_event_raw_"
+
+static void index_records(struct translation *t)
+{
+	for (u32 id = 1; id < btf_nr_types(t->btf); id++) {
+		const struct btf_type *type = btf_type(t->btf, id);
+		const char *name = btf_name(t->btf, type->name_off);
+
+		if (btf_kind(type) == BTF_KIND_STRUCT && g_str_has_prefix(name, RECORD))
+			g_hash_table_insert(t->records, (void *)(name + strlen(RECORD)),
+					    GUINT_TO_POINTER(id));
+	}
+}
+
+/* The structure that the function @name fills or prints, as a variable without a place. */
+static void put_record(struct translation *t, const char *name)
+{
+	u32 id = 0;
+
+	for (u32 i = 0; !id && i < ARRAY_SIZE(record_users); i++)
+		if (g_str_has_prefix(name, record_users[i]))
+			id = GPOINTER_TO_UINT(
+				g_hash_table_lookup(t->records, name + strlen(record_users[i])));
+	if (!id)
+		return;
+	begin(t, C_RECORD);
+	put_type(t, id);
+}
+
 static void put_function(struct translation *t, const struct btf_function *f,
 			 const struct btf_function *cold)
 {
@@ -496,6 +539,7 @@ static void put_function(struct translation *t, const struct btf_function *f,
 		put_u64(t->info, f->start);
 		put_u64(t->info, f->end - f->start);
 	}
+	put_record(t, f->name);
 	put_parameters(t, proto);
 }
 
@@ -537,6 +581,7 @@ static void put_functions(struct translation *t)
 	struct split split = { cold_parts(t->code), names_twice(t->code) };
 
 	index_protos(t);
+	index_records(t);
 	for (u32 i = 0, nr; i < t->code->nr && t->info->len < MAX_INFO; i += nr) {
 		const struct btf_function *f;
 		u32 cold = 0;
@@ -560,20 +605,59 @@ static bool is_percpu(const struct btf *btf, const struct btf_type *type)
 	       !strcmp(btf_name(btf, type->name_off), ".data..percpu");
 }
 
+static void put_place(struct translation *t, u64 address)
+{
+	put_u8(t->info, 1 + sizeof(u64));
+	put_u8(t->info, DW_OP_addr);
+	put_u64(t->info, address);
+}
+
+static void put_variable(struct translation *t, u32 name, u32 type, u64 address)
+{
+	begin(t, C_VARIABLE);
+	put_u32(t->info, name);
+	put_type(t, type);
+	put_place(t, address);
+}
+
+static void put_globals(struct translation *t)
+{
+	for (u32 i = 0; i < t->code->nr_globals && t->info->len < MAX_INFO; i++) {
+		begin(t, C_GUESSED);
+		put_type(t, t->code->globals[i].type);
+		put_place(t, t->code->globals[i].address);
+	}
+}
+
+/*
+ * Until Linux 6.15, struct fixed_percpu_data with the stack protector's value is at the start of the section on x86-64, by
+ * the kernel's linker script. pahole leaves this variable out, because its address is 0.
+ */
+static void put_fixed_variable(struct translation *t, u64 end)
+{
+	for (u32 id = 1; id < btf_nr_types(t->btf); id++) {
+		const struct btf_type *type = btf_type(t->btf, id);
+
+		if (btf_kind(type) != BTF_KIND_STRUCT || type->size > end ||
+		    strcmp(btf_name(t->btf, type->name_off), "fixed_percpu_data") != 0)
+			continue;
+		put_variable(t, type->name_off, id, t->code->percpu);
+		return;
+	}
+}
+
 static void put_variables(struct translation *t, const struct btf_type *section)
 {
 	const struct btf_var_secinfo *vars = (const void *)(section + 1);
+	u64 first = UINT64_MAX;
 
 	for (u32 i = 0; i < BTF_INFO_VLEN(section->info); i++) {
 		const struct btf_type *var = btf_type(t->btf, vars[i].type);
 
-		begin(t, C_VARIABLE);
-		put_u32(t->info, var->name_off);
-		put_type(t, var->type);
-		put_u8(t->info, 1 + sizeof(u64));
-		put_u8(t->info, DW_OP_addr);
-		put_u64(t->info, t->code->percpu + vars[i].offset);
+		put_variable(t, var->name_off, var->type, t->code->percpu + vars[i].offset);
+		first = MIN(first, vars[i].offset);
 	}
+	put_fixed_variable(t, first);
 }
 
 static void fill_references(struct translation *t)
@@ -651,9 +735,11 @@ GBytes *btf_to_dwarf(const struct btf *btf, const struct btf_code *code)
 	t.places = g_new0(u32, btf_nr_types(btf));
 	t.references = g_array_new(FALSE, FALSE, sizeof(struct type_reference));
 	t.protos = g_hash_table_new(g_str_hash, g_str_equal);
+	t.records = g_hash_table_new(g_str_hash, g_str_equal);
 	put_unit(&t);
 	put_types(&t);
 	put_functions(&t);
+	put_globals(&t);
 	for (u32 id = 1; code->has_percpu && id < btf_nr_types(btf); id++)
 		if (is_percpu(btf, btf_type(btf, id)))
 			put_variables(&t, btf_type(btf, id));
@@ -664,6 +750,7 @@ GBytes *btf_to_dwarf(const struct btf *btf, const struct btf_code *code)
 	g_byte_array_unref(t.names);
 	g_array_unref(t.references);
 	g_hash_table_unref(t.protos);
+	g_hash_table_unref(t.records);
 	g_free(t.places);
 	return file;
 }

@@ -3,7 +3,7 @@
  * Translates BTF to DWARF, so that readers of DWARF understand a kernel without a debug package.
  *
  * The result is an ELF file with one compilation unit: all types, the functions with their prototypes, and the per-CPU
- * variables. BTF has no places of variables. So parameters have no DW_AT_location; a reader that sees the unit's
+ * variables. Guessed global variables are marked as DW_AT_artificial. BTF has no places of variables. So parameters have no DW_AT_location; a reader that sees the unit's
  * DW_AT_producer BTF_PRODUCER knows that each is where the ABI passes it when the function is entered. There are no
  * locals, no other globals, no inlined functions and no lines.
  */
@@ -20,9 +20,17 @@ struct btf_function {
 	const char *name; /* "vfs_read", "vfs_read.cold", "do_open.isra.0" */
 };
 
+/* The guessed type of a global variable: see globals.h. */
+struct btf_global {
+	u64 address;
+	u32 type;
+};
+
 struct btf_code {
 	const struct btf_function *functions; /* sorted by start */
 	u32 nr;
+	const struct btf_global *globals;
+	u32 nr_globals;
 	/* The address of the section .data..percpu, as the code refers to it: see btf_percpu_base(). */
 	u64 percpu;
 	bool has_percpu; /* false: not known, per-CPU variables are left out */

@@ -122,7 +122,7 @@ static GBytes *translate(struct dso *dso, GBytes *bytes, GError **error)
 	struct btf *btf = btf_new(bytes, NULL, error);
 	struct btf_code code = { 0 };
 	GBytes *dwarf;
-	GArray *functions;
+	GArray *functions, *globals;
 
 	if (!btf)
 		return NULL;
@@ -130,7 +130,11 @@ static GBytes *translate(struct dso *dso, GBytes *bytes, GError **error)
 	code.functions = (const struct btf_function *)(const void *)functions->data;
 	code.nr = functions->len;
 	code.has_percpu = find_percpu(dso, btf, &code.percpu);
+	globals = kernel_globals(dso, btf, &code);
+	code.globals = (const struct btf_global *)(const void *)globals->data;
+	code.nr_globals = globals->len;
 	dwarf = btf_to_dwarf(btf, &code);
+	g_array_unref(globals);
 	g_array_unref(functions);
 	btf_free(btf);
 	return dwarf;

@@ -185,6 +185,10 @@ struct image *kernel_text_image(struct dso *dso, struct absence *absence);
 void kernel_text_free(void *text);
 
 /* kernel_btf.c: opens a translation of the kernel's BTF. out: *@elf and the *@bytes it needs. NULL and why. */
+/* kernel_globals.c: struct btf_global, sorted by address. To free with g_array_unref(). */
+struct btf;
+struct btf_code;
+GArray *kernel_globals(struct dso *dso, const struct btf *btf, const struct btf_code *code);
 Dwarf *kernel_btf_dwarf(struct dso *dso, Elf **elf, GBytes **bytes, struct absence *absence);
 
 /* module.c; all under the dso's lock */

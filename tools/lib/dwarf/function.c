@@ -36,14 +36,15 @@
 
 struct gathering {
 	struct debuginfo *debug;
-	GArray *variables;  /* struct variable */
-	GArray *locations;  /* struct location, with libdw's addresses until the end */
-	GArray *frame_base; /* struct location */
-	GArray *calls;	    /* struct call_site */
-	GArray *inlined;    /* struct inlined_call */
-	GArray *ranges;	    /* struct range: the function's */
-	GPtrArray *scopes;  /* GArrays of struct range, by depth of the scope */
-	GArray *scope_code; /* struct range: of the scopes that have variables */
+	GArray *variables;	   /* struct variable */
+	GArray *locations;	   /* struct location, with libdw's addresses until the end */
+	GArray *frame_base;	   /* struct location */
+	GArray *calls;		   /* struct call_site */
+	GArray *inlined;	   /* struct inlined_call */
+	GArray *ranges;		   /* struct range: the function's */
+	const struct type *record; /* of the last variable that has no place and is artificial */
+	GPtrArray *scopes;	   /* GArrays of struct range, by depth of the scope */
+	GArray *scope_code;	   /* struct range: of the scopes that have variables */
 };
 
 void gathering_free(struct gathering *g)
@@ -144,6 +145,8 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 	struct raw_die origin;
 	u32 before = g->locations->len;
 
+	if (!depth && raw_has(die, RAW_ARTIFICIAL) && !raw_has(die, RAW_LOCATION))
+		g->record = die_place_type(g->debug, (struct die_place){ unit, die->at });
 	if (g->variables->len >= MAX_ENTRIES)
 		return;
 	if (raw_has(die, RAW_LOCATION)) {
@@ -353,6 +356,11 @@ static const char *producer_of(const struct raw_unit *unit)
 	return producer;
 }
 
+bool raw_is_btf(const struct raw_unit *unit)
+{
+	return !g_strcmp0(producer_of(unit), BTF_PRODUCER);
+}
+
 static struct func_vars *read_function(struct debuginfo *debug, struct die_place place)
 {
 	struct func_vars *vars = g_new0(struct func_vars, 1);
@@ -361,6 +369,7 @@ static struct func_vars *read_function(struct debuginfo *debug, struct die_place
 	const char *producer;
 	struct raw_die die;
 
+	g->record = NULL;
 	if (raw_read(place.unit, place.at, &die)) {
 		raw_ranges(place.unit, &die, ranges);
 		read_frame_base(g, place.unit, &die, ranges);
@@ -382,6 +391,7 @@ static struct func_vars *read_function(struct debuginfo *debug, struct die_place
 	/* -fipa-ra, which is part of gcc's -O2. No other compiler has it by default. */
 	vars->knows_callees = producer && g_str_has_prefix(producer, "GNU ");
 	vars->by_btf = !g_strcmp0(producer, BTF_PRODUCER);
+	vars->record = vars->by_btf ? g->record : NULL;
 	vars->returns = die_place_type(debug, place);
 	vars->ranges = take(ranges, sizeof(*vars->ranges), &vars->nr_ranges);
 	vars->variables = take(g->variables, sizeof(*vars->variables), &vars->nr_variables);

@@ -287,6 +287,8 @@ void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum
 
 /* language.c */
 bool raw_is_cplusplus(const struct raw_unit *unit);
+/* function.c: the unit is a translation of BTF. */
+bool raw_is_btf(const struct raw_unit *unit);
 /* The language has namespaces, or functions and variables in classes: it is not C. */
 bool raw_has_namespaces(const struct raw_unit *unit);
 

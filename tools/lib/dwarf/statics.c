@@ -18,6 +18,15 @@
 #include "base/search.h"
 #include "dwarf/internal.h"
 
+/* A translation of BTF marks such variables so. In DWARF, compilers mark what they made themselves. */
+static bool is_guessed(struct die_place place)
+{
+	struct raw_die die;
+
+	return raw_read(place.unit, place.at, &die) && raw_flag(place.unit, &die, RAW_ARTIFICIAL) &&
+	       raw_is_btf(place.unit);
+}
+
 static struct variable *static_variable(struct debuginfo *debug, struct die_place place)
 {
 	struct variable *variable = g_hash_table_lookup(debug->variables, place.at);
@@ -26,6 +35,7 @@ static struct variable *static_variable(struct debuginfo *debug, struct die_plac
 		variable = g_new0(struct variable, 1);
 		variable->name = die_place_name(debug, place);
 		variable->type = die_place_type(debug, place);
+		variable->guessed = is_guessed(place);
 		g_hash_table_insert(debug->variables, (void *)place.at, variable);
 	}
 	return variable;

@@ -67,6 +67,7 @@ struct variable {
 	u16 depth; /* number of enclosing scopes: an inner variable hides an outer one */
 	bool parameter;
 	bool inlined;	  /* from a function inlined here */
+	bool guessed;	  /* not of the debug information: by the code */
 	bool is_volatile; /* in memory, not static: its type is volatile, or an array of such */
 	/* A C++ object of the function's own scopes: where it is declared. Line 0: not known. */
 	u32 file, line; /* of the unit's table of files */
@@ -106,6 +107,8 @@ struct func_vars {
 	 * its proto is where the ABI passes it, unless the function is an altered copy.
 	 */
 	bool by_btf;
+	/* Of such a translation: the structure that the function makes of memory without a type, by its name. NULL: none. */
+	const struct type *record;
 };
 
 #endif

@@ -558,8 +558,9 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 	if (!vars)
 		return facts;
 	moving = count_moving(vars);
-	facts->moves = moving > 0;
-	facts->optimized = moving * 5 > vars->nr_variables;
+	/* Of the kernel, which has BTF, all code is optimized. */
+	facts->moves = moving > 0 || vars->by_btf;
+	facts->optimized = moving * 5 > vars->nr_variables || vars->by_btf;
 	walk_insns(&w);
 	find_first(facts, cfg);
 	untracked_free(&w.untracked);

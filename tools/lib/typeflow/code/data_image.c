@@ -443,8 +443,10 @@ struct global data_image_global(struct data_image *image, u64 vaddr, const struc
 	}
 	variable = debuginfo_global(image->debug, vaddr, asker->vaddr, name,
 				    symbol ? symbol->start : 0, &known->global.start);
-	if (variable)
+	if (variable) {
 		known->global.type = variable->type;
+		known->global.guessed = variable->guessed;
+	}
 	return known->global;
 }
 

@@ -39,6 +39,7 @@ struct reloc_slot {
 struct global {
 	const struct type *type; /* NULL: no variable is known there */
 	u64 start;
+	bool guessed; /* not of the debug information: by the code or the variable's name */
 };
 
 /* The code that asks. Declarations of its own unit come first. */

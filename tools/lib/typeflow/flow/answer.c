@@ -179,12 +179,34 @@ static void check_number(const struct insn *insn, struct access *out)
 	out->why = ACCESS_OUTSIDE;
 }
 
+/*
+ * BTF has no locals, so a pointer keeps the type that it had before a cast. An access that does not fit a number is behind
+ * such a cast: other members are there.
+ *
+ *	struct iphdr *ip = (void *)(skb->data + off);	u8 *data
+ *	ip->saddr					mov 0xc(%rax),%edx: four bytes, and no u8
+ */
+static void check_cast(const struct flow *flow, struct access *out)
+{
+	const struct type *type = out->type ? type_strip(out->type) : NULL;
+
+	if (!type || !flow->facts->vars || !flow->facts->vars->by_btf || out->offset < 0 ||
+	    type->kind != TYPE_BASE || out->width > 8 || out->how == ACCESS_GLOBAL)
+		return;
+	if (out->width <= type->size && out->offset % (s64)type->size == 0)
+		return;
+	out->type = NULL;
+	out->how = ACCESS_UNKNOWN;
+	out->why = ACCESS_OUTSIDE;
+}
+
 static void check_answer(const struct flow *flow, const struct insn *insn,
 			 const struct insn_operand *op, struct access *out)
 {
 	check_extent(flow, insn, out);
 	check_pointer(insn, op, out);
 	check_number(insn, out);
+	check_cast(flow, out);
 }
 
 /* The last choice: the only structure around a header that has such a member. */

@@ -324,6 +324,16 @@ static bool through(u8 returned, const struct value *args, u32 maker, struct val
 	return true;
 }
 
+/* The function fills a structure that its name tells, and gets the memory for it as a void *. */
+static bool is_record(const struct flow *flow, const struct callee *callee)
+{
+	const struct func_vars *vars = flow->facts->vars;
+	const struct type *result = callee->proto ? type_strip(callee->proto->returns) : NULL;
+
+	return vars && vars->record && callee->returned == RETURNS_OWN && result &&
+	       result->kind == TYPE_POINTER && type_strip(type_target(result))->kind == TYPE_VOID;
+}
+
 /*
  * Sets the registers of the result. Up to two of them: struct { struct node *n; long len; } is in %rax and %rdx. A
  * structure in memory: %rax is the address that the caller passed in %rdi. If that is an address in the frame, it is
@@ -336,6 +346,14 @@ static void set_result(struct flow *flow, const struct callee *callee, const str
 	struct value value;
 
 	transfer_set(flow, X86_RAX, value_symbol(ACCESS_UNTYPED_CALL, maker));
+	if (is_record(flow, callee)) {
+		value = (struct value){ .kind = VALUE_ADDRESS,
+					.detail = ACCESS_INFERRED,
+					.maker = maker,
+					.type = flow->facts->vars->record };
+		transfer_set(flow, X86_RAX, value);
+		return;
+	}
 	if (through(callee->returned, args, maker, &value)) {
 		transfer_set(flow, X86_RAX, value);
 		return;

@@ -602,6 +602,8 @@ void flow_release(struct flow *flow)
 	g_free(flow->settled);
 	g_free(flow->frames);
 	prospects_free(flow->prospects);
+	if (flow->near)
+		g_ptr_array_unref(flow->near);
 	infer_free(flow->infer);
 }
 

@@ -67,9 +67,11 @@ struct flow {
 	const struct object *object;
 	const struct cfg *cfg;
 	const struct code_facts *facts;
-	struct asker asker;	   /* the function */
-	const struct proto *proto; /* its own; NULL: not known */
-	bool altered;		   /* by the compiler: its parameters need not be the proto's */
+	struct passed_objects *passed; /* NULL: none */
+	GPtrArray *near;	       /* near.c's, const struct type *; NULL: not asked for yet */
+	struct asker asker;	       /* the function */
+	const struct proto *proto;     /* its own; NULL: not known */
+	bool altered;		       /* by the compiler: its parameters need not be the proto's */
 	bool merged;	 /* identical code folding: several functions share the code (merged.c) */
 	s64 this_offset; /* C++ thunk: bytes from the start of the object to `this` */
 	s64 this_virtual; /* C++ thunk: offset in the virtual table where that distance is stored; else 0 */
@@ -249,7 +251,7 @@ bool answer_fixed(struct flow *flow, u32 insn);
  */
 bool shape_decide(struct flow *flow);
 /* True if shape_decide() may yet infer a type from @shape. */
-bool shape_may_tell(const struct flow *flow, const struct shape *shape);
+bool shape_may_tell(struct flow *flow, const struct shape *shape);
 
 /*
  * callers.c: at the end of a round of a clone: infers types of its parameters from all call sites. True: it found one.
@@ -260,6 +262,21 @@ static inline bool callers_may_tell(const struct flow *flow)
 {
 	return flow->altered && flow->object->debug && !flow->infer->callers_asked;
 }
+
+/*
+ * near.c: in a translation of BTF, the structures with a @part among those that the prototypes of the functions around this
+ * one name. Returns their number, at most @max: one for each place of the part.
+ */
+u32 near_holders(struct flow *flow, const struct type *part, struct type_holder *holders, u32 max);
+
+/* passed.c */
+/*
+ * In a translation of BTF: objects of the frame that are passed to typed parameters. NULL: none is looked for. It has all of
+ * flow->facts->vars, and them as variables that are guessed.
+ */
+struct passed_objects *passed_objects_find(const struct flow *flow);
+const struct func_vars *passed_objects_vars(const struct passed_objects *passed);
+void passed_objects_free(struct passed_objects *passed);
 
 /* thunk.c */
 /* If @name, the function's symbol, is a C++ thunk: sets the prototype and this_* of @flow. */

@@ -32,6 +32,15 @@ static void read_name(struct flow *flow, u64 entry)
 	flow->merged = merged_is(object, symbol, flow->proto);
 }
 
+static void add_passed_objects(struct flow *flow)
+{
+	flow->passed = passed_objects_find(flow);
+	if (!flow->passed)
+		return;
+	code_facts_free((struct code_facts *)flow->facts);
+	flow->facts = code_facts_new(flow->cfg, passed_objects_vars(flow->passed));
+}
+
 bool flow_open(struct flow *flow, const struct range *ranges, u32 nr_ranges)
 {
 	const struct object *object = flow->object;
@@ -53,6 +62,7 @@ bool flow_open(struct flow *flow, const struct range *ranges, u32 nr_ranges)
 	read_name(flow, entry);
 	flow->absent = vars ? ACCESS_WHY_NONE : absence(why, object->debug != NULL);
 	flow->facts = code_facts_new(flow->cfg, vars);
+	add_passed_objects(flow);
 	flow_init(flow);
 	return true;
 }
@@ -63,5 +73,6 @@ void flow_close(struct flow *flow)
 		return;
 	flow_release(flow);
 	code_facts_free((struct code_facts *)flow->facts);
+	passed_objects_free(flow->passed);
 	cfg_free((struct cfg *)flow->cfg);
 }

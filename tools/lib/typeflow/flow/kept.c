@@ -50,7 +50,7 @@ static bool stored_variable(struct flow *flow, s64 offset, u16 width, struct acc
 		return false;
 	out->type = variable->type;
 	out->offset = 0;
-	out->how = ACCESS_LOCAL;
+	out->how = variable->guessed ? ACCESS_INFERRED : ACCESS_LOCAL;
 	out->why = ACCESS_WHY_NONE;
 	return true;
 }

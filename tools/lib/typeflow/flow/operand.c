@@ -456,6 +456,25 @@ static enum access_why find_member(const struct value *address, u32 stride, u16 
 	return why;
 }
 
+/*
+ * The function's name tells which structure it prints; its pointer is to the first member:
+ *
+ *	struct trace_event_raw_sched_switch *field = (void *)iter->ent;		of tracepoint sched_switch
+ */
+static bool is_in_record(const struct flow *flow, const struct value *address, u16 width,
+			 struct spot *spot)
+{
+	const struct func_vars *vars = flow->facts->vars;
+	const struct type *record = vars ? vars->record : NULL;
+
+	if (!record || address->stride || address->offset < 0 ||
+	    (u64)address->offset + width > record->size ||
+	    !layout_contains(record, 0, address->type))
+		return false;
+	*spot = (struct spot){ .type = record, .offset = address->offset, .fits = true };
+	return true;
+}
+
 /* No member fits: the object as a whole, or nothing. */
 static void resolve_misfit(struct flow *flow, const struct value *address, u16 width,
 			   const struct insn_operand *op, enum layout_origin origin, u8 how,
@@ -504,6 +523,11 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		stride = 0;
 	origin = origin_of(flow, address);
 	out->why = (u8)find_member(address, stride, width, origin, &spot, &how);
+	if (out->why && is_in_record(flow, address, width, &spot)) {
+		out->why = ACCESS_WHY_NONE;
+		set_spot(out, &spot, 0, ACCESS_INFERRED);
+		return;
+	}
 	if (out->why) {
 		resolve_misfit(flow, address, width, op, origin, how, out);
 		return;

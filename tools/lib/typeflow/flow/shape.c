@@ -34,6 +34,7 @@
 #define LEAST_PLACES   3
 #define LEAST_AROUND   2
 #define MAX_AROUND     32 /* structures that contain the part */
+#define MAX_NEAR       256
 
 static u64 end_of(const struct shape *shape)
 {
@@ -265,12 +266,41 @@ static bool find_around(const struct shape *shape, struct type_holder *found)
 	return nr_found == 1 && found->offset;
 }
 
+/* A place before the part: a constant hardly ever leads to an earlier element of an array. */
+static bool reaches_before(const struct shape *shape)
+{
+	for (u32 i = 0; i < shape->nr; i++)
+		if (shape->places[i].offset < 0)
+			return true;
+	return false;
+}
+
+/*
+ * The same among the structures of the neighbourhood (near.c). out: *@found: one that fits. Returns the number of those that
+ * fit.
+ */
+static u32 find_near(struct flow *flow, const struct shape *shape, struct type_holder *found)
+{
+	struct type_holder holders[MAX_NEAR];
+	u32 nr, nr_found = 0;
+
+	if (shape->spoiled || !shape->nr || (!reaches_before(shape) && fits_row(shape)))
+		return 0;
+	nr = near_holders(flow, shape->part, holders, MAX_NEAR);
+	for (u32 i = 0; i < nr && nr < MAX_NEAR; i++)
+		if (fits_around(shape, &holders[i])) {
+			*found = holders[i];
+			nr_found++;
+		}
+	return nr_found;
+}
+
 static void decide_around(struct flow *flow, u32 maker, const struct shape *shape)
 {
 	struct type_holder found;
 	struct value part, whole;
 
-	if (!find_around(shape, &found))
+	if (!find_around(shape, &found) && find_near(flow, shape, &found) != 1)
 		return;
 	part = (struct value){ .kind = VALUE_ADDRESS, .maker = maker, .type = shape->part };
 	whole = part;
@@ -294,11 +324,15 @@ static bool may_be_around(const struct shape *shape)
 	return false;
 }
 
-bool shape_may_tell(const struct flow *flow, const struct shape *shape)
+bool shape_may_tell(struct flow *flow, const struct shape *shape)
 {
+	struct type_holder found;
+
 	if (shape->spoiled)
 		return false;
-	return shape->part ? may_be_around(shape) || may_be_row(flow, shape) : is_telling(shape);
+	return shape->part ? may_be_around(shape) || may_be_row(flow, shape) ||
+				     find_near(flow, shape, &found)
+			   : is_telling(shape);
 }
 
 bool shape_decide(struct flow *flow)

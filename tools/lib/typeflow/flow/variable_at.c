@@ -148,12 +148,12 @@ bool operand_variable(struct flow *flow, const struct value *address, u16 width,
 	case VALUE_STACK:
 		variable = operand_frame(flow, address->offset, width, into);
 		*type = variable ? variable->type : NULL;
-		*how = ACCESS_LOCAL;
+		*how = variable && variable->guessed ? ACCESS_INFERRED : ACCESS_LOCAL;
 		return variable != NULL;
 	case VALUE_GLOBAL:
 	case VALUE_PERCPU:
 		global = data_image_global(image, (u64)address->offset, &flow->asker);
-		*how = ACCESS_GLOBAL;
+		*how = global.guessed ? ACCESS_INFERRED : ACCESS_GLOBAL;
 		break;
 	case VALUE_TLS:
 		global = data_image_thread_local(image, (u64)address->offset, flow->asker.vaddr);

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What BTF does not say, but the code, names and neighbours do: objects on the stack, global variables, records of
+ * tracepoints, structures around a link, casts. The kernel is forged: its BTF below, its code in assembly.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <elf.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include "base/bytes.h"
+#include "btf/to_dwarf.h"
+#include "dso/dso.h"
+#include "dwarf/debuginfo.h"
+#include "typeflow/typeflow.h"
+
+#define TEXT 0xffffffff81000000
+
+/*
+ * Each function begins at a label with its name. The labels with at_ are instructions that the tests ask for. The data of
+ * the kernel is 2 MB behind the code, at `nodes`.
+ */
+#if defined(__x86_64__)
+/* clang-format off */
+asm(".pushsection .rodata\n"
+    ".set nodes, _text + 0x200000\n"
+    "_text:\n"
+    /* void fill(struct node *) */
+    "fill:		ret\n"
+    "		.skip 15, 0xcc\n"
+    /* void other(struct other *) */
+    "other:		ret\n"
+    "		.skip 15, 0xcc\n"
+    /* struct node n; long set; fill(&n); bump(&set); n.key */
+    "frame:		sub $0x38,%rsp\n"
+    "		lea 8(%rsp),%rdi\n"
+    "		call fill\n"
+    "		lea 0x28(%rsp),%rdi\n"
+    "		call bump\n"
+    "at_object:		mov 0x20(%rsp),%rax\n"
+    "at_number:		mov 0x28(%rsp),%rdx\n"
+    "		add $0x38,%rsp\n"
+    "		ret\n"
+    /* One place has two objects, one after the other. */
+    "both:		sub $0x28,%rsp\n"
+    "		mov %rsp,%rdi\n"
+    "		call fill\n"
+    "		mov %rsp,%rdi\n"
+    "		call other\n"
+    "at_both:		mov 8(%rsp),%rax\n"
+    "		add $0x28,%rsp\n"
+    "		ret\n"
+    "bump:		ret\n"
+    /* fill(&nodes[0]); fill(nodes); nodes->key */
+    "global:		lea nodes(%rip),%rdi\n"
+    "		call fill\n"
+    "		lea nodes(%rip),%rbx\n"
+    "		mov %rbx,%rdi\n"
+    "		call fill\n"
+    "at_global:		mov nodes+0x18(%rip),%rax\n"
+    /* first = make(); fill(first); first->key */
+    "		call make\n"
+    "		mov %rax,nodes+0x80(%rip)\n"
+    "		mov nodes+0x80(%rip),%rdi\n"
+    "		call fill\n"
+    "		mov nodes+0x80(%rip),%rax\n"
+    "at_pointer:		mov 0x18(%rax),%rax\n"
+    /* One votes for a node, one for another structure. */
+    "		lea nodes+0x100(%rip),%rdi\n"
+    "		call fill\n"
+    "		lea nodes+0x100(%rip),%rdi\n"
+    "		call other\n"
+    "at_contradiction:	mov nodes+0x108(%rip),%rax\n"
+    "at_tracepoint:	mov nodes+0x208(%rip),%rax\n"
+    "at_short:		mov nodes+0x308(%rip),%rax\n"
+    "		ret\n"
+    "make:		ret\n"
+    /* long walk(struct list_head *l): list_entry(l->next, struct node, link)->id */
+    "walk:		mov (%rdi),%rdi\n"
+    "at_around:		mov -8(%rdi),%rax\n"
+    "		ret\n"
+    "trace_event_raw_event_tick:	call reserve\n"
+    "at_record:		mov %rdx,8(%rax)\n"
+    "		ret\n"
+    "trace_raw_output_tick:	mov (%rdi),%rax\n"
+    "at_print:		mov 8(%rax),%rax\n"
+    "		ret\n"
+    "reserve:		ret\n"
+    /* long cast(u8 *data) */
+    "cast:		movzbl (%rdi),%eax\n"
+    "at_cast:		mov 4(%rdi),%eax\n"
+    "		ret\n"
+    "text_end:\n"
+    ".popsection\n");
+/* clang-format on */
+#endif
+
+#define FUNCTIONS                                                                                  \
+	F(fill), F(other), F(frame), F(both), F(bump), F(global), F(make), F(walk),                \
+		F(trace_event_raw_event_tick), F(trace_raw_output_tick), F(reserve), F(cast)
+
+extern const u8 _text[], text_end[], fill[], other[], frame[], both[], bump[], global[], make[],
+	walk[], trace_event_raw_event_tick[], trace_raw_output_tick[], reserve[], cast[];
+extern const u8 at_object[], at_number[], at_both[], at_global[], at_pointer[], at_contradiction[],
+	at_tracepoint[], at_short[], at_around[], at_record[], at_print[], at_cast[];
+
+static const struct {
+	const char *name;
+	const u8 *at;
+} functions[] = {
+#define F(name)                                                                                    \
+	{                                                                                          \
+#name, name                                                                        \
+	}
+	FUNCTIONS
+#undef F
+};
+
+/* A BTF in the making. */
+struct made {
+	GByteArray *types, *names;
+	u32 nr;
+};
+
+static u32 text(struct made *m, const char *name)
+{
+	u32 at = m->names->len;
+
+	if (!*name)
+		return 0;
+	put(m->names, name, strlen(name) + 1);
+	return at;
+}
+
+/* Begins a type. Returns its id. */
+static u32 add(struct made *m, u32 kind, const char *name, u32 nr, u32 size_or_type)
+{
+	put_u32(m->types, text(m, name));
+	put_u32(m->types, kind << 24 | nr);
+	put_u32(m->types, size_or_type);
+	return ++m->nr;
+}
+
+static u32 add_int(struct made *m, const char *name, u32 size)
+{
+	u32 id = add(m, BTF_KIND_INT, name, 0, size);
+
+	put_u32(m->types, size * 8);
+	return id;
+}
+
+static u32 pointer(struct made *m, u32 to)
+{
+	return add(m, BTF_KIND_PTR, "", 0, to);
+}
+
+static void member(struct made *m, const char *name, u32 type, u32 offset)
+{
+	put_u32(m->types, text(m, name));
+	put_u32(m->types, type);
+	put_u32(m->types, offset * 8);
+}
+
+/* A function of one parameter; @param 0: of none. */
+static void function(struct made *m, const char *name, u32 returns, u32 param)
+{
+	u32 proto = add(m, BTF_KIND_FUNC_PROTO, "", !!param, returns);
+
+	if (param) {
+		put_u32(m->types, 0);
+		put_u32(m->types, param);
+	}
+	add(m, BTF_KIND_FUNC, name, 0, proto);
+}
+
+static u32 structure(struct made *m, const char *name, u32 nr, u32 size)
+{
+	return add(m, BTF_KIND_STRUCT, name, nr, size);
+}
+
+static void add_functions(struct made *m, u32 number, u32 byte, u32 node, u32 another, u32 list,
+			  u32 iterator)
+{
+	function(m, "fill", 0, pointer(m, node));
+	function(m, "other", 0, pointer(m, another));
+	function(m, "bump", 0, pointer(m, number));
+	function(m, "frame", 0, 0);
+	function(m, "both", 0, 0);
+	function(m, "global", 0, 0);
+	function(m, "make", pointer(m, node), 0);
+	function(m, "walk", number, pointer(m, list));
+	function(m, "trace_event_raw_event_tick", 0, 0);
+	function(m, "trace_raw_output_tick", 0, pointer(m, iterator));
+	function(m, "reserve", pointer(m, 0), 0);
+	function(m, "cast", number, pointer(m, byte));
+}
+
+static void add_percpu(struct made *m, u32 number)
+{
+	u32 var = add(m, BTF_KIND_VAR, "counter", 0, number);
+
+	put_u32(m->types, 1);
+	add(m, BTF_KIND_DATASEC, ".data..percpu", 1, 4096);
+	put_u32(m->types, var);
+	put_u32(m->types, 64);
+	put_u32(m->types, 8);
+}
+
+static GBytes *make_btf(void)
+{
+	struct made m = { g_byte_array_new(), g_byte_array_new(), 0 };
+	u32 number, byte, list, lists, node, another, entry, iterator;
+	struct btf_header header = { 0xeb9f, 1, 0, sizeof(header), 0, 0, 0, 0 };
+	GByteArray *out = g_byte_array_new();
+
+	put(m.names, "", 1);
+	number = add_int(&m, "long", 8);
+	byte = add_int(&m, "u8", 1);
+	lists = pointer(&m, 4);
+	list = structure(&m, "list_head", 2, 16);
+	member(&m, "next", lists, 0);
+	member(&m, "prev", lists, 8);
+	node = structure(&m, "node", 3, 32);
+	member(&m, "id", number, 0);
+	member(&m, "link", list, 8);
+	member(&m, "key", number, 24);
+	/* Far from walk(): no function near it names this structure. */
+	structure(&m, "unnamed", 2, 24);
+	member(&m, "id", number, 0);
+	member(&m, "link", list, 8);
+	another = structure(&m, "other", 2, 16);
+	member(&m, "a", number, 0);
+	member(&m, "b", number, 8);
+	structure(&m, "tracepoint", 2, 16);
+	member(&m, "name", number, 0);
+	member(&m, "funcs", number, 8);
+	entry = structure(&m, "trace_entry", 1, 8);
+	member(&m, "type", number, 0);
+	structure(&m, "trace_event_raw_tick", 2, 16);
+	member(&m, "ent", entry, 0);
+	member(&m, "ticks", number, 8);
+	entry = pointer(&m, entry);
+	iterator = structure(&m, "iterator", 1, 8);
+	member(&m, "ent", entry, 0);
+	structure(&m, "fixed_percpu_data", 1, 48);
+	member(&m, "stack_canary", number, 40);
+	add_functions(&m, number, byte, node, another, list, iterator);
+	add_percpu(&m, number);
+	header.type_len = header.str_off = m.types->len;
+	header.str_len = m.names->len;
+	put(out, &header, sizeof(header));
+	put(out, m.types->data, m.types->len);
+	put(out, m.names->data, m.names->len);
+	g_byte_array_unref(m.types);
+	g_byte_array_unref(m.names);
+	return g_byte_array_free_to_bytes(out);
+}
+
+struct kernel {
+	char *folder;
+	struct dsos *dsos;
+	struct dso *dso;
+	struct typeflow *flow;
+};
+
+static char *kallsyms(void)
+{
+	GString *out = g_string_new(NULL);
+	u64 data = TEXT + 0x200000;
+
+	g_string_append_printf(out, "%lx T _text\n", TEXT);
+	for (u32 i = 0; i < ARRAY_SIZE(functions); i++)
+		g_string_append_printf(out, "%lx T %s\n", TEXT + (functions[i].at - _text),
+				       functions[i].name);
+	g_string_append_printf(out, "%lx T _etext\n", TEXT + (text_end - _text));
+	/* A tracepoint has 16 bytes; the second symbol is larger. */
+	g_string_append_printf(out, "%lx D __tracepoint_tick\n", data + 0x200);
+	g_string_append_printf(out, "%lx D later\n", data + 0x210);
+	g_string_append_printf(out, "%lx D __tracepoint_no\n", data + 0x300);
+	g_string_append_printf(out, "%lx D _end\n", data + 0x400);
+	return g_string_free(out, FALSE);
+}
+
+static void write_file(const char *folder, const char *name, const void *bytes, size_t size)
+{
+	g_autofree char *path = g_build_filename(folder, ".build-id/aa/bb01", NULL);
+	g_autofree char *file = g_build_filename(path, name, NULL);
+
+	g_mkdir_with_parents(path, 0700);
+	assert_true(g_file_set_contents(file, bytes, (gssize)size, NULL));
+}
+
+static int kernel_open(void **state)
+{
+	static const u8 id[] = { 0xaa, 0xbb, 0x01 };
+	struct kernel *k = g_new0(struct kernel, 1);
+	g_autoptr(GBytes) btf = make_btf();
+	g_autofree char *symbols = kallsyms();
+
+	k->folder = g_dir_make_tmp("test-btf-XXXXXX", NULL);
+	write_file(k->folder, "btf", g_bytes_get_data(btf, NULL), g_bytes_get_size(btf));
+	write_file(k->folder, "kallsyms", symbols, strlen(symbols));
+	k->dsos =
+		dsos_new(&(struct dso_options){ .buildid_dir = k->folder, .debug_dir = k->folder });
+	k->dso = dsos_get(k->dsos, "[kernel.kallsyms]", id, sizeof(id), DSO_KERNEL);
+	dso_kernel_reference(k->dso, "_text", TEXT);
+	dso_add_text(k->dso, TEXT, _text, (size_t)(text_end - _text));
+	k->flow = typeflow_new(FUSION_NONE, NULL);
+	*state = k;
+	return 0;
+}
+
+static int kernel_close(void **state)
+{
+	struct kernel *k = *state;
+	g_autofree char *command = g_strdup_printf("rm -r '%s'", k->folder);
+
+	typeflow_free(k->flow);
+	dsos_free(k->dsos);
+	assert_int_equal(system(command), 0);
+	g_free(k->folder);
+	g_free(k);
+	return 0;
+}
+
+/* The instruction @at accesses @type + @offset. What only the code tells has no higher rank than inferred. */
+static void assert_inferred(const struct kernel *k, const u8 *at, const char *type, s64 offset)
+{
+	struct access access;
+
+	typeflow_lookup(k->flow, k->dso, TEXT + (u64)(at - _text), &access);
+	assert_string_equal(access_type_name(&access), type);
+	assert_int_equal(access.offset, offset);
+	assert_int_equal(access_rank(&access), ACCESS_RANK_INFERRED);
+}
+
+static void assert_unknown(const struct kernel *k, const u8 *at)
+{
+	struct access access;
+
+	typeflow_lookup(k->flow, k->dso, TEXT + (u64)(at - _text), &access);
+	assert_null(access.type);
+}
+
+/* What is passed to a parameter with a type. */
+static void test_frame(void **state)
+{
+	assert_inferred(*state, at_object, "struct node", 24);
+	assert_inferred(*state, at_number, "long", 0);
+	assert_unknown(*state, at_both);
+}
+
+/* What calls, names and sizes tell of a variable. */
+static void test_globals(void **state)
+{
+	assert_inferred(*state, at_global, "struct node", 24);
+	assert_inferred(*state, at_pointer, "struct node", 24);
+	assert_unknown(*state, at_contradiction);
+	assert_inferred(*state, at_tracepoint, "struct tracepoint", 8);
+	assert_unknown(*state, at_short);
+}
+
+/* Of the structures with a list_head and a number before it, the functions near this one name one. */
+static void test_around(void **state)
+{
+	assert_inferred(*state, at_around, "struct node", 0);
+}
+
+/* The functions of a tracepoint fill and print the structure of its name. */
+static void test_records(void **state)
+{
+	assert_inferred(*state, at_record, "struct trace_event_raw_tick", 8);
+	assert_inferred(*state, at_print, "struct trace_event_raw_tick", 8);
+}
+
+/* Four bytes are no u8: the pointer was cast, and no local variable tells to what. */
+static void test_cast(void **state)
+{
+	struct kernel *k = *state;
+	struct access access;
+
+	assert_true(typeflow_lookup(k->flow, k->dso, TEXT + (u64)(cast - _text), &access));
+	assert_string_equal(access_type_name(&access), "u8");
+	assert_unknown(k, at_cast);
+}
+
+/* pahole leaves out the variable at the start of the per-CPU section. */
+static void test_fixed_percpu(void **state)
+{
+	g_autoptr(GBytes) bytes = make_btf(), dwarf = NULL;
+	struct btf *btf = btf_new(bytes, NULL, NULL);
+	struct btf_code none = { .has_percpu = true };
+	struct debuginfo_source source = { 0 };
+	const struct variable *variable;
+	struct debuginfo *debug;
+	u64 start;
+	size_t size;
+	char *data;
+	Elf *elf;
+
+	dwarf = btf_to_dwarf(btf, &none);
+	data = (char *)g_bytes_get_data(dwarf, &size);
+	elf = elf_memory(data, size);
+	source.dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	debug = debuginfo_new(&source);
+	variable = debuginfo_global(debug, 40, 0, NULL, 0, &start);
+	assert_non_null(variable);
+	assert_string_equal(variable->type->name, "struct fixed_percpu_data");
+	assert_int_equal(start, 0);
+	assert_null(debuginfo_global(debug, 56, 0, NULL, 0, &start));
+	debuginfo_free(debug);
+	dwarf_end(source.dwarf);
+	elf_end(elf);
+	btf_free(btf);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_frame),  cmocka_unit_test(test_globals),
+		cmocka_unit_test(test_around), cmocka_unit_test(test_records),
+		cmocka_unit_test(test_cast),   cmocka_unit_test(test_fixed_percpu),
+	};
+
+	return cmocka_run_group_tests(tests, kernel_open, kernel_close);
+}
