@@ -16,6 +16,7 @@ struct layout {
 	GHashTable *by_name;   /* normal name -> GArray of u64 DIE offsets */
 	GHashTable *by_bare;   /* the same without namespaces and template arguments */
 	GHashTable *qualified; /* DIE offset -> name with its namespaces */
+	GHashTable *normal;    /* name as asked for or printed -> layout_normal() of it */
 };
 
 /* A path from the object to a byte: ancestors whose offsets lose the array's index. */
@@ -38,6 +39,7 @@ struct walk {
 static void view_clear(void *p)
 {
 	g_free(((struct view *)p)->name);
+	g_free(((struct view *)p)->bare);
 	g_free(((struct view *)p)->member);
 }
 
@@ -49,6 +51,14 @@ GArray *layout_views_new(void)
 	return views;
 }
 
+/* Takes @name, in normal form. */
+static void add_view(GArray *views, struct view view, char *name)
+{
+	view.name = name;
+	view.bare = strstr(name, "::") || strchr(name, '<') ? layout_bare(name) : NULL;
+	g_array_append_val(views, view);
+}
+
 /* The words of integer types, which have several orders: "long unsigned int", "unsigned long". */
 struct integer_words {
 	u32 nr_long;
@@ -57,11 +67,11 @@ struct integer_words {
 
 static bool take_integer_word(struct integer_words *w, const char *word, size_t n)
 {
-	static const char *const words[] = { "long", "unsigned", "signed", "short", "char", "int" };
+	static const char words[][9] = { "long", "unsigned", "signed", "short", "char", "int" };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i]) == n && !strncmp(word, words[i], n))
+		if (*word == *words[i] && strlen(words[i]) == n && !memcmp(word, words[i], n))
 			break;
 	switch (i) {
 	case 0:
@@ -114,7 +124,7 @@ static bool is_noise(const char *word, size_t n)
 					     "const",  "volatile", "mut" };
 
 	for (u32 i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i]) == n && !strncmp(word, words[i], n))
+		if (*word == *words[i] && strlen(words[i]) == n && !memcmp(word, words[i], n))
 			return true;
 	return false;
 }
@@ -221,6 +231,18 @@ char *layout_normal(const char *name)
 	return g_string_free(out, FALSE);
 }
 
+/* The same names are asked for again and again: of each member around each place. */
+static char *known_normal(struct layout *layout, const char *name)
+{
+	const char *normal = g_hash_table_lookup(layout->normal, name);
+
+	if (!normal) {
+		normal = layout_normal(name);
+		g_hash_table_insert(layout->normal, g_strdup(name), (char *)normal);
+	}
+	return g_strdup(normal);
+}
+
 static void add_die(GHashTable *index, char *name, u64 offset)
 {
 	GArray *dies = g_hash_table_lookup(index, name);
@@ -255,7 +277,7 @@ char *layout_bare(const char *name)
 
 static void index_name(struct layout *layout, const char *name, u64 offset)
 {
-	char *normal = layout_normal(name);
+	char *normal = known_normal(layout, name);
 
 	add_die(layout->by_bare, layout_bare(normal), offset);
 	add_die(layout->by_name, normal, offset);
@@ -325,6 +347,7 @@ struct layout *layout_open(const char *path)
 	layout->by_bare = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
 						(GDestroyNotify)g_array_unref);
 	layout->qualified = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	layout->normal = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	while (!dwarf_get_units(layout->dwarf, cu, &cu, NULL, &unit_type, &die, &split))
 		index_types(layout, unit_type == DW_UT_skeleton && split.addr ? &split : &die, "",
 			    0);
@@ -336,6 +359,7 @@ void layout_close(struct layout *layout)
 	g_hash_table_unref(layout->by_name);
 	g_hash_table_unref(layout->by_bare);
 	g_hash_table_unref(layout->qualified);
+	g_hash_table_unref(layout->normal);
 	dwarf_end(layout->dwarf);
 	close(layout->fd);
 	g_free(layout);
@@ -407,7 +431,7 @@ static char *normal_name(struct layout *layout, Dwarf_Die *die, bool peeled)
 	char *normal;
 
 	print_name(layout, die, name, peeled, 0);
-	normal = layout_normal(name->str);
+	normal = known_normal(layout, name->str);
 	g_string_free(name, TRUE);
 	return normal;
 }
@@ -478,7 +502,6 @@ static void emit(struct walk *walk, bool scalar)
 			if (j + 1 == i)
 				view.level = LEVEL_OBJECT;
 		}
-		view.name = normal_name(walk->layout, &step->die, false);
 		view.member = member_of(walk, i);
 		if (scalar && last) {
 			u64 size = size_of(&step->die);
@@ -487,19 +510,15 @@ static void emit(struct walk *walk, bool scalar)
 			view.family = family_of(&step->die);
 			view.bits = walk->bits;
 		}
-		g_array_append_val(walk->views, view);
+		add_view(walk->views, view, normal_name(walk->layout, &step->die, false));
+		view.member = NULL;
 		if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
-		    tag == DW_TAG_rvalue_reference_type) {
-			view.name = normal_name(walk->layout, &step->die, true);
-			view.member = NULL;
-			g_array_append_val(walk->views, view);
-		}
+		    tag == DW_TAG_rvalue_reference_type)
+			add_view(walk->views, view, normal_name(walk->layout, &step->die, true));
 		/* Rust names its pointers, "&mut T"; either form will do. */
-		if (tag == DW_TAG_pointer_type && dwarf_diename(&step->die)) {
-			view.name = layout_normal(dwarf_diename(&step->die));
-			view.member = NULL;
-			g_array_append_val(walk->views, view);
-		}
+		if (tag == DW_TAG_pointer_type && dwarf_diename(&step->die))
+			add_view(walk->views, view,
+				 known_normal(walk->layout, dwarf_diename(&step->die)));
 	}
 }
 
@@ -698,14 +717,13 @@ static void plain_view(char *name, s64 offset, u64 size, u64 count, GArray *view
 	bool pointer = g_str_has_suffix(name, "*") || g_str_has_suffix(name, "&");
 	u64 one = pointer ? 8 : count ? size / count : 0;
 	struct view view = {
-		.name = name,
 		.offset = one && count > 1 ? offset % (s64)one : offset,
 		.level = LEVEL_OBJECT,
 		.size = pointer ? 8 : 0,
 		.family = pointer ? 'p' : 0,
 	};
 
-	g_array_append_val(views, view);
+	add_view(views, view, name);
 }
 
 /* Takes "[12]" or "[]" off the end; "&[u8; 7]" is no array. */
@@ -734,7 +752,7 @@ void layout_views(struct layout *layout, const char *name, s64 offset, u64 size,
 			views_of_die(layout, &die, offset, size, count, views);
 		return;
 	}
-	normal = layout_normal(name);
+	normal = known_normal(layout, name);
 	if (g_str_has_prefix(normal, uninit) && g_str_has_suffix(normal, ">")) {
 		memmove(normal, normal + strlen(uninit), strlen(normal + strlen(uninit)) + 1);
 		normal[strlen(normal) - 1] = '\0';

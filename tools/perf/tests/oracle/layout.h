@@ -24,6 +24,7 @@ enum level {
 
 struct view {
 	char *name; /* normal form */
+	char *bare; /* layout_bare() of it; NULL: the same */
 	s64 offset;
 	u8 level;     /* enum level */
 	u8 size;      /* of a scalar, in bytes; 0: not known or no scalar */

@@ -228,6 +228,17 @@ static void take_answer(const struct quiz *quiz, GRegex *regex, const char *line
 	q->answer_offset = offset && *offset ? (s64)g_ascii_strtoull(offset, NULL, 0) : SEVERAL;
 }
 
+/* Columns are as wide as the longest name in them: two blanks say as much, and are quicker to match. */
+static void squeeze_blanks(char *line)
+{
+	char *to = line;
+
+	for (const char *from = line; *from; from++)
+		if (*from != ' ' || to - line < 2 || to[-1] != ' ' || to[-2] != ' ')
+			*to++ = *from;
+	*to = '\0';
+}
+
 static void load_answers(const struct quiz *quiz, const char *path)
 {
 	g_autoptr(GRegex) regex = g_regex_new("^ *[0-9.]+% +([0-9]+) +.*?(?:  +| )([^ ].*?) "
@@ -240,22 +251,21 @@ static void load_answers(const struct quiz *quiz, const char *path)
 	if (!g_file_get_contents(path, &text, NULL, NULL))
 		errx(2, "%s cannot be read", path);
 	lines = g_strsplit(text, "\n", -1);
-	for (char **line = lines; *line; line++)
+	for (char **line = lines; *line; line++) {
+		squeeze_blanks(*line);
 		take_answer(quiz, regex, *line);
+	}
 }
 
 /* "Node" is ns::Node and "Box<int>" is ns::Box<int>: a name that says less is not wrong. */
-static bool same_name(const char *full, const char *said)
+static bool same_name(const struct view *full, const struct view *said)
 {
-	g_autofree char *a = NULL, *b = NULL;
+	const char *bare = said->bare ?: said->name;
 
-	if (!strcmp(full, said))
+	if (!strcmp(full->name, said->name))
 		return true;
-	if (!strstr(full, "::") && !strchr(full, '<'))
-		return false;
-	a = layout_bare(full);
-	b = layout_bare(said);
-	return !strcmp(a, b) && (!strcmp(b, said) || g_str_has_suffix(full, said));
+	return full->bare && !strcmp(full->bare, bare) &&
+	       (!strcmp(bare, said->name) || g_str_has_suffix(full->name, said->name));
 }
 
 /* Integers of one size are one to the processor. */
@@ -287,7 +297,7 @@ static enum verdict judge_views(const GArray *truth, const GArray *said, bool cl
 
 			if (s->level != LEVEL_OBJECT && t->level != LEVEL_OBJECT)
 				continue;
-			if (same_name(t->name, s->name))
+			if (same_name(t, s))
 				verdict = t->offset != s->offset     ? FIELD
 					  : s->level != LEVEL_OBJECT ? CONTAINED
 					  : t->level == LEVEL_OBJECT ? EXACT
@@ -321,7 +331,7 @@ static bool has_object(const GArray *truth, const GArray *said)
 			const struct view *v = &g_array_index(said, struct view, j);
 
 			if (v->level == LEVEL_OBJECT &&
-			    same_name(g_array_index(truth, struct view, i).name, v->name))
+			    same_name(&g_array_index(truth, struct view, i), v))
 				return true;
 		}
 	return false;
