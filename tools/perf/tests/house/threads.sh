@@ -8,6 +8,8 @@ plan 56
 cp "$PERF" subject
 "$many" "$PWD/subject" 150000 5000 >text && "$FORGE" text places.data
 (echo "file zstd=1" && cat text) >text.zstd && "$FORGE" text.zstd compressed.data
+# Types and annotations take their time for each function: of as many samples, at fewer addresses.
+"$many" "$PWD/subject" 150000 800 >text && "$FORGE" text types.data
 "$many" "$PWD/subject" 30000 1000 3000 >text && "$FORGE" text chains.data
 
 same() { # NAME ARGUMENTS...
@@ -41,10 +43,10 @@ same "script" script -i places.data
 same "script: keys of the report" script -i places.data -F comm,ip,sym,dso,cpu,time,symoff,srcfile
 same "script --format=json" script -i places.data --format=json
 same "script --format=csv" script -i chains.data --format=csv
-same "script: data types" script -i places.data -F comm,ip,type,typeoff
-same "data types" report --stdio -i places.data -s type,typeoff
-same "annotate" annotate -i places.data
-same "annotate --data-type" annotate --data-type -i places.data
+same "script: data types" script -i types.data -F comm,ip,type,typeoff
+same "data types" report --stdio -i types.data -s type,typeoff
+same "annotate" annotate -i types.data
+same "annotate --data-type" annotate --data-type -i types.data
 # A user at the limit of threads gets the same report.
 one_process() { setpriv --reuid=54321 --clear-groups prlimit --nproc=1 "$@"; }
 chmod 755 . && chmod 644 places.data
