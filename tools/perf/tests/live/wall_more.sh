@@ -120,7 +120,14 @@ if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" "$mount/$group/of
 	cp "$WORKLOADS/throng" outside$$
 	./outside$$ 4 0 1 1 >/dev/null &
 	other=$!
-	trap 'kill $inside $other 2>/dev/null; wait $inside; echo 0 >"$mount/$group/below/cgroup.freeze"; rmdir "$mount/$group/"{below,of*} "$mount/$group"' EXIT 2>/dev/null
+	leave_group() {
+		kill $inside $other
+		echo 0 >"$mount/$group/below/cgroup.freeze"
+		wait $inside $other
+		rmdir "$mount/$group/"{below,of*} "$mount/$group"
+		trap - EXIT
+	} 2>/dev/null
+	trap leave_group EXIT
 	echo $inside >"$mount/$group/below/cgroup.procs"
 	for source in $sources; do
 		case $source in bpf-iter | bpf-loop) continue ;; esac
@@ -158,6 +165,7 @@ if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" "$mount/$group/of
 	else
 		[[ $sources = proc ]] || skip "threads of a frozen group" "groups cannot be frozen here"
 	fi
+	leave_group # its busy threads need a CPU each
 else
 	skip "-G" "no control group can be made: $(tail -1 why)" $([[ $sources = proc ]] && echo 5 || echo 11)
 fi
