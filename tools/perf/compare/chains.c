@@ -20,18 +20,55 @@ static char *frame_name(const struct code *code)
 			 : g_strdup("[unknown]");
 }
 
-u32 compare_chain_text(const struct stacks *stacks, u32 stack, struct intern *texts)
+struct frame_words {
+	char *identity, *text;
+};
+
+static void frame_words_clear(void *arg)
+{
+	struct frame_words *words = arg;
+
+	g_free(words->identity);
+	g_free(words->text);
+}
+
+static struct frame_words words_of(const struct code *code, struct compare_functions *functions,
+				   bool old)
+{
+	g_autofree char *name = frame_name(code);
+	struct compare_function f;
+
+	if (!compare_functions_tell(functions, old, code, &f))
+		return (struct frame_words){ g_strdup(name), g_steal_pointer(&name) };
+	return (struct frame_words){
+		g_strdup_printf("%s (%s)", name, f.same_as),
+		f.same_as == f.file ? g_strdup_printf("%s (%s)", name, f.file)
+				    : g_strdup_printf("%s (%s, was %s)", name, f.file, f.same_as),
+	};
+}
+
+struct compare_chain compare_chain_make(const struct stacks *stacks, u32 stack,
+					struct compare_functions *functions, bool old,
+					struct intern *texts)
 {
 	struct stack_walk walk = stacks_walk(stacks, stack);
-	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(struct frame_words));
+	g_autoptr(GString) identity = g_string_new(stack ? NULL : "(no call chain)");
+	g_autoptr(GString) text = g_string_new(identity->str);
 	const struct stack_frame *frame;
 
-	if (!stack)
-		return intern_id(texts, "(no call chain)");
-	while ((frame = stack_next(&walk)))
-		g_ptr_array_add(names, frame_name(frame->code));
-	for (u32 i = names->len; i--;)
-		g_string_append_printf(text, "%s%s", (char *)names->pdata[i], i ? ";" : "");
-	return intern_id(texts, text->str);
+	g_array_set_clear_func(frames, frame_words_clear);
+	while (stack && (frame = stack_next(&walk))) {
+		struct frame_words words = words_of(frame->code, functions, old);
+
+		g_array_append_val(frames, words);
+	}
+	for (u32 i = frames->len; i--;) {
+		const struct frame_words *words = &g_array_index(frames, struct frame_words, i);
+
+		g_string_append_printf(identity, "%s%s", words->identity, i ? ";" : "");
+		g_string_append_printf(text, "%s%s", words->text, i ? ";" : "");
+	}
+	return (struct compare_chain){ intern_id(texts, identity->str),
+				       intern_id(texts, text->str) };
 }

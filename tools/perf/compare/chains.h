@@ -1,21 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call chains as keys: a chain is the same in two recordings if its functions are, by name. So it is compared by a text,
- * outermost function first, that has neither addresses nor what a compiler adds to names:
+ * Call chains as keys: a chain is the same in two recordings if its functions are (functions.h). So it is compared by a text,
+ * outermost function first, that has neither addresses nor what a compiler adds to names. A function has its file if others
+ * have its name:
  *
  *	main;serve;checkout;order_total
+ *	main;http;parse (http.c)
+ *
+ * If parse() was in server.c before, the identity of the second one has that file, and its text is
+ *
+ *	main;http;parse (http.c, was server.c)
  */
 #ifndef COMPARE_CHAINS_H
 #define COMPARE_CHAINS_H
 
 #include "base/intern.h"
+#include "compare/functions.h"
 #include "fields/fields.h"
 #include "hist/stacks.h"
 
 /* The key: the last one of a comparison with chains. It is not a field of the vocabulary. */
 extern const struct field compare_chain_key;
 
-/* The text of chain @stack, a number in @texts. 0 stands for samples without a chain. */
-u32 compare_chain_text(const struct stacks *stacks, u32 stack, struct intern *texts);
+/* Numbers in the texts of the comparison. */
+struct compare_chain {
+	u32 identity; /* equal for what is the same chain */
+	u32 text;     /* what is shown */
+};
+
+/* Of the chain @stack of a recording of the old side or of another one. 0 stands for samples without a chain. */
+struct compare_chain compare_chain_make(const struct stacks *stacks, u32 stack,
+					struct compare_functions *functions, bool old,
+					struct intern *texts);
 
 #endif

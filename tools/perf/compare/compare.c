@@ -162,7 +162,7 @@ struct taker {
 	const GPtrArray *groups;
 	struct known_keys *known; /* one per key */
 	struct known_key *now;	  /* one per key: those of the present entry */
-	GHashTable *chains;	  /* number of a chain + 1 -> its text + 1 */
+	GHashTable *chains;	  /* number of a chain -> struct compare_chain * */
 	u32 run, side;
 	u32 nr_groups; /* of the keys: all but that of chains */
 	u32 comm;      /* the group */
@@ -190,8 +190,8 @@ static char *identify_function(struct taker *t, u64 value, const struct field *f
 	g_autofree char *name = NULL;
 
 	known->moved = MOVED_FUNCTION;
-	if (!compare_functions_tell(t->c->functions, !t->side, t->profile->lexicon, value,
-				    &function))
+	if (!compare_functions_tell(t->c->functions, !t->side,
+				    lexicon_function(t->profile->lexicon, value), &function))
 		return NULL;
 	name = identity_new(field, text->str);
 	g_string_printf(text, "%s (%s)", name, function.file);
@@ -239,16 +239,24 @@ static const struct known_key *look_up(struct taker *t, u32 key, u64 value)
 	return &g_array_index(keys->all, struct known_key, keys->all->len - 1);
 }
 
-static u32 look_up_chain(struct taker *t, u32 stack)
+static const struct compare_chain *look_up_chain(struct taker *t, u32 stack)
 {
-	gpointer at = GUINT_TO_POINTER(stack + 1);
-	u32 known = GPOINTER_TO_UINT(g_hash_table_lookup(t->chains, at));
+	struct compare_chain *known = g_hash_table_lookup(t->chains, GUINT_TO_POINTER(stack));
 
 	if (!known) {
-		known = compare_chain_text(t->profile->stacks, stack, t->c->texts) + 1;
-		g_hash_table_insert(t->chains, at, GUINT_TO_POINTER(known));
+		known = g_new0(struct compare_chain, 1);
+		*known = compare_chain_make(t->profile->stacks, stack, t->c->functions, !t->side,
+					    t->c->texts);
+		g_hash_table_insert(t->chains, GUINT_TO_POINTER(stack), known);
 	}
-	return known - 1;
+	return known;
+}
+
+/* A chain is shown as it is in the newest recording. */
+static void settle_chain(const struct taker *t, struct compare_row *row)
+{
+	if (t->c->options.chains)
+		row->texts[t->c->nr_keys - 1] = t->texts[t->c->nr_keys - 1];
 }
 
 /* The side of a row, by its key; -1: none. */
@@ -297,13 +305,18 @@ static u32 find_row(struct taker *t, const struct hist_entry *entry, u32 stack)
 		t->words[i] = t->now[i].identity;
 		t->texts[i] = t->now[i].text;
 	}
-	if (t->c->options.chains)
-		t->words[nr_keys - 1] = t->texts[nr_keys - 1] = look_up_chain(t, stack);
+	if (t->c->options.chains) {
+		const struct compare_chain *chain = look_up_chain(t, stack);
+
+		t->words[nr_keys - 1] = chain->identity;
+		t->texts[nr_keys - 1] = chain->text;
+	}
 	id = tuples_id(t->event->own->tuples, t->words);
 	if (id < t->event->rows->len) {
 		row = compare_row_at(t->event, id);
 		for (u32 i = 0; i < t->nr_groups; i++)
 			settle_text(t, row, i, &t->now[i]);
+		settle_chain(t, row);
 		return id;
 	}
 	row = g_new0(struct compare_row, 1);
@@ -495,7 +508,7 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 	g_ptr_array_add(c->runs, run);
 	compare_lines_begin(c->lines, session_packed(profile->lexicon->session));
 	comparison_learn(c, side, profile);
-	t.chains = g_hash_table_new(NULL, NULL);
+	t.chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	begin_keys(&t);
 	for (u32 i = 0; i < profile->events->len; i++)
 		take_event(&t, g_ptr_array_index(profile->events, i));

@@ -196,11 +196,10 @@ static const char *tail_of(const GPtrArray *paths, const char *path)
 	}
 }
 
-static const struct code *code_of(const struct lexicon *lexicon, u64 value)
+/* An inlined function is known by its name only. */
+static bool has_file(const struct code *code)
 {
-	const struct code *code = lexicon_function(lexicon, value);
-
-	return code && code->symbol && code->dso && !code->inlined ? code : NULL;
+	return code && code->symbol && code->dso && !code->inlined;
 }
 
 static struct named *named_of(struct compare_functions *f, const char *name)
@@ -252,8 +251,42 @@ static s32 find_symbol(const GPtrArray *groups)
 	return -1;
 }
 
-/* The samples of each function, by its key; returns the sum. */
-static u64 count_samples(const struct profile *profile, u32 group, GArray *counts)
+/* How many samples a function has: those of its rows, and of the chains that it is on. */
+struct counted {
+	const struct code *code;
+	u64 samples;
+};
+
+static void count(GArray *counts, const struct code *code, u64 samples)
+{
+	struct counted *c;
+
+	if (!has_file(code))
+		return;
+	if (code->function >= counts->len)
+		g_array_set_size(counts, code->function + 1);
+	c = &g_array_index(counts, struct counted, code->function);
+	c->code = code;
+	c->samples += samples;
+}
+
+/* A function that is on a chain several times is counted as often: it is learned, even if it need not be. */
+static void count_chains(const struct profile *profile, const struct profile_event *e,
+			 const struct hist_entry *entry, GArray *counts)
+{
+	const struct hist_stack *s = NULL;
+
+	while ((s = hist_next_stack(e->hist, entry, s))) {
+		struct stack_walk walk = stacks_walk(profile->stacks, s->stack);
+		const struct stack_frame *frame;
+
+		while ((frame = stack_next(&walk)))
+			count(counts, frame->code, s->samples);
+	}
+}
+
+/* The samples of each function; returns the sum. */
+static u64 count_samples(const struct profile *profile, s32 group, GArray *counts)
 {
 	u64 all = 0;
 
@@ -262,11 +295,11 @@ static u64 count_samples(const struct profile *profile, u32 group, GArray *count
 
 		for (u32 k = 0; k < hist_nr(e->hist); k++) {
 			const struct hist_entry *entry = hist_at(e->hist, k);
-			u32 at = (u32)entry->keys[group];
 
-			if (at >= counts->len)
-				g_array_set_size(counts, at + 1);
-			g_array_index(counts, u64, at) += entry->self->samples;
+			if (group >= 0)
+				count(counts, lexicon_function(profile->lexicon, entry->keys[group]),
+				      entry->self->samples);
+			count_chains(profile, e, entry, counts);
 			all += entry->self->samples;
 		}
 	}
@@ -276,20 +309,18 @@ static u64 count_samples(const struct profile *profile, u32 group, GArray *count
 void compare_functions_learn(struct compare_functions *f, bool old, const struct profile *profile)
 {
 	s32 group = find_symbol(profile->options.columns->groups);
-	g_autoptr(GArray) counts = g_array_new(FALSE, TRUE, sizeof(u64));
+	g_autoptr(GArray) counts = g_array_new(FALSE, TRUE, sizeof(struct counted));
 	u64 all;
 
-	if (group < 0 || !g_hash_table_add(f->learned, profile->lexicon->session))
+	if ((group < 0 && !profile->options.chains) ||
+	    !g_hash_table_add(f->learned, profile->lexicon->session))
 		return;
-	all = count_samples(profile, (u32)group, counts);
+	all = count_samples(profile, group, counts);
 	for (u32 i = 0; i < counts->len; i++) {
-		const struct code *code;
+		const struct counted *c = &g_array_index(counts, struct counted, i);
 
-		if ((double)g_array_index(counts, u64, i) < MAX(1, LEAST * (double)all))
-			continue;
-		code = code_of(profile->lexicon, i);
-		if (code)
-			learn_function(f, old, code);
+		if (c->code && (double)c->samples >= MAX(1, LEAST * (double)all))
+			learn_function(f, old, c->code);
 	}
 }
 
@@ -308,11 +339,10 @@ static const char *only_one(const GPtrArray *some, const GPtrArray *others)
 	return nr == 1 ? found : NULL;
 }
 
-bool compare_functions_tell(struct compare_functions *f, bool old, const struct lexicon *lexicon,
-			    u64 value, struct compare_function *out)
+bool compare_functions_tell(struct compare_functions *f, bool old, const struct code *code,
+			    struct compare_function *out)
 {
-	const struct code *code = code_of(lexicon, value);
-	g_autofree char *name = code ? identity_function(code->symbol->raw) : NULL;
+	g_autofree char *name = has_file(code) ? identity_function(code->symbol->raw) : NULL;
 	struct named *named = name ? named_of(f, name) : NULL;
 	const char *path, *before, *now;
 	const GPtrArray *paths;

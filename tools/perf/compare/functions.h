@@ -30,7 +30,7 @@ struct compare_functions;
 struct compare_functions *compare_functions_new(void);
 void compare_functions_free(struct compare_functions *f);
 
-/* Learns which names of functions with at least a thousandth of the samples are those of several functions. */
+/* Learns which names are those of several functions, of functions with at least a thousandth of the samples, or of chains with them. */
 void compare_functions_learn(struct compare_functions *f, bool old, const struct profile *profile);
 
 /* The files of a function of which others have the name, without folders that they have in common. */
@@ -40,11 +40,11 @@ struct compare_function {
 };
 
 /*
- * False: the key @value of the field "symbol" is no function of which others have the name, or its file is not known. The texts
- * live as long as @f.
+ * False: @code (NULL: none) is not in a function of which others have the name, or its file is not known. The texts live as
+ * long as @f.
  */
-bool compare_functions_tell(struct compare_functions *f, bool old, const struct lexicon *lexicon,
-			    u64 value, struct compare_function *out);
+bool compare_functions_tell(struct compare_functions *f, bool old, const struct code *code,
+			    struct compare_function *out);
 
 /* When rows of a recording were made: its files may be closed. */
 void compare_functions_end(struct compare_functions *f, struct session *session);

@@ -16,19 +16,23 @@ static char *name_of(const struct comparison *c, const struct compare_row *row)
 	return g_string_free(text, FALSE);
 }
 
+/* A function is named with or without the mark of its mode, "[.] ". */
+static bool matches(const char *pattern, const char *text)
+{
+	return g_pattern_match_simple(pattern, text) ||
+	       (*text == '[' && text[1] && text[2] == ']' && text[3] == ' ' &&
+		g_pattern_match_simple(pattern, text + 4));
+}
+
+/* The pattern "parse" means all functions of that name, "parse (json.c)" one of them. */
 static bool is_meant(const struct diff_options *o, const struct comparison *c,
 		     const struct compare_row *row)
 {
 	bool fits = !o->fail_key;
 
-	for (u32 i = 0; row->texts && !fits && i < c->nr_keys; i++) {
-		const char *text = intern_text(c->texts, row->texts[i]);
-
-		/* A function is named without the mark of its mode, "[.] ". */
-		fits = g_pattern_match_simple(o->fail_key, text) ||
-		       (*text == '[' && text[1] && text[2] == ']' && text[3] == ' ' &&
-			g_pattern_match_simple(o->fail_key, text + 4));
-	}
+	for (u32 i = 0; row->texts && !fits && i < c->nr_keys; i++)
+		fits = matches(o->fail_key, intern_text(c->texts, row->texts[i])) ||
+		       matches(o->fail_key, comparison_plain_text(c, row->texts[i]));
 	return fits;
 }
 

@@ -5,7 +5,7 @@
 # a small form of diff/pairs: of the differences of forged pairs that are called certain, hardly one is none.
 . "$SRC/tools/perf/tests/live/common"
 gcc --version >/dev/null 2>&1 || skip_all "perf diff" "there is no gcc"
-plan 20
+plan 27
 
 # build NAME OPTIONS MEMBERS [LINES]: a program in the folder NAME whose function touches the member flags; LINES come before it.
 build() {
@@ -89,6 +89,9 @@ record_two() {
 		done
 	} | "$FORGE" /dev/stdin "$1.data"
 }
+fails() { # PATTERN: the rows for which --fail-above fails
+	"$PERF" diff --skid=sampled -q -s sym --per=total --fail-above=5%:"$1" two.data far.data 2>&1 >out | sed 's/^perf diff: cpu-clock: //; s/ grew from.*//'
+}
 two two http json && record_two two 1000 500
 two far http text && record_two far 1000 900
 two one json && record_two one 500
@@ -103,6 +106,34 @@ check "a function whose name is the only one is the same in any file" \
 	says '^ +100\.00% +\+0\.00% .* \[\.\] parse *$' -s sym one.data three.data
 "$PERF" diff --skid=sampled -s sym --format=csv two.data two.data -- far.data far.data >out 2>err
 check "with several recordings a side, too" test "$(grep -c 'parse (text.c)\|parse (http.c)' out)" = 2
+check "--fail-above=5%:parse means all functions of that name" test "$(fails parse)" = '[.] parse (text.c)'
+check "or the one that its file tells" test "$(fails 'parse (text.c)')" = '[.] parse (text.c)'
+check "and no other one" test "$(fails 'parse (http.c)')" = ''
+
+# Functions on chains are told apart likewise: json.c has moved to text.c, http.c has not.
+# chained NAME N M: N and M samples in leaf() as called by the first and the second parse().
+chained() {
+	local address leaf nr=$2 i
+	leaf=$(nm "$1/server" | awk '$3 == "main" { print "0x" $1 }')
+	{
+		echo "event cpu-clock type=software config=0 freq=1000 sample_type=IP|TID|TIME|CALLCHAIN|PERIOD"
+		echo "comm pid=10 text=server"
+		echo "mmap2 pid=10 start=0x400000 len=0x100000 file=$PWD/$1/server misc=user"
+		for address in $(nm -n "$1/server" | awk '$3 == "parse" { print $1 }'); do
+			address=$(printf '0x%x' $((0x$address + 1))) # behind a call
+			for ((i = 0; i < nr; i++)); do
+				echo "sample pid=10 ip=$leaf time=$((1000 + i)) period=1000000 misc=user chain=user,$leaf,$address"
+			done
+			nr=$3
+		done
+	} | "$FORGE" /dev/stdin "$1.data"
+}
+chained two 1000 500 && chained far 1000 900
+for keys in sym comm; do
+	"$PERF" diff --skid=sampled -g -s $keys --per=total --format=csv two.data far.data >out 2>err
+	check "-g -s $keys: callers of one name are told apart by their files" grep -q ',1000,.*,noise,.*,parse (http\.c);main$' out
+	check "-g -s $keys: a caller that moved is the same" grep -q ',500,.*,900,.*,more,.*,"parse (text\.c, was json\.c);main"$' out
+done
 # A static function of a header is one, however many files include it.
 sed -i 's/static.*/#include "header.h"/' two/*.c far/*.c
 for name in two far; do
