@@ -21,8 +21,9 @@
 #define LOSS  1.0 /* percent: losses that matter */
 
 struct fair_fact {
-	u32 rank;	  /* the smaller is the graver */
-	GPtrArray *sides; /* char *: what each side says; NULL: nothing */
+	u32 rank; /* the smaller is the graver */
+	GPtrArray *
+		sides; /* GPtrArray * of char *: what the recordings of each side say; empty: nothing */
 };
 
 struct fair {
@@ -60,38 +61,64 @@ void fair_free(struct fair *f)
 	g_free(f);
 }
 
+static void texts_free(void *arg)
+{
+	g_ptr_array_unref(arg);
+}
+
+static struct fair_fact *fact_new(const struct fair *f, enum fair_rank rank)
+{
+	struct fair_fact *fact = g_new0(struct fair_fact, 1);
+
+	fact->rank = rank;
+	fact->sides = g_ptr_array_new_with_free_func(texts_free);
+	for (u32 i = 0; i < f->nr_sides; i++)
+		g_ptr_array_add(fact->sides, g_ptr_array_new_with_free_func(g_free));
+	return fact;
+}
+
 /* Several recordings of a side may say several things: each once. Takes @says over. */
 static void state(struct fair *f, u32 side, enum fair_rank rank, const char *subject, char *says)
 {
 	struct fair_fact *fact = g_hash_table_lookup(f->facts, subject);
-	char *copy;
+	GPtrArray *texts;
 
 	if (!fact) {
-		fact = g_new0(struct fair_fact, 1);
-		fact->rank = rank;
-		fact->sides = g_ptr_array_new_with_free_func(g_free);
-		g_ptr_array_set_size(fact->sides, (gint)f->nr_sides);
-		copy = g_strdup(subject);
+		char *copy = g_strdup(subject);
+
+		fact = fact_new(f, rank);
 		g_hash_table_insert(f->facts, copy, fact);
 		g_ptr_array_add(f->subjects, copy);
 	}
-	copy = fact->sides->pdata[side];
-	if (!copy) {
-		fact->sides->pdata[side] = says;
-		return;
-	}
-	if (!strstr(copy, says)) {
-		fact->sides->pdata[side] = g_strconcat(copy, " and ", says, NULL);
-		g_free(copy);
-	}
-	g_free(says);
+	texts = fact->sides->pdata[side];
+	if (g_ptr_array_find_with_equal_func(texts, says, g_str_equal, NULL))
+		g_free(says);
+	else
+		g_ptr_array_add(texts, says);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "1000 Hz and 4000 Hz"; NULL: the side says nothing. */
+static char *join(const struct fair_fact *fact, u32 side)
+{
+	GPtrArray *texts = fact->sides->pdata[side];
+	g_autoptr(GString) all = g_string_new(NULL);
+
+	g_ptr_array_sort(texts, by_text);
+	for (u32 i = 0; i < texts->len; i++)
+		g_string_append_printf(all, "%s%s", i ? " and " : "", (char *)texts->pdata[i]);
+	return texts->len ? g_string_free(g_steal_pointer(&all), FALSE) : NULL;
 }
 
 static char *event_says(const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
-	const char *only = attr->exclude_kernel && !attr->exclude_user	 ? ", user only"
-			   : attr->exclude_user && !attr->exclude_kernel ? ", kernel only"
+	const char *only = attr->exclude_kernel && !attr->exclude_user	 ? " (user only)"
+			   : attr->exclude_user && !attr->exclude_kernel ? " (kernel only)"
 									 : "";
 
 	if (attr->freq)
@@ -250,7 +277,7 @@ void fair_take(struct fair *f, u32 side, struct session *session, const struct p
 /* A sentence about two sides that differ, or NULL. */
 static char *sentence(const char *subject, const struct fair_fact *fact, u32 side)
 {
-	const char *old = fact->sides->pdata[0], *now = fact->sides->pdata[side];
+	g_autofree char *old = join(fact, 0), *now = join(fact, side);
 
 	if (fact->rank == RANK_BUILD && (!old || !now))
 		return NULL; /* there is a sentence about the debug information, or no such file */

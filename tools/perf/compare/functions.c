@@ -297,7 +297,8 @@ static u64 count_samples(const struct profile *profile, s32 group, GArray *count
 			const struct hist_entry *entry = hist_at(e->hist, k);
 
 			if (group >= 0)
-				count(counts, lexicon_function(profile->lexicon, entry->keys[group]),
+				count(counts,
+				      lexicon_function(profile->lexicon, entry->keys[group]),
 				      entry->self->samples);
 			count_chains(profile, e, entry, counts);
 			all += entry->self->samples;
