@@ -32,13 +32,12 @@ static void frame_words_clear(void *arg)
 	g_free(words->text);
 }
 
-static struct frame_words words_of(const struct code *code, struct compare_functions *functions,
-				   bool old)
+static struct frame_words words_of(const struct code *code, const struct compare_chain_names *by)
 {
 	g_autofree char *name = frame_name(code);
 	struct compare_function f;
 
-	if (!compare_functions_tell(functions, old, code, &f))
+	if (!compare_functions_tell(by->functions, by->old, by->names, code, &f))
 		return (struct frame_words){ g_strdup(name), g_steal_pointer(&name) };
 	return (struct frame_words){
 		g_strdup_printf("%s (%s)", name, f.same_as),
@@ -48,8 +47,7 @@ static struct frame_words words_of(const struct code *code, struct compare_funct
 }
 
 struct compare_chain compare_chain_make(const struct stacks *stacks, u32 stack,
-					struct compare_functions *functions, bool old,
-					struct intern *texts)
+					const struct compare_chain_names *by, struct intern *texts)
 {
 	struct stack_walk walk = stacks_walk(stacks, stack);
 	g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(struct frame_words));
@@ -59,7 +57,7 @@ struct compare_chain compare_chain_make(const struct stacks *stacks, u32 stack,
 
 	g_array_set_clear_func(frames, frame_words_clear);
 	while (stack && (frame = stack_next(&walk))) {
-		struct frame_words words = words_of(frame->code, functions, old);
+		struct frame_words words = words_of(frame->code, by);
 
 		g_array_append_val(frames, words);
 	}

@@ -28,9 +28,15 @@ struct compare_chain {
 	u32 text;     /* what is shown */
 };
 
-/* Of the chain @stack of a recording of the old side or of another one. 0 stands for samples without a chain. */
+/* What tells functions apart. */
+struct compare_chain_names {
+	struct compare_functions *functions;
+	struct compare_names *names; /* of the recording */
+	bool old;		     /* it is of the old side */
+};
+
+/* Of the chain @stack. 0 stands for samples without a chain. */
 struct compare_chain compare_chain_make(const struct stacks *stacks, u32 stack,
-					struct compare_functions *functions, bool old,
-					struct intern *texts);
+					const struct compare_chain_names *by, struct intern *texts);
 
 #endif

@@ -43,8 +43,6 @@ static void event_free(void *arg)
 	if (e->total)
 		row_free(e->total);
 	tuples_free(e->own->tuples);
-	tuples_free(e->own->threads);
-	tuples_free(e->own->strata);
 	g_array_unref(e->own->clusters);
 	g_array_unref(e->own->parts);
 	g_array_unref(e->own->run_sums);
@@ -119,8 +117,6 @@ static struct compare_event *event_new(const struct comparison *c, const struct 
 	e->rows = g_ptr_array_new_with_free_func(row_free);
 	e->own = g_new0(struct compare_event_own, 1);
 	e->own->tuples = tuples_new(MAX(c->nr_keys, 1));
-	e->own->threads = tuples_new(3);
-	e->own->strata = tuples_new(4);
 	e->own->clusters = g_array_new(FALSE, TRUE, sizeof(struct cluster));
 	e->own->parts = g_array_new(FALSE, TRUE, sizeof(struct cluster_part));
 	e->own->run_sums = g_array_new(FALSE, TRUE, sizeof(struct compare_sum));
@@ -159,14 +155,17 @@ struct known_keys {
 struct taker {
 	struct comparison *c;
 	const struct profile *profile;
+	struct compare_names *names;
 	const GPtrArray *groups;
 	struct known_keys *known; /* one per key */
 	struct known_key *now;	  /* one per key: those of the present entry */
 	GHashTable *chains;	  /* number of a chain -> struct compare_chain * */
 	u32 run, side;
 	u32 nr_groups; /* of the keys: all but that of chains */
-	u32 comm;      /* the group */
 	struct compare_event *event;
+	s32 *sides;    /* by entry of the event: its side; -1: none */
+	s64 *rows;     /* ... and its row; -1: not known yet. With chains, it depends on the part */
+	u32 *clusters; /* by side: the first one of this recording */
 	u64 *words;
 	u32 *texts;
 };
@@ -190,7 +189,7 @@ static char *identify_function(struct taker *t, u64 value, const struct field *f
 	g_autofree char *name = NULL;
 
 	known->moved = MOVED_FUNCTION;
-	if (!compare_functions_tell(t->c->functions, !t->side,
+	if (!compare_functions_tell(t->c->functions, !t->side, t->names,
 				    lexicon_function(t->profile->lexicon, value), &function))
 		return NULL;
 	name = identity_new(field, text->str);
@@ -245,7 +244,9 @@ static const struct compare_chain *look_up_chain(struct taker *t, u32 stack)
 
 	if (!known) {
 		known = g_new0(struct compare_chain, 1);
-		*known = compare_chain_make(t->profile->stacks, stack, t->c->functions, !t->side,
+		*known = compare_chain_make(t->profile->stacks, stack,
+					    &(struct compare_chain_names){ t->c->functions,
+									   t->names, !t->side },
 					    t->c->texts);
 		g_hash_table_insert(t->chains, GUINT_TO_POINTER(stack), known);
 	}
@@ -328,61 +329,80 @@ static u32 find_row(struct taker *t, const struct hist_entry *entry, u32 stack)
 	return id;
 }
 
-static u32 find_cluster(struct taker *t, const struct hist_entry *entry, u32 side)
+static u32 row_of(struct taker *t, const struct hist_entry *entry, u32 stack)
 {
-	struct compare_event_own *own = t->event->own;
-	const struct thread *thread = entry->thread;
-	const u64 who[] = { t->run, side, thread ? thread->id : UINT32_MAX };
-	const u64 like[] = { t->run, side, entry->keys[t->comm],
-			     thread && thread->pid == thread->tid };
-	u32 id = tuples_id(own->threads, who);
-
-	if (id == own->clusters->len) {
-		struct cluster cluster = { .run = t->run, .side = side };
-
-		cluster.stratum = tuples_id(own->strata, like);
-		g_array_append_val(own->clusters, cluster);
-	}
-	return id;
+	if (t->c->options.chains)
+		return find_row(t, entry, stack);
+	if (t->rows[entry->id] < 0)
+		t->rows[entry->id] = find_row(t, entry, stack);
+	return (u32)t->rows[entry->id];
 }
 
-/* @sum is of samples of @entry with one chain, or with any. */
-static void take_sum(struct taker *t, const struct hist_entry *entry, u32 stack,
-		     const struct compare_sum *sum)
+static void take_part(struct taker *t, const struct hist *hist, const struct hist_part *from)
 {
 	struct compare_event_own *own = t->event->own;
-	s32 side = side_of(t, entry);
-	struct cluster_part part = { .sum = *sum };
+	const struct hist_entry *entry = hist_at(hist, from->entry);
+	s32 side = t->sides[from->entry];
+	struct cluster_part part = { .sum = { from->period, from->samples } };
 
-	if (side < 0 || !sum->samples)
+	if (side < 0 || !from->samples)
 		return;
-	part.row = find_row(t, entry, stack);
-	part.cluster = find_cluster(t, entry, (u32)side);
-	compare_sum_add(&compare_row_at(t->event, part.row)->sums[side], sum);
-	compare_sum_add(&g_array_index(own->clusters, struct cluster, part.cluster).sum, sum);
+	part.row = row_of(t, entry, from->stack);
+	part.cluster = t->clusters[side] + from->cluster;
+	compare_sum_add(&compare_row_at(t->event, part.row)->sums[side], &part.sum);
+	compare_sum_add(&g_array_index(own->clusters, struct cluster, part.cluster).sum, &part.sum);
 	g_array_append_val(own->parts, part);
 	/* Without a split, the totals are the profile's. */
 	if (t->c->options.split < 0)
 		return;
-	compare_sum_add(&t->event->totals[side], sum);
-	compare_sum_add(&t->event->shown[side], sum);
+	compare_sum_add(&t->event->totals[side], &part.sum);
+	compare_sum_add(&t->event->shown[side], &part.sum);
 }
 
-static void take_entry(struct taker *t, const struct hist *hist, const struct hist_entry *entry)
+/* How many requests a cluster has on each side of a split is not known. */
+static void add_clusters(struct taker *t, u32 side)
 {
-	struct compare_sum rest = { entry->self->period, entry->self->samples };
-	const struct hist_stack *s = NULL;
+	GArray *all = t->event->own->clusters;
+	const struct clusters *from = t->profile->clusters;
+	u32 nr = clusters_nr_strata(from) * CLUSTERS_A_STRATUM, first = all->len;
 
-	while (t->c->options.chains && (s = hist_next_stack(hist, entry, s))) {
-		const struct compare_sum sum = { s->period, s->samples };
+	t->clusters[side] = first;
+	for (u32 i = 0; i < nr; i++) {
+		struct cluster cluster = {
+			.run = t->run,
+			.side = side,
+			.stratum = (first + i) / CLUSTERS_A_STRATUM,
+			.of_requests = clusters_is_of_requests(from, i / CLUSTERS_A_STRATUM),
+		};
 
-		if (s->member)
-			continue;
-		take_sum(t, entry, s->stack, &sum);
-		rest.period -= MIN(rest.period, sum.period);
-		rest.samples -= MIN(rest.samples, sum.samples);
+		if (cluster.of_requests && t->c->options.split < 0)
+			cluster.requests = clusters_nr_requests(from, i);
+		g_array_append_val(all, cluster);
 	}
-	take_sum(t, entry, 0, &rest);
+}
+
+static void take_parts(struct taker *t, const struct hist *hist)
+{
+	const GArray *parts = hist_parts(hist);
+	u32 nr = hist_nr(hist), nr_sides = t->c->options.nr_sides;
+
+	t->sides = g_new(s32, nr + 1);
+	t->rows = g_new(s64, nr + 1);
+	t->clusters = g_new0(u32, nr_sides);
+	for (u32 i = 0; i < nr_sides; i++)
+		if (t->c->options.split >= 0 || i == t->side)
+			add_clusters(t, i);
+	for (u32 i = 0; i < nr; i++) {
+		const struct hist_entry *entry = hist_at(hist, i);
+
+		t->sides[i] = entry->shown ? side_of(t, entry) : -1;
+		t->rows[i] = -1;
+	}
+	for (u32 i = 0; i < parts->len; i++)
+		take_part(t, hist, &g_array_index(parts, struct hist_part, i));
+	g_free(t->sides);
+	g_free(t->rows);
+	g_free(t->clusters);
 }
 
 static void add_to_run(GArray *sums, u32 run, const struct compare_sum *sum)
@@ -409,20 +429,7 @@ static void take_event(struct taker *t, const struct profile_event *pe)
 		compare_sum_add(&t->event->totals[t->side], &all);
 		compare_sum_add(&t->event->shown[t->side], &shown);
 	}
-	for (u32 i = 0; i < hist_nr(pe->hist); i++) {
-		const struct hist_entry *entry = hist_at(pe->hist, i);
-
-		if (entry->shown)
-			take_entry(t, pe->hist, entry);
-	}
-}
-
-static u32 find_group(const GPtrArray *groups, const char *name)
-{
-	for (u32 i = 0; i < groups->len; i++)
-		if (!strcmp(((const struct field *)groups->pdata[i])->name, name))
-			return i;
-	g_assert_not_reached();
+	take_parts(t, pe->hist);
 }
 
 static bool has_chains(const struct profile *profile)
@@ -474,9 +481,9 @@ static void end_keys(struct taker *t)
 	g_free(t->texts);
 }
 
-void comparison_learn(struct comparison *c, u32 side, const struct profile *profile)
+void comparison_learn(struct comparison *c, u32 side, struct compare_names *names)
 {
-	compare_functions_learn(c->functions, !side, profile);
+	compare_functions_learn(c->functions, !side, names);
 }
 
 const char *comparison_plain_text(const struct comparison *c, u32 text)
@@ -487,17 +494,18 @@ const char *comparison_plain_text(const struct comparison *c, u32 text)
 }
 
 bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
-		     const struct compare_recording *recording, GError **error)
+		     struct compare_names *names, const struct compare_recording *recording,
+		     GError **error)
 {
 	const GPtrArray *groups = profile->options.columns->groups;
 	struct compare_run *run;
 	struct taker t = { .c = c,
 			   .profile = profile,
+			   .names = names,
 			   .groups = groups,
 			   .run = c->runs->len,
 			   .side = side,
-			   .nr_groups = c->nr_keys - c->options.chains,
-			   .comm = find_group(groups, "comm") };
+			   .nr_groups = c->nr_keys - c->options.chains };
 
 	if (!check_profile(c, profile, recording->path, error))
 		return false;
@@ -507,13 +515,12 @@ bool comparison_take(struct comparison *c, u32 side, const struct profile *profi
 	run->side = side;
 	g_ptr_array_add(c->runs, run);
 	compare_lines_begin(c->lines, session_packed(profile->lexicon->session));
-	comparison_learn(c, side, profile);
+	comparison_learn(c, side, names);
 	t.chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	begin_keys(&t);
 	for (u32 i = 0; i < profile->events->len; i++)
 		take_event(&t, g_ptr_array_index(profile->events, i));
 	end_keys(&t);
-	compare_functions_end(c->functions, profile->lexicon->session);
 	g_hash_table_unref(t.chains);
 	return true;
 }

@@ -29,10 +29,11 @@ enum compare_per {
 
 /* Which samples are not independent of each other. */
 enum compare_cluster {
-	CLUSTER_AUTO,	/* runs if all sides have several recordings, else threads */
-	CLUSTER_NONE,	/* all are independent */
-	CLUSTER_THREAD, /* those of a thread; threads of one name are alike */
-	CLUSTER_RUN,	/* those of a recording */
+	CLUSTER_AUTO,	 /* see compare_clusters_kind() */
+	CLUSTER_NONE,	 /* all are independent */
+	CLUSTER_THREAD,	 /* those of a thread; threads of one name are alike */
+	CLUSTER_RUN,	 /* those of a recording */
+	CLUSTER_REQUEST, /* those of a request; samples without one are of their thread */
 };
 
 struct compare_sum {
@@ -113,6 +114,8 @@ struct compare_options {
 	const char *const *side_patterns; /* NULL as the last one: all the rest */
 };
 
+struct compare_names; /* functions.h */
+
 struct comparison {
 	struct compare_options options;
 	struct intern *texts;
@@ -124,6 +127,13 @@ struct comparison {
 	u32 nr_keys;
 };
 
+/*
+ * What the profiles of its recordings are to tell apart for @options. @several: each side has several recordings. @needs: enum
+ * place_need of the keys, which tell whether requests are looked at.
+ */
+enum clusters_kind compare_clusters_kind(const struct compare_options *options, bool several,
+					 u32 needs);
+
 /* The objects in @options must outlive it. */
 struct comparison *comparison_new(const struct compare_options *options);
 void comparison_free(struct comparison *c);
@@ -132,15 +142,16 @@ void comparison_free(struct comparison *c);
  * Before recordings are taken: those that are open at once, one of each side if possible, tell which functions have one name
  * (functions.h). Otherwise, functions of one name are one.
  */
-void comparison_learn(struct comparison *c, u32 side, const struct profile *profile);
+void comparison_learn(struct comparison *c, u32 side, struct compare_names *names);
 
 /*
  * Adds the profile of a recording to @side (with a split: to the side of each row). The groups of its columns begin with
- * the keys, but for that of chains; "tid" and "comm" must be among all groups. With chains, the profile has them, too. False with @error: the profile
+ * the keys, but for that of chains. @names are those of the profile. It has clusters. With chains, it has them, too. False with @error: the profile
  * has left ids out, or there are no chains.
  */
 bool comparison_take(struct comparison *c, u32 side, const struct profile *profile,
-		     const struct compare_recording *recording, GError **error);
+		     struct compare_names *names, const struct compare_recording *recording,
+		     GError **error);
 
 /* After the last recording. False with @error: values per this are not known. */
 bool comparison_judge(struct comparison *c, GError **error);

@@ -22,9 +22,10 @@
 
 /* Functions of one name. */
 struct named {
-	bool apart;	     /* their files tell them apart */
-	bool told;	     /* rows were made of them */
-	GPtrArray *files[2]; /* const char *: of the old side, of the new ones */
+	bool apart; /* their files tell them apart */
+	bool told;  /* rows were made of them */
+	GPtrArray *files
+		[2]; /* const char *: of the old side, of the new ones; NULL: none was learned */
 };
 
 /* Functions of one name in a program. */
@@ -42,16 +43,21 @@ struct program {
 struct compare_functions {
 	GHashTable *names; /* char * -> struct named * */
 	struct intern *texts;
+};
+
+struct compare_names {
 	GHashTable *programs; /* struct dso * -> struct program * */
-	GHashTable *learned;  /* const struct session * */
+	GPtrArray *
+		large; /* const struct code *: of functions with samples enough that others have the name of */
+	bool learned;
 };
 
 static void named_free(void *arg)
 {
 	struct named *named = arg;
 
-	g_ptr_array_unref(named->files[0]);
-	g_ptr_array_unref(named->files[1]);
+	g_clear_pointer(&named->files[0], g_ptr_array_unref);
+	g_clear_pointer(&named->files[1], g_ptr_array_unref);
 	g_free(named);
 }
 
@@ -79,8 +85,6 @@ struct compare_functions *compare_functions_new(void)
 
 	f->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, named_free);
 	f->texts = intern_new();
-	f->programs = g_hash_table_new_full(NULL, NULL, NULL, program_free);
-	f->learned = g_hash_table_new(NULL, NULL);
 	return f;
 }
 
@@ -88,8 +92,6 @@ void compare_functions_free(struct compare_functions *f)
 {
 	if (!f)
 		return;
-	g_hash_table_unref(f->programs);
-	g_hash_table_unref(f->learned);
 	g_hash_table_unref(f->names);
 	intern_free(f->texts);
 	g_free(f);
@@ -132,13 +134,13 @@ static struct program *program_new(struct dso *dso)
 }
 
 /* The functions of this name; NULL: there are none, but a part that was split off. */
-static struct twins *twins_of(struct compare_functions *f, struct dso *dso, const char *name)
+static struct twins *twins_of(struct compare_names *names, struct dso *dso, const char *name)
 {
-	struct program *program = g_hash_table_lookup(f->programs, dso);
+	struct program *program = g_hash_table_lookup(names->programs, dso);
 
 	if (!program) {
 		program = program_new(dso);
-		g_hash_table_insert(f->programs, dso, program);
+		g_hash_table_insert(names->programs, dso, program);
 	}
 	return g_hash_table_lookup(program->twins, name);
 }
@@ -209,38 +211,36 @@ static struct named *named_of(struct compare_functions *f, const char *name)
 	if (named)
 		return named;
 	named = g_new0(struct named, 1);
-	named->files[0] = g_ptr_array_new();
-	named->files[1] = g_ptr_array_new();
 	g_hash_table_insert(f->names, g_strdup(name), named);
 	return named;
 }
 
-static void add_files(struct compare_functions *f, GPtrArray *files, const GPtrArray *paths)
+static void add_files(struct compare_functions *f, struct named *named, bool old,
+		      const GPtrArray *paths)
 {
+	GPtrArray **files = &named->files[!old];
+
+	if (!*files)
+		*files = g_ptr_array_new();
 	for (u32 i = 0; i < paths->len; i++) {
 		const char *tail = tail_of(paths, paths->pdata[i]);
 
-		if (!has_text(files, tail))
-			g_ptr_array_add(files,
+		if (!has_text(*files, tail))
+			g_ptr_array_add(*files,
 					(void *)intern_text(f->texts, intern_id(f->texts, tail)));
 	}
 }
 
-static void learn_function(struct compare_functions *f, bool old, const struct code *code)
+/* Reads the files of a function of which others have the name. */
+static void read_function(struct compare_names *names, const struct code *code)
 {
 	g_autofree char *name = identity_function(code->symbol->raw);
-	struct twins *twins = twins_of(f, code->dso, name);
-	struct named *named;
-	const GPtrArray *paths;
+	struct twins *twins = twins_of(names, code->dso, name);
 
 	if (!twins || twins->symbols->len < 2)
 		return;
-	named = named_of(f, name);
-	if (named->told && !named->apart)
-		return;
-	paths = paths_of(twins, code->dso);
-	named->apart |= paths->len > 1;
-	add_files(f, named->files[!old], paths);
+	paths_of(twins, code->dso);
+	g_ptr_array_add(names->large, (void *)code);
 }
 
 static s32 find_symbol(const GPtrArray *groups)
@@ -307,22 +307,50 @@ static u64 count_samples(const struct profile *profile, s32 group, GArray *count
 	return all;
 }
 
-void compare_functions_learn(struct compare_functions *f, bool old, const struct profile *profile)
+struct compare_names *compare_names_new(const struct profile *profile)
 {
+	struct compare_names *names = g_new0(struct compare_names, 1);
 	s32 group = find_symbol(profile->options.columns->groups);
 	g_autoptr(GArray) counts = g_array_new(FALSE, TRUE, sizeof(struct counted));
 	u64 all;
 
-	if ((group < 0 && !profile->options.chains) ||
-	    !g_hash_table_add(f->learned, profile->lexicon->session))
-		return;
+	names->programs = g_hash_table_new_full(NULL, NULL, NULL, program_free);
+	names->large = g_ptr_array_new();
+	if (group < 0 && !profile->options.chains)
+		return names;
 	all = count_samples(profile, group, counts);
 	for (u32 i = 0; i < counts->len; i++) {
 		const struct counted *c = &g_array_index(counts, struct counted, i);
 
 		if (c->code && (double)c->samples >= MAX(1, LEAST * (double)all))
-			learn_function(f, old, c->code);
+			read_function(names, c->code);
 	}
+	return names;
+}
+
+void compare_names_free(struct compare_names *names)
+{
+	if (!names)
+		return;
+	g_hash_table_unref(names->programs);
+	g_ptr_array_unref(names->large);
+	g_free(names);
+}
+
+void compare_functions_learn(struct compare_functions *f, bool old, struct compare_names *names)
+{
+	for (u32 i = 0; !names->learned && i < names->large->len; i++) {
+		const struct code *code = g_ptr_array_index(names->large, i);
+		g_autofree char *name = identity_function(code->symbol->raw);
+		const GPtrArray *paths = paths_of(twins_of(names, code->dso, name), code->dso);
+		struct named *named = named_of(f, name);
+
+		if (named->told && !named->apart)
+			continue;
+		named->apart |= paths->len > 1;
+		add_files(f, named, old, paths);
+	}
+	names->learned = true;
 }
 
 /* The only file that @some has and @others lack; NULL: none, or several. */
@@ -331,8 +359,8 @@ static const char *only_one(const GPtrArray *some, const GPtrArray *others)
 	const char *found = NULL;
 	u32 nr = 0;
 
-	for (u32 i = 0; i < some->len; i++) {
-		if (has_text(others, some->pdata[i]))
+	for (u32 i = 0; some && i < some->len; i++) {
+		if (others && has_text(others, some->pdata[i]))
 			continue;
 		found = some->pdata[i];
 		nr++;
@@ -340,8 +368,8 @@ static const char *only_one(const GPtrArray *some, const GPtrArray *others)
 	return nr == 1 ? found : NULL;
 }
 
-bool compare_functions_tell(struct compare_functions *f, bool old, const struct code *code,
-			    struct compare_function *out)
+bool compare_functions_tell(struct compare_functions *f, bool old, struct compare_names *names,
+			    const struct code *code, struct compare_function *out)
 {
 	g_autofree char *name = has_file(code) ? identity_function(code->symbol->raw) : NULL;
 	struct named *named = name ? named_of(f, name) : NULL;
@@ -353,14 +381,14 @@ bool compare_functions_tell(struct compare_functions *f, bool old, const struct 
 		return false;
 	named->told = true;
 	path = named->apart ? path_of(code->dso, code->symbol) : NULL;
-	twins = path ? twins_of(f, code->dso, name) : NULL;
+	twins = path ? twins_of(names, code->dso, name) : NULL;
 	if (!twins)
 		return false;
 	paths = paths_of(twins, code->dso);
 	/* The first line of a part that was split off may be that of another, inlined function. */
 	if (!has_text(paths, path))
 		return false;
-	add_files(f, named->files[!old], paths);
+	add_files(f, named, old, paths);
 	out->file = intern_text(f->texts, intern_id(f->texts, tail_of(paths, path)));
 	out->same_as = out->file;
 	before = only_one(named->files[0], named->files[1]);
@@ -368,13 +396,4 @@ bool compare_functions_tell(struct compare_functions *f, bool old, const struct 
 	if (!old && before && now && !strcmp(now, out->file))
 		out->same_as = before;
 	return true;
-}
-
-void compare_functions_end(struct compare_functions *f, struct session *session)
-{
-	struct dsos *dsos = session_dsos(session);
-
-	for (u32 i = 0; i < dsos_count(dsos); i++)
-		g_hash_table_remove(f->programs, dsos_at(dsos, i));
-	g_hash_table_remove(f->learned, session);
 }

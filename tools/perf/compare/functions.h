@@ -13,8 +13,8 @@
  *
  * A recording gives its names before its rows are made:
  *
- *	compare_functions_learn()	for the first recording of each side, if they are open at once
- *	compare_functions_learn()	then for each recording
+ *	compare_names_new()		reads them; several recordings may do that at once
+ *	compare_functions_learn()	for the first recording of each side, if they are open at once, then for each recording
  *	compare_functions_tell()	for its functions
  *
  * A name keeps what it was when it was told first: if a later recording is the first with two functions of a name, they stay one.
@@ -25,13 +25,23 @@
 #include "fields/fields.h"
 #include "hist/profile.h"
 
+/* What one recording says. */
+struct compare_names;
+
+/*
+ * Reads which names of functions are those of several functions, of functions with at least a thousandth of the samples, or of
+ * chains with them. To be freed before the profile's session.
+ */
+struct compare_names *compare_names_new(const struct profile *profile);
+void compare_names_free(struct compare_names *names);
+
 struct compare_functions;
 
 struct compare_functions *compare_functions_new(void);
 void compare_functions_free(struct compare_functions *f);
 
-/* Learns which names are those of several functions, of functions with at least a thousandth of the samples, or of chains with them. */
-void compare_functions_learn(struct compare_functions *f, bool old, const struct profile *profile);
+/* Learns the names of a recording of the old side, or of another one, once. */
+void compare_functions_learn(struct compare_functions *f, bool old, struct compare_names *names);
 
 /* The files of a function of which others have the name, without folders that they have in common. */
 struct compare_function {
@@ -43,10 +53,7 @@ struct compare_function {
  * False: @code (NULL: none) is not in a function of which others have the name, or its file is not known. The texts live as
  * long as @f.
  */
-bool compare_functions_tell(struct compare_functions *f, bool old, const struct code *code,
-			    struct compare_function *out);
-
-/* When rows of a recording were made: its files may be closed. */
-void compare_functions_end(struct compare_functions *f, struct session *session);
+bool compare_functions_tell(struct compare_functions *f, bool old, struct compare_names *names,
+			    const struct code *code, struct compare_function *out);
 
 #endif

@@ -3,8 +3,8 @@
  * Which differences are certain?
  *
  * A row has x samples of n on a side. If samples were independent, x would vary as a count of rare events does. They are
- * not: a thread does one thing for a while, a run is hot or cold. So samples come in clusters (threads, or whole
- * recordings), and a row's factor says how much more its sums vary from cluster to cluster than independent samples
+ * not: a thread does one thing for a while, requests are of different sizes, a run is hot or cold. So samples come in clusters
+ * (threads, requests, or whole recordings), and a row's factor says how much more its sums vary from cluster to cluster than independent samples
  * would:
  *
  *	threads of 100 samples each, 20 of them in f(), on average:	count noise of a thread 4
@@ -30,6 +30,7 @@
  * much of all that is called certain (8 to 10 % of it in pairs of 60 functions of which one to three grow).
  */
 #include <math.h>
+#include <string.h>
 
 #include "compare/noise.h"
 #include "compare/private.h"
@@ -48,6 +49,7 @@ struct spread {
 /* What is needed of one side or stratum. */
 struct stratum {
 	double sum, squares; /* of the exposures of its clusters */
+	bool per_request;    /* exposures are requests, see cluster_exposure() */
 };
 
 struct judge {
@@ -144,11 +146,48 @@ static u32 stratum_of(const struct judge *j, const struct cluster *cluster)
 	return j->cluster == CLUSTER_RUN ? cluster->side : cluster->stratum;
 }
 
+/* Values are per request, and so are the clusters. */
+static bool is_per_request(const struct judge *j, const struct cluster *cluster)
+{
+	return j->cluster == CLUSTER_REQUEST && cluster->of_requests &&
+	       j->c->options.per == PER_REQUEST;
+}
+
+static double requests_of(const struct judge *j, const struct cluster *cluster)
+{
+	return j->c->options.split < 0 ? j->run_exposures[cluster->run]
+				       : j->exposures[cluster->side];
+}
+
+/*
+ * A share varies around the rate of the row in the samples of its cluster. A value per request varies around its mean, and so the
+ * size of requests varies, too: their number is the exposure. Requests without samples have no cluster, so equal parts of them
+ * belong to each (@unseen).
+ */
 static double cluster_exposure(const struct judge *j, const struct cluster *cluster)
 {
 	if (j->cluster == CLUSTER_RUN && !is_share(j))
 		return j->run_exposures[cluster->run];
+	if (is_per_request(j, cluster))
+		return cluster->requests + cluster->unseen;
 	return (double)cluster->sum.period * j->rates[cluster->side];
+}
+
+/* The clusters of a stratum lie side by side. */
+static void spread_unseen(const struct judge *j)
+{
+	GArray *clusters = j->event->own->clusters;
+
+	for (u32 i = 0; i < clusters->len; i += CLUSTERS_A_STRATUM) {
+		struct cluster *c = &g_array_index(clusters, struct cluster, i);
+		double seen = 0, unseen;
+
+		for (u32 k = 0; k < CLUSTERS_A_STRATUM; k++)
+			seen += c[k].requests;
+		unseen = MAX(0, requests_of(j, c) - seen);
+		for (u32 k = 0; is_per_request(j, c) && k < CLUSTERS_A_STRATUM; k++)
+			c[k].unseen = unseen / CLUSTERS_A_STRATUM;
+	}
 }
 
 /* With whole recordings as clusters, all threads of one are one. */
@@ -179,15 +218,20 @@ static void sum_strata(struct judge *j)
 {
 	const GArray *clusters = j->event->own->clusters;
 
+	if (j->cluster == CLUSTER_REQUEST)
+		spread_unseen(j);
 	for (u32 i = 0; i < clusters->len; i++) {
 		const struct cluster *c = &g_array_index(clusters, struct cluster, i);
 		u32 at = stratum_of(j, c);
+		struct stratum *s;
 		double exposure = cluster_exposure(j, c);
 
 		if (at >= j->strata->len)
 			g_array_set_size(j->strata, at + 1);
-		g_array_index(j->strata, struct stratum, at).sum += exposure;
-		g_array_index(j->strata, struct stratum, at).squares += exposure * exposure;
+		s = &g_array_index(j->strata, struct stratum, at);
+		s->sum += exposure;
+		s->squares += exposure * exposure;
+		s->per_request = is_per_request(j, c);
 	}
 }
 
@@ -205,7 +249,8 @@ static void add_spread(const struct judge *j, const struct inside *in, const str
 {
 	double rate = s->sum > 0 ? in->sum / s->sum : 0;
 	double kish = s->squares > 0 ? s->sum * s->sum / s->squares : 0;
-	bool is_part = is_share(j) || j->cluster != CLUSTER_RUN; /* of the samples of its cluster */
+	/* Of the samples of its cluster. */
+	bool is_part = is_share(j) || (j->cluster != CLUSTER_RUN && !s->per_request);
 	double free = is_part ? MAX(0, 1 - rate) : 1;
 
 	if (kish < 1.5)
@@ -215,34 +260,30 @@ static void add_spread(const struct judge *j, const struct inside *in, const str
 	out->freedom += kish - 1;
 }
 
+/* The parts are those of one row, or of the total. @inside has room for each stratum, and is zero before and after. */
 static void add_row_spread(struct judge *j, const struct cluster_part *parts, u32 nr,
-			   GHashTable *strata, struct spread *out)
+			   struct inside *inside, struct spread *out)
 {
 	const GArray *clusters = j->event->own->clusters;
-	GHashTableIter iter;
-	gpointer at, in;
 
-	g_hash_table_remove_all(strata);
 	for (u32 i = 0; i < nr; i++) {
 		const struct cluster *c =
 			&g_array_index(clusters, struct cluster, parts[i].cluster);
 		double x = (double)parts[i].sum.period * j->rates[c->side];
-		struct inside *inside;
+		struct inside *in = &inside[stratum_of(j, c)];
 
-		at = GUINT_TO_POINTER(stratum_of(j, c));
-		inside = g_hash_table_lookup(strata, at);
-		if (!inside) {
-			inside = g_new0(struct inside, 1);
-			g_hash_table_insert(strata, at, inside);
-		}
-		inside->sum += x;
-		inside->squares += x * x;
-		inside->products += x * cluster_exposure(j, c);
+		in->sum += x;
+		in->squares += x * x;
+		in->products += x * cluster_exposure(j, c);
 	}
-	g_hash_table_iter_init(&iter, strata);
-	while (g_hash_table_iter_next(&iter, &at, &in))
-		add_spread(j, in, &g_array_index(j->strata, struct stratum, GPOINTER_TO_UINT(at)),
-			   out);
+	for (u32 i = 0; i < nr; i++) {
+		u32 at = stratum_of(j, &g_array_index(clusters, struct cluster, parts[i].cluster));
+
+		if (!(inside[at].sum > 0))
+			continue;
+		add_spread(j, &inside[at], &g_array_index(j->strata, struct stratum, at), out);
+		memset(&inside[at], 0, sizeof(inside[at]));
+	}
 }
 
 static bool grows_with_size(const struct judge *j)
@@ -263,7 +304,7 @@ static void measure_spreads(struct judge *j)
 {
 	const GArray *parts = j->event->own->parts;
 	const struct cluster_part *all = (const struct cluster_part *)(const void *)parts->data;
-	GHashTable *strata = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	g_autofree struct inside *inside = g_new0(struct inside, j->strata->len + 1);
 	double found = 0, expected = 0;
 
 	g_array_set_size(j->spreads, j->event->rows->len);
@@ -274,12 +315,11 @@ static void measure_spreads(struct judge *j)
 
 		for (to = from + 1; to < parts->len && all[to].row == all[from].row; to++)
 			;
-		add_row_spread(j, all + from, to - from, strata, s);
+		add_row_spread(j, all + from, to - from, inside, s);
 		found += s->found - (grows_with_size(j) ? s->expected : 0);
 		expected += s->expected * (grows_with_size(j) ? size : 1);
 	}
 	j->usual = expected > 0 ? MAX(0, found / expected) : 0;
-	g_hash_table_destroy(strata);
 }
 
 /* By how much the variance is larger than that of independent samples; out: degrees of freedom. */
@@ -432,7 +472,7 @@ static void judge_total(struct judge *j)
 	u32 nr_sides = j->c->options.nr_sides;
 	struct compare_row *row = g_new0(struct compare_row, 1);
 	struct spread spread = { 0 };
-	GHashTable *strata;
+	g_autofree struct inside *inside = g_new0(struct inside, j->strata->len + 1);
 	g_autoptr(GArray) parts = g_array_new(FALSE, TRUE, sizeof(struct cluster_part));
 
 	row->sums = g_memdup2(j->event->shown, nr_sides * sizeof(*row->sums));
@@ -449,10 +489,8 @@ static void judge_total(struct judge *j)
 
 		g_array_append_val(parts, part);
 	}
-	strata = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	add_row_spread(j, (const struct cluster_part *)(const void *)parts->data, parts->len,
-		       strata, &spread);
-	g_hash_table_destroy(strata);
+		       inside, &spread);
 	for (u32 s = 1; s < nr_sides; s++) {
 		struct compare_verdict *v = &row->verdicts[s];
 
@@ -462,6 +500,27 @@ static void judge_total(struct judge *j)
 	}
 }
 
+/* With a single request, how much requests differ is not known. */
+static enum compare_cluster choose_part(const struct judge *j)
+{
+	const GArray *clusters = j->event->own->clusters;
+	g_autofree u32 *requests = g_new0(u32, j->c->options.nr_sides);
+	u32 most = 0, others = 0;
+
+	for (u32 i = 0; i < clusters->len; i++) {
+		const struct cluster *c = &g_array_index(clusters, struct cluster, i);
+
+		if (!c->sum.samples)
+			continue;
+		others += !c->of_requests;
+		requests[c->side] += c->of_requests;
+		most = MAX(most, requests[c->side]);
+	}
+	if (most > 1)
+		return CLUSTER_REQUEST;
+	return others || !most ? CLUSTER_THREAD : CLUSTER_NONE;
+}
+
 static enum compare_cluster choose_cluster(const struct judge *j)
 {
 	enum compare_cluster wanted = j->c->options.cluster;
@@ -469,9 +528,30 @@ static enum compare_cluster choose_cluster(const struct judge *j)
 
 	for (u32 s = 0; s < j->c->options.nr_sides; s++)
 		several &= j->runs_of[s] > 1;
-	if (wanted == CLUSTER_AUTO)
-		return several ? CLUSTER_RUN : CLUSTER_THREAD;
-	return wanted;
+	if (wanted == CLUSTER_NONE || wanted == CLUSTER_RUN)
+		return wanted;
+	if (wanted == CLUSTER_AUTO && several)
+		return CLUSTER_RUN;
+	return choose_part(j);
+}
+
+enum clusters_kind compare_clusters_kind(const struct compare_options *o, bool several, u32 needs)
+{
+	switch (o->cluster) {
+	case CLUSTER_THREAD:
+		return CLUSTERS_THREADS;
+	case CLUSTER_REQUEST:
+		return CLUSTERS_REQUESTS;
+	case CLUSTER_AUTO:
+		if (several)
+			return CLUSTERS_ONE;
+		return needs & (NEED_ACTIVITY | NEED_CLASS | NEED_CRITICAL) ||
+				       (o->per == PER_REQUEST && !o->requests)
+			       ? CLUSTERS_REQUESTS
+			       : CLUSTERS_THREADS;
+	default:
+		return CLUSTERS_ONE;
+	}
 }
 
 static void judge_event(struct comparison *c, struct compare_event *event)

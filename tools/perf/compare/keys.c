@@ -58,7 +58,7 @@ GPtrArray *compare_keys_new(const char *sort, bool chains, struct lexicon *lexic
 
 char *compare_keys_with(const char *sort, const char *split_key)
 {
-	return g_strjoin(",", sort, "tid,comm,dso", split_key, NULL);
+	return g_strjoin(",", sort, "dso", split_key, NULL);
 }
 
 bool compare_find_split(const char *split_key, const struct columns *columns, s32 *at,

@@ -15,7 +15,7 @@ GPtrArray *compare_keys_new(const char *sort, bool chains, struct lexicon *lexic
 struct columns *compare_columns_new(const char *sort, struct lexicon *lexicon, GError **error);
 
 /*
- * The keys of such a profile: those of @sort, and those by which samples are clustered, described or split. @split_key may be
+ * The keys of such a profile: those of @sort, and those by which recordings are described or samples split. @split_key may be
  * NULL. To be freed.
  */
 char *compare_keys_with(const char *sort, const char *split_key);

@@ -35,7 +35,7 @@ static double beta_fraction(double a, double b, double x)
 			c = fabs(c) < tiny ? tiny : c;
 			value *= c * d;
 		}
-		if (fabs(value / before - 1) < 1e-14)
+		if (fabs(value / before - 1) < 1e-12)
 			break;
 	}
 	return value;
@@ -66,18 +66,26 @@ static double large_counts_p(double x, double y, double part)
 	return noise_t_p((x - all * part) / sqrt(all * part * (1 - part)), NOISE_MANY);
 }
 
-/* The binomial distribution's tails are values of that function; so counts need not be whole. */
+/* The tail in which x is: that of small counts, or of large ones. A binomial tail is a value of the beta function, so counts need not be whole. */
+static double tail_p(double x, double y, double part, bool small)
+{
+	return small ? beta_below(y, x + 1, 1 - part) : beta_below(x, y + 1, part);
+}
+
+/* The smaller tail is the one in which x is, but for counts near to what is expected: there, both are tried. */
 double noise_counts_p(double x, double ex, double y, double ey)
 {
-	double part = ex / (ex + ey), low, high;
+	double part = ex / (ex + ey), tail;
+	bool small = x < part * (x + y);
 
 	if (x + y <= 0 || !(part > 0 && part < 1))
 		return 1;
 	if (x + y > LARGE_COUNTS)
 		return large_counts_p(x, y, part);
-	low = beta_below(y, x + 1, 1 - part);
-	high = beta_below(x, y + 1, part);
-	return MIN(1, 2 * MIN(low, high));
+	tail = tail_p(x, y, part, small);
+	if (tail > 0.3)
+		tail = MIN(tail, tail_p(x, y, part, !small));
+	return MIN(1, 2 * tail);
 }
 
 double noise_t_p(double t, double df)

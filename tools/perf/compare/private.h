@@ -6,9 +6,12 @@
 #include "compare/compare.h"
 #include "hist/tuples.h"
 
-/* Samples that depend on each other: those of a thread. Threads of one stratum are alike. */
+/* Samples that depend on each other (hist/clusters.h). */
 struct cluster {
 	u32 run, side, stratum;
+	bool of_requests;
+	double requests;	/* that have samples in it */
+	double unseen;		/* its part of those without samples; during the judgement */
 	struct compare_sum sum; /* of all rows */
 };
 
@@ -19,13 +22,11 @@ struct cluster_part {
 };
 
 struct compare_event_own {
-	struct tuples *tuples;	/* identities of keys -> row */
-	struct tuples *threads; /* run, side, thread -> cluster */
-	struct tuples *strata;	/* run, side, name, whether it is the first thread -> stratum */
-	GArray *clusters;	/* struct cluster */
-	GArray *parts;		/* struct cluster_part; after compare_sort_parts() by row */
-	GArray *run_sums;	/* struct compare_sum by run: what shares are of */
-	GArray *run_shown;	/* likewise of samples that pass the filters */
+	struct tuples *tuples; /* identities of keys -> row */
+	GArray *clusters;      /* struct cluster: CLUSTERS_A_STRATUM of each stratum */
+	GArray *parts;	       /* struct cluster_part; after compare_sort_parts() by row */
+	GArray *run_sums;      /* struct compare_sum by run: what shares are of */
+	GArray *run_shown;     /* likewise of samples that pass the filters */
 };
 
 static inline void compare_sum_add(struct compare_sum *to, const struct compare_sum *more)

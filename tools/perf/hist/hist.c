@@ -26,8 +26,10 @@ struct hist {
 	struct table index;
 	GArray *stacks; /* struct hist_stack */
 	struct table stack_index;
-	GArray *branches; /* struct hist_branches, by entry */
-	GArray *accesses; /* struct hist_accesses, by entry */
+	GArray *parts;		 /* struct hist_part */
+	struct table part_index; /* of those that were added */
+	GArray *branches;	 /* struct hist_branches, by entry */
+	GArray *accesses;	 /* struct hist_accesses, by entry */
 
 	struct queued
 		queue[QUEUE_SIZE]; /* a ring; the keys of [i] are queue_keys[i * nr_keys ...] */
@@ -49,6 +51,8 @@ struct hist *hist_new(const struct hist_options *options)
 	h->branches = g_array_new(FALSE, TRUE, sizeof(struct hist_branches));
 	h->accesses = g_array_new(FALSE, TRUE, sizeof(struct hist_accesses));
 	table_init(&h->stack_index);
+	h->parts = g_array_new(FALSE, FALSE, sizeof(struct hist_part));
+	table_init(&h->part_index);
 	h->queue_keys = g_new(u64, QUEUE_SIZE * (size_t)options->nr_keys + 1);
 	return h;
 }
@@ -61,6 +65,8 @@ void hist_free(struct hist *h)
 	table_release(&h->index);
 	g_array_free(h->stacks, TRUE);
 	table_release(&h->stack_index);
+	g_array_free(h->parts, TRUE);
+	table_release(&h->part_index);
 	g_array_free(h->branches, TRUE);
 	g_array_free(h->accesses, TRUE);
 	g_free(h->queue_keys);
@@ -155,6 +161,13 @@ void hist_add_thread(struct hist_entry *e, const struct thread *thread)
 		e->thread = thread;
 }
 
+void hist_add_to(struct hist_entry *e, u32 member, const struct hist_weight *weight)
+{
+	sum_add(&e->self[member], weight);
+	if (e->children)
+		sum_add(&e->children[member], weight);
+}
+
 static struct hist_entry *add(struct hist *h, const u64 *keys, u32 hash, u32 member,
 			      const struct hist_weight *weight, const struct thread *thread)
 {
@@ -163,9 +176,7 @@ static struct hist_entry *add(struct hist *h, const u64 *keys, u32 hash, u32 mem
 	if (!e)
 		e = make(h, keys, hash);
 	hist_add_thread(e, thread);
-	sum_add(&e->self[member], weight);
-	if (e->children)
-		sum_add(&e->children[member], weight);
+	hist_add_to(e, member, weight);
 	return e;
 }
 
@@ -330,4 +341,42 @@ u32 hist_nr_keys(const struct hist *h)
 u32 hist_nr_members(const struct hist *h)
 {
 	return h->options.nr_members;
+}
+
+static u32 part_hash(const struct hist_part *part)
+{
+	return table_fold(table_mix((u64)part->entry << 32 | part->cluster, part->stack));
+}
+
+static bool is_same_part(const struct hist_part *a, const struct hist_part *b)
+{
+	return a->entry == b->entry && a->stack == b->stack && a->cluster == b->cluster;
+}
+
+void hist_add_part(struct hist *h, const struct hist_part *part)
+{
+	u32 hash = part_hash(part), at = hash;
+	s64 i;
+
+	while ((i = table_next(&h->part_index, hash, &at)) >= 0) {
+		struct hist_part *known = &g_array_index(h->parts, struct hist_part, i);
+
+		if (!is_same_part(known, part))
+			continue;
+		known->period += part->period;
+		known->samples += part->samples;
+		return;
+	}
+	table_add(&h->part_index, hash, h->parts->len);
+	hist_append_part(h, part);
+}
+
+void hist_append_part(struct hist *h, const struct hist_part *part)
+{
+	g_array_append_vals(h->parts, part, 1);
+}
+
+const GArray *hist_parts(const struct hist *h)
+{
+	return h->parts;
 }

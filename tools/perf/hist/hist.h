@@ -15,6 +15,8 @@
 #ifndef HIST_HIST_H
 #define HIST_HIST_H
 
+#include <glib.h>
+
 #include "base/types.h"
 #include "fields/accesses.h"
 #include "hist/stacks.h"
@@ -82,6 +84,9 @@ struct hist_entry *hist_add(struct hist *hist, const u64 *keys, u32 member,
  * does not depend on the order of samples.
  */
 void hist_add_thread(struct hist_entry *entry, const struct thread *thread);
+
+/* The same for an entry that is known. */
+void hist_add_to(struct hist_entry *entry, u32 member, const struct hist_weight *weight);
 
 /* The arguments of hist_add() and hist_add_stack(), and whether the entry is to be shown. */
 struct hist_row {
@@ -160,5 +165,20 @@ struct hist_stack {
 /* Start with NULL; NULL after the last. */
 const struct hist_stack *hist_next_stack(const struct hist *hist, const struct hist_entry *entry,
 					 const struct hist_stack *last);
+
+/*
+ * What an entry has in one cluster (clusters.h), with one call chain. Feeders give each sample's part, or sums of several; a hist
+ * keeps those of one chain and cluster apart or adds them up. Parts of a group's members are not told apart.
+ */
+struct hist_part {
+	u32 entry, stack, cluster;
+	u64 period, samples;
+};
+
+/* Adds up parts of the same entry, chain and cluster. */
+void hist_add_part(struct hist *hist, const struct hist_part *part);
+/* For a part that differs from most others: faster. */
+void hist_append_part(struct hist *hist, const struct hist_part *part);
+const GArray *hist_parts(const struct hist *hist); /* struct hist_part */
 
 #endif

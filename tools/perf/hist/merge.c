@@ -98,6 +98,20 @@ static void merge_stacks(struct hist *to, struct stacks *mine, const struct hist
 	}
 }
 
+static void project_parts(struct hist *to, const struct hist *from, const u32 *entries)
+{
+	const GArray *parts = hist_parts(from);
+
+	for (u32 i = 0; i < parts->len; i++) {
+		struct hist_part part = g_array_index(parts, struct hist_part, i);
+
+		if (!entries[part.entry])
+			continue;
+		part.entry = entries[part.entry] - 1;
+		hist_add_part(to, &part);
+	}
+}
+
 void hist_merge(struct hist *to, struct stacks *mine, const struct hist *from,
 		const struct stacks *theirs, double factor)
 {
@@ -128,4 +142,5 @@ void hist_project(struct hist *to, const struct hist *from, const struct stacks 
 			return;
 	}
 	merge_stacks(to, (struct stacks *)stacks, from, stacks, 1, entries);
+	project_parts(to, from, entries);
 }

@@ -21,8 +21,8 @@ void pairs_free(struct pairs *p);
 /* Samples or sums in order. */
 void pairs_add(struct pairs *p, const struct pair *shares, u32 nr);
 
-/* In the order of their first use. */
-u32 pairs_nr(const struct pairs *p);
-const struct pair *pairs_at(const struct pairs *p, u32 i);
+/* Calls @fn for each pair, in the order of their first use. */
+typedef void pairs_fn(const struct pair *pair, void *arg);
+void pairs_each(struct pairs *p, pairs_fn *fn, void *arg);
 
 #endif

@@ -158,6 +158,19 @@ bool profile_fold_ids(const struct profile *p, const struct hist *hist, u64 *key
 	return folded;
 }
 
+static void add_part(struct profile *p, struct hist *hist, const struct hist_entry *entry,
+		     const struct place *place, const struct hist_row *row)
+{
+	s32 request = clusters_of_request(p->clusters, place);
+	struct hist_part part = { .entry = entry->id,
+				  .stack = row->stack,
+				  .period = row->weight.period,
+				  .samples = row->weight.samples };
+
+	part.cluster = request >= 0 ? (u32)request : clusters_of_thread(p->clusters, place);
+	hist_add_part(hist, &part);
+}
+
 /* Adds at once, for cases in which the next step depends on the entry or on the number of entries. */
 static void add_now(struct profile *p, struct hist *hist, const struct place *place,
 		    const struct hist_row *row)
@@ -174,6 +187,8 @@ static void add_now(struct profile *p, struct hist *hist, const struct place *pl
 		sum_accesses(hist_accesses(hist, entry), place, row->weight.period);
 	if (row->stack)
 		hist_add_stack(hist, entry, row->member, row->stack, &row->weight);
+	if (p->clusters && row->shown)
+		add_part(p, hist, entry, place, row);
 }
 
 bool profile_is_chained(const struct profile *p, const struct evsel *evsel)
@@ -230,7 +245,7 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 		row.stack = profile_stack(p, place);
 		slot->event->has_chains = true;
 	}
-	if (p->max_rows || p->own->sums_branches || p->own->sums_accesses)
+	if (p->max_rows || p->own->sums_branches || p->own->sums_accesses || p->clusters)
 		add_now(p, slot->event->taken, place, &row);
 	else
 		hist_queue(slot->event->taken, p->own->keys, &row);
@@ -409,6 +424,8 @@ void profile_make_empty(struct profile *p)
 	g_array_set_size(p->own->slots, 0);
 	stacks_free(p->stacks);
 	p->stacks = stacks_new(p->options.children);
+	clusters_free(p->clusters);
+	p->clusters = p->options.clusters ? clusters_new(p->options.clusters, p->lexicon) : NULL;
 	g_ptr_array_set_size(p->own->known_stacks, 0);
 	g_array_set_size(p->without_symbol, 0);
 	g_array_set_size(p->without_debug, 0);
@@ -524,7 +541,10 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->own->keys = g_new0(u64, options->columns->groups->len + 1);
 	p->own->known_stacks = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	p->own->frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
-	p->own->needs = needs_of(options);
+	p->own->row_needs = needs_of(options);
+	p->own->needs = p->own->row_needs | clusters_needs(options->clusters);
+	if (options->clusters)
+		p->clusters = clusters_new(options->clusters, lexicon);
 	/* Then symbols are shown where the earliest of their samples was. */
 	if (lexicon->verbose)
 		p->own->needs |= NEED_SAMPLE;
@@ -542,8 +562,10 @@ void profile_free(struct profile *p)
 	if (!p)
 		return;
 	g_ptr_array_unref(p->events);
-	if (!p->own->projected)
+	if (!p->own->projected) {
 		stacks_free(p->stacks);
+		clusters_free(p->clusters);
+	}
 	g_array_unref(p->without_symbol);
 	g_array_unref(p->without_debug);
 	g_array_unref(p->without_unit);

@@ -18,6 +18,7 @@
 #include "activity/layout.h"
 #include "fields/columns.h"
 #include "hist/chain.h"
+#include "hist/clusters.h"
 #include "hist/hist.h"
 #include "resolve/data_address.h"
 #include "session/session.h"
@@ -62,6 +63,7 @@ struct profile_options {
 	 * Only for projections (project.h): the number of rows is unlimited, and a look computes nothing.
 	 */
 	bool wide;
+	enum clusters_kind clusters; /* what parts of rows are told apart, see hist_parts() */
 };
 
 #define NR_ACTIVITY_STATES ACTIVITY_NR_STATES
@@ -72,6 +74,7 @@ struct profile {
 	struct profile_options options;
 	GPtrArray *events; /* struct profile_event *, in order of their first evsel */
 	struct stacks *stacks;
+	struct clusters *clusters; /* NULL: options.clusters does not ask for them */
 	/*
 	 * Samples by dso_id(), u64 each: without a symbol, and without debug information if a column needs it.
 	 */

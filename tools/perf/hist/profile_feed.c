@@ -16,8 +16,15 @@
 #define NEEDS_OF_WHO (NEED_THREAD | NEED_COMM | NEED_CPU)
 
 /* The words in front of the keys: what a row, and the totals, need beside them. */
-enum { WHERE_SLOT, WHERE_FLAGS, WHERE_STACK, WHERE_LACKS, WHERE_KEYS = WHERE_LACKS + LACKS_WORDS };
-enum { WHO_THREAD, WHO_KEYS };
+enum {
+	WHERE_SLOT,
+	WHERE_FLAGS,
+	WHERE_STACK,
+	WHERE_REQUEST, /* cluster + 1 */
+	WHERE_LACKS,
+	WHERE_KEYS = WHERE_LACKS + LACKS_WORDS
+};
+enum { WHO_THREAD, WHO_CLUSTER, WHO_KEYS };
 
 enum {
 	MODE = 7,	  /* enum hist_mode */
@@ -44,6 +51,9 @@ struct feed {
 	struct tuples *where_tuples, *who_tuples;
 	struct pairs *pairs;
 	u64 *words; /* of one tuple */
+	u32 nr_who; /* keys of who */
+	GPtrArray *
+		entries; /* struct hist_entry * by number of a tuple of where, if who has no part in it */
 };
 
 static bool is_of_who(const struct field *field)
@@ -103,6 +113,9 @@ static void take_where(struct session_feed *base, const struct place *place, u32
 	if (flags & ROW) {
 		take_keys(f, place, false, f->words + WHERE_KEYS);
 		f->words[WHERE_STACK] = flags & CHAIN ? profile_stack(p, place) : 0;
+		if (p->clusters)
+			f->words[WHERE_REQUEST] =
+				(u64)(clusters_of_request(p->clusters, place) + 1);
 	}
 	new.tuple = tuples_id(f->where_tuples, f->words);
 	g_array_append_val(f->wheres, new);
@@ -113,7 +126,10 @@ static void take_who(struct session_feed *base, const struct place *place)
 	struct feed *f = feed_of(base);
 	u32 tuple;
 
-	f->words[WHO_THREAD] = (uintptr_t)(base->needs & NEED_THREAD ? place->thread : NULL);
+	f->words[WHO_THREAD] =
+		(uintptr_t)(f->profile->own->row_needs & NEED_THREAD ? place->thread : NULL);
+	f->words[WHO_CLUSTER] =
+		f->profile->clusters ? clusters_of_thread(f->profile->clusters, place) : 0;
 	take_keys(f, place, true, f->words + WHO_KEYS);
 	tuple = tuples_id(f->who_tuples, f->words);
 	g_array_append_val(f->whos, tuple);
@@ -187,6 +203,54 @@ static void join_keys(const struct feed *f, const u64 *where, const u64 *who, u6
 		keys[i] = is_of_who(groups->pdata[i]) ? *who++ : *where++;
 }
 
+static struct hist_entry *find_entry(struct feed *f, const struct pair *pair, const u64 *where,
+				     const u64 *who, const struct hist_weight *weight)
+{
+	struct profile *p = f->profile;
+	struct slot *slot = profile_slot_at(p, (u32)where[WHERE_SLOT]);
+	struct hist *hist = slot->event->taken;
+
+	join_keys(f, where, who, p->own->keys);
+	profile_set_hidden(p, p->own->keys, !(where[WHERE_FLAGS] & SHOWN));
+	if (p->max_rows && profile_fold_ids(p, hist, p->own->keys))
+		p->folded_samples += pair->samples;
+	return hist_add(hist, p->own->keys, slot->member, weight,
+			(const struct thread *)(uintptr_t)who[WHO_THREAD]);
+}
+
+/* The entry of a pair, to which it is added. Without keys of who, it follows from where. */
+static struct hist_entry *add_pair(struct feed *f, const struct pair *pair, const u64 *where,
+				   const u64 *who, const struct hist_weight *weight)
+{
+	struct hist_entry **known = (struct hist_entry **)&f->entries->pdata[pair->where];
+	const struct slot *slot = profile_slot_at(f->profile, (u32)where[WHERE_SLOT]);
+
+	if (f->nr_who || f->profile->max_rows)
+		return find_entry(f, pair, where, who, weight);
+	if (!*known) {
+		*known = find_entry(f, pair, where, who, weight);
+		return *known;
+	}
+	hist_add_thread(*known, (const struct thread *)(uintptr_t)who[WHO_THREAD]);
+	hist_add_to(*known, slot->member, weight);
+	return *known;
+}
+
+static void add_part(struct hist *hist, const struct hist_entry *entry, const struct pair *pair,
+		     const u64 *where, const u64 *who)
+{
+	const struct hist_part part = {
+		.entry = entry->id,
+		.stack = (u32)where[WHERE_STACK],
+		.cluster =
+			(u32)(where[WHERE_REQUEST] ? where[WHERE_REQUEST] - 1 : who[WHO_CLUSTER]),
+		.period = pair->period,
+		.samples = pair->samples,
+	};
+
+	hist_append_part(hist, &part);
+}
+
 static void settle_pair(struct feed *f, const struct pair *pair)
 {
 	struct profile *p = f->profile;
@@ -196,35 +260,34 @@ static void settle_pair(struct feed *f, const struct pair *pair)
 	struct hist_weight weight = { .samples = pair->samples,
 				      .period = pair->period,
 				      .mode = (enum hist_mode)(where[WHERE_FLAGS] & MODE) };
-	struct hist *hist = slot->event->taken;
-	struct hist_entry *entry;
+	struct hist_entry *entry = add_pair(f, pair, where, who, &weight);
 
-	join_keys(f, where, who, p->own->keys);
-	profile_set_hidden(p, p->own->keys, !(where[WHERE_FLAGS] & SHOWN));
-	if (p->max_rows && profile_fold_ids(p, hist, p->own->keys))
-		p->folded_samples += pair->samples;
-	entry = hist_add(hist, p->own->keys, slot->member, &weight,
-			 (const struct thread *)(uintptr_t)who[WHO_THREAD]);
 	entry->shown |= (where[WHERE_FLAGS] & SHOWN) != 0;
 	slot->event->has_chains |= (where[WHERE_FLAGS] & CHAIN) != 0;
 	if (where[WHERE_STACK])
-		hist_add_stack(hist, entry, slot->member, (u32)where[WHERE_STACK], &weight);
+		hist_add_stack(slot->event->taken, entry, slot->member, (u32)where[WHERE_STACK],
+			       &weight);
+	if (p->clusters && where[WHERE_FLAGS] & SHOWN)
+		add_part(slot->event->taken, entry, pair, where, who);
+}
+
+/* Each shown tuple of where has a row. So all of its samples are in pairs. */
+static void settle_one(const struct pair *pair, void *arg)
+{
+	struct feed *f = arg;
+	const u64 *where = tuples_at(f->where_tuples, pair->where);
+	struct lacks lacks;
+
+	settle_pair(f, pair);
+	memcpy(&lacks, where + WHERE_LACKS, sizeof(lacks));
+	if (where[WHERE_FLAGS] & SHOWN)
+		profile_count(f->profile, &lacks, pair->samples);
 }
 
 static void settle(struct feed *f)
 {
-	struct lacks lacks;
-
-	for (u32 i = 0; i < pairs_nr(f->pairs); i++) {
-		const struct pair *pair = pairs_at(f->pairs, i);
-		const u64 *where = tuples_at(f->where_tuples, pair->where);
-
-		settle_pair(f, pair);
-		/* Each shown tuple has a row. So all of its samples are in pairs. */
-		memcpy(&lacks, where + WHERE_LACKS, sizeof(lacks));
-		if (where[WHERE_FLAGS] & SHOWN)
-			profile_count(f->profile, &lacks, pair->samples);
-	}
+	g_ptr_array_set_size(f->entries, (gint)tuples_nr(f->where_tuples));
+	pairs_each(f->pairs, settle_one, f);
 }
 
 bool profile_feed(struct profile *p, GError **error)
@@ -241,14 +304,14 @@ bool profile_feed(struct profile *p, GError **error)
 		.whos = g_array_new(FALSE, FALSE, sizeof(u32)),
 		.pairs = pairs_new(),
 		.words = g_new0(u64, WHERE_KEYS + nr_groups),
+		.entries = g_ptr_array_new(),
 	};
-	u32 nr_who = 0;
 	bool ok;
 
 	for (u32 i = 0; i < nr_groups; i++)
-		nr_who += is_of_who(p->options.columns->groups->pdata[i]);
-	f.where_tuples = tuples_new(WHERE_KEYS + nr_groups - nr_who);
-	f.who_tuples = tuples_new(WHO_KEYS + nr_who);
+		f.nr_who += is_of_who(p->options.columns->groups->pdata[i]);
+	f.where_tuples = tuples_new(WHERE_KEYS + nr_groups - f.nr_who);
+	f.who_tuples = tuples_new(WHO_KEYS + f.nr_who);
 	ok = session_feed(p->session, &f.base, error);
 	if (ok)
 		settle(&f);
@@ -257,6 +320,7 @@ bool profile_feed(struct profile *p, GError **error)
 	tuples_free(f.where_tuples);
 	tuples_free(f.who_tuples);
 	pairs_free(f.pairs);
+	g_ptr_array_unref(f.entries);
 	g_free(f.words);
 	return ok;
 }

@@ -28,11 +28,11 @@ struct profile_own {
 	u64 *keys;	     /* a tuple, then the key of profile_set_hidden() */
 	GArray *frames;	     /* struct stack_frame */
 	GPtrArray *known_stacks; /* by file: GArray of u32: a place's chain_id -> stack, or 0 */
-	u32 needs;
-	bool sums_branches; /* a column shows them */
-	bool sums_accesses; /* the same */
-	bool weighs;	    /* a column shows weights */
-	bool projected;	    /* the stacks are another profile's */
+	u32 needs, row_needs;	 /* the latter without those of clusters */
+	bool sums_branches;	 /* a column shows them */
+	bool sums_accesses;	 /* the same */
+	bool weighs;		 /* a column shows weights */
+	bool projected;		 /* the stacks are another profile's */
 };
 
 /*

@@ -244,7 +244,9 @@ struct profile *profile_project(const struct profile *wide, const struct profile
 
 	g_ptr_array_set_size(p->events, 0);
 	stacks_free(p->stacks);
+	clusters_free(p->clusters);
 	p->stacks = wide->stacks;
+	p->clusters = wide->clusters;
 	p->own->projected = true;
 	copy_counts(p, wide);
 	projection_begin(&projection, wide, options->columns, terms);

@@ -31,7 +31,7 @@ void tuples_free(struct tuples *t)
 	g_free(t);
 }
 
-static u32 tuples_nr(const struct tuples *t)
+u32 tuples_nr(const struct tuples *t)
 {
 	return t->words->len / t->nr_words;
 }

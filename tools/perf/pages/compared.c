@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/fair.h"
+#include "compare/functions.h"
 #include "compare/keys.h"
 #include "fields/identity.h"
 #include "pages/explorer_private.h"
@@ -116,9 +117,10 @@ static struct explorer_answer *ask_part(struct compared *c, const struct explore
 }
 
 static bool take(struct compared *c, struct compared_answer *a, struct compared_part *part,
-		 const struct profile *profile, GError **error)
+		 const struct profile *profile, struct compare_names *names, GError **error)
 {
-	bool ok = comparison_take(a->comparison, part->side, profile, &part->recording, error);
+	bool ok =
+		comparison_take(a->comparison, part->side, profile, names, &part->recording, error);
 
 	if (ok && c->co.fair && !part->is_known)
 		fair_take(c->fair, part->side, explorer_options(part->explorer)->session, profile,
@@ -130,13 +132,18 @@ static bool take(struct compared *c, struct compared_answer *a, struct compared_
 static bool take_all(struct compared *c, struct compared_answer *a,
 		     const struct explorer_question *q, const GPtrArray *answers, GError **error)
 {
+	g_autoptr(GPtrArray)
+		names = g_ptr_array_new_with_free_func((GDestroyNotify)compare_names_free);
 	bool ok = begin(c, a, q, explorer_answer_profile(answers->pdata[0]), error);
 
+	for (u32 i = 0; ok && i < answers->len; i++) {
+		g_ptr_array_add(names,
+				compare_names_new(explorer_answer_profile(answers->pdata[i])));
+		comparison_learn(a->comparison, part_at(c, i)->side, names->pdata[i]);
+	}
 	for (u32 i = 0; ok && i < answers->len; i++)
-		comparison_learn(a->comparison, part_at(c, i)->side,
-				 explorer_answer_profile(answers->pdata[i]));
-	for (u32 i = 0; ok && i < answers->len; i++)
-		ok = take(c, a, part_at(c, i), explorer_answer_profile(answers->pdata[i]), error);
+		ok = take(c, a, part_at(c, i), explorer_answer_profile(answers->pdata[i]),
+			  names->pdata[i], error);
 	return ok;
 }
 

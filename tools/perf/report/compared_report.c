@@ -6,6 +6,7 @@
 #include "base/crew.h"
 #include "base/error.h"
 #include "compare/fair.h"
+#include "compare/functions.h"
 #include "compare/keys.h"
 #include "critical/asked.h"
 #include "hist/timeline.h"
@@ -24,6 +25,7 @@ struct compared_reading {
 	struct lexicon *lexicon;
 	struct columns *columns;
 	struct profile *profile;
+	struct compare_names *names;
 	struct compare_recording is;
 	GError *error;
 };
@@ -151,6 +153,16 @@ static struct session *open_session(const struct compared_report_options *o,
 	return session_open(&so, error);
 }
 
+static enum clusters_kind clusters_kind(const struct compared_report_options *o,
+					const struct columns *columns)
+{
+	bool several = !o->split_key;
+
+	for (u32 i = 0; i < o->sides->len; i++)
+		several &= ((const struct compared_side *)o->sides->pdata[i])->paths->len > 1;
+	return compare_clusters_kind(&o->compare, several, columns->needs);
+}
+
 /* Recordings that are read at once. */
 struct read_batch {
 	struct compared_report *r;
@@ -177,18 +189,22 @@ static void read_one(void *arg, u32 worker, u32 i)
 	if (!reading->columns)
 		return;
 	po.columns = reading->columns;
+	po.clusters = clusters_kind(o, reading->columns);
 	take_chains(o, &po);
 	reading->profile = profile_new(reading->session, reading->lexicon, &po);
-	if (profile_read(reading->profile, &reading->error))
-		measure(o, reading->session, &reading->is, &reading->error);
+	if (profile_read(reading->profile, &reading->error) &&
+	    measure(o, reading->session, &reading->is, &reading->error))
+		reading->names = compare_names_new(reading->profile);
 }
 
 static void reading_close(struct compared_reading *reading)
 {
+	compare_names_free(reading->names);
 	profile_free(reading->profile);
 	columns_free(reading->columns);
 	free_lexicon(reading->lexicon);
 	session_close(reading->session);
+	reading->names = NULL;
 	reading->profile = NULL;
 	reading->columns = NULL;
 	reading->lexicon = NULL;
@@ -212,8 +228,8 @@ static bool take_reading(struct compared_report *r, struct compared_reading *rea
 
 	if (!ok)
 		g_propagate_error(error, g_steal_pointer(&reading->error));
-	ok = ok &&
-	     comparison_take(r->comparison, reading->side, reading->profile, &reading->is, error);
+	ok = ok && comparison_take(r->comparison, reading->side, reading->profile, reading->names,
+				   &reading->is, error);
 	/* Options of compilers matter where files are not the same ones anyway. */
 	if (ok)
 		fair_take(r->fair, reading->side, reading->session, reading->profile, r->o->fair);
@@ -259,7 +275,7 @@ static bool learn_reading(struct compared_report *r, struct compared_reading *re
 	}
 	if (!begin(r, reading->columns, reading->lexicon, error))
 		return false;
-	comparison_learn(r->comparison, reading->side, reading->profile);
+	comparison_learn(r->comparison, reading->side, reading->names);
 	return true;
 }
 
@@ -355,18 +371,25 @@ static void opened_clear(void *arg)
 static bool open_part(const struct compared_report_options *o, struct explorer *explorer, u32 side,
 		      u32 i, GArray *all, GError **error)
 {
+	g_autofree char *sort = compare_keys_with(o->sort, o->split_key);
 	const struct compared_side *from = g_ptr_array_index(o->sides, side);
 	struct opened opened = { open_session(o, from, i, o->session->threads, true, error), NULL };
 	struct profile_options po = { 0 };
 	struct compare_recording recording;
+	struct columns *columns;
 	struct explorer *part;
 
 	if (!opened.session)
 		return false;
 	opened.lexicon = make_lexicon(o, opened.session);
 	g_array_append_val(all, opened);
-	if (!measure(o, opened.session, &recording, error))
+	columns = compare_columns_new(sort, opened.lexicon, error);
+	if (!columns || !measure(o, opened.session, &recording, error)) {
+		columns_free(columns);
 		return false;
+	}
+	po.clusters = clusters_kind(o, columns);
+	columns_free(columns);
 	take_chains(o, &po);
 	part = explorer_new(&(struct explorer_options){
 		.session = opened.session,

@@ -46,7 +46,8 @@ static const struct option_row rows[] = {
 	  AT(verbose) },
 	{ 0, "cluster", OPT_STRING, "what",
 	  "Which samples depend on each other: auto (default: run if each side has several "
-	  "recordings, else thread), thread, run or none",
+	  "recordings, else request if spans are looked at, else thread), request, thread, run or "
+	  "none",
 	  AT(cluster_text) },
 	{ 0, "fail-above", OPT_STRING, "percent[:pattern]",
 	  "Exit with status 1 if a certain growth is above this; with a pattern, only of rows with "
@@ -190,16 +191,15 @@ static bool take_words(struct diff_options *o, GError **error)
 		[PER_SHARE] = "share",	   [PER_TOTAL] = "total",	    [PER_SECOND] = "second",
 		[PER_REQUEST] = "request", [PER_CPU_SECOND] = "cpu-second", NULL
 	};
-	static const char *const clusters[] = { [CLUSTER_AUTO] = "auto",
-						[CLUSTER_NONE] = "none",
-						[CLUSTER_THREAD] = "thread",
-						[CLUSTER_RUN] = "run",
-						NULL };
+	static const char *const clusters[] = {
+		[CLUSTER_AUTO] = "auto", [CLUSTER_NONE] = "none",	[CLUSTER_THREAD] = "thread",
+		[CLUSTER_RUN] = "run",	 [CLUSTER_REQUEST] = "request", NULL
+	};
 	static const char *const percentages[] = { "absolute", "relative", NULL };
 	u32 per = 0, cluster = 0, relative = 0;
 
 	if (!take_method(o, error) || !take_word("per", o->per_text, pers, 5, &per, error) ||
-	    !take_word("cluster", o->cluster_text, clusters, 4, &cluster, error) ||
+	    !take_word("cluster", o->cluster_text, clusters, 5, &cluster, error) ||
 	    !take_word("percentage", o->percentage, percentages, 2, &relative, error))
 		return false;
 	o->per = (enum compare_per)per;

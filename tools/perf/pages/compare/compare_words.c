@@ -151,6 +151,10 @@ static const char *cluster_words(const struct compare_event *event)
 		return "between recordings (each is one cluster)";
 	case CLUSTER_NONE:
 		return "of counting samples (each is taken as independent)";
+	case CLUSTER_REQUEST:
+		return "of counting samples and between requests (the samples of a trace are one "
+		       "cluster, those of no trace that of their thread); not between recordings: "
+		       "give several of each side";
 	default:
 		return "of counting samples and between threads of one name (each is one cluster); "
 		       "not "
