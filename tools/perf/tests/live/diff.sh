@@ -5,7 +5,7 @@
 # a small form of diff/pairs: of the differences of forged pairs that are called certain, hardly one is none.
 . "$SRC/tools/perf/tests/live/common"
 gcc --version >/dev/null 2>&1 || skip_all "perf diff" "there is no gcc"
-plan 27
+plan 33
 
 # build NAME OPTIONS MEMBERS [LINES]: a program in the folder NAME whose function touches the member flags; LINES come before it.
 build() {
@@ -46,8 +46,49 @@ check "options of the compiler that differ are said" \
 	says '^# Not the same on both sides: compiler of shop: .*-O2.* before, .*-O1.* after' old.data slow.data
 check "debug information on one side only is said" \
 	says '^# Not the same on both sides: debug information of shop: present before, none after' old.data bare.data
+check "and that the compiler is not known there is not" test "$(grep -c 'Not the same' out)" = 1
 "$PERF" diff --skid=sampled old.data old.data >out 2>err && ! grep -q 'Not the same' out
 check "a recording is the same as itself" test $? = 0
+
+# What is not unfair.
+# together NAME SHOP OTHER N [EVENT]: N samples of SHOP/shop and 95 of OTHER/server.
+together() {
+	{
+		echo "event cpu-clock type=software config=0 freq=1000 sample_type=IP|TID|TIME|PERIOD flags=sample_id_all"
+		[[ ! ${5-} ]] || echo "$5"
+		echo "comm pid=10 text=shop"
+		echo "mmap2 pid=10 start=0x400000 len=0x100000 file=$PWD/$2/shop misc=user"
+		echo "mmap2 pid=10 start=0x10400000 len=0x100000 file=$PWD/$3/server misc=user"
+		seq "$4" | sed "s/.*/sample pid=10 ip=0x401000 time=& period=1000000 misc=user/"
+		seq 95 | sed "s/.*/sample pid=10 ip=0x10401000 time=1&000 period=1000000 misc=user/"
+	} | "$FORGE" /dev/stdin "$1.data"
+}
+mkdir -p server && cp old/shop server/server
+together few bare server 4 && together all old server 4 && together many bare server 6 && together more old server 6
+"$PERF" diff --skid=sampled all.data few.data >out 2>err && ! grep -q 'Not the same' out
+check "a file with less than 5% of the samples makes nothing unfair" test $? = 0
+check "but one with more does" says '^# Not the same on both sides: debug information of shop: present before, none after' more.data many.data
+together dummy old server 4 "event dummy:HG type=software config=9 freq=4000 sample_type=IP|TID|TIME|PERIOD flags=sample_id_all"
+"$PERF" diff --skid=sampled all.data dummy.data >out 2>err && ! grep -q 'Not the same' out
+check "nor does an event that only tells of mappings" test $? = 0
+mkdir -p other && cp old/shop other/mart
+{
+	echo "event cpu-clock type=software config=0 freq=1000 sample_type=IP|TID|TIME|PERIOD"
+	echo "comm pid=10 text=shop"
+	echo "mmap2 pid=10 start=0x400000 len=0x100000 file=$PWD/other/mart misc=user"
+	seq 1000 | sed "s/.*/sample pid=10 ip=0x401000 time=& period=1000000 misc=user/"
+} | "$FORGE" /dev/stdin other.data
+"$PERF" diff --skid=sampled old.data other.data >out 2>err && ! grep -q 'Not the same' out
+check "nor does a file that only one side has" test $? = 0
+# The assembler's units are no compiler's.
+for options in "-O2" "-O1"; do
+	mkdir -p "as$options" && printf '.text\nstart:\n\tnop\n' >"as$options/start.s" && cp old/shop.c "as$options"
+	# shellcheck disable=SC2086
+	(cd "as$options" && gcc -g -c -fcf-protection=none start.s && gcc $options -g -fcf-protection=none -no-pie -o shop start.o shop.c)
+	record "as$options" 1000
+done
+check "options are those of the compiler, also behind an assembler's unit" \
+	says '^# Not the same on both sides: compiler of shop: .*-O2.* before, .*-O1.* after' as-O2.data as-O1.data
 
 # Lines are the same if their contents are, if these are what was compiled.
 check "a line that moved is one row" says ' shop\.c:5, was shop\.c:2 *$' -s srcline --per=total old.data moved.data
