@@ -112,6 +112,12 @@ enum wall_lock_kind {
 	 * owner's process, if its activity was read; else 0.
 	 */
 	WALL_LOCK_CPU,
+	/*
+	 * Of a file, by flock() or fcntl(): to read, together with others, or to write. The address is the low 32 bits of the inode's number,
+	 * and in its high 32 bits the owner's process, as above.
+	 */
+	WALL_LOCK_FILE_READ,
+	WALL_LOCK_FILE_WRITE,
 	WALL_NR_LOCKS,
 };
 
@@ -120,11 +126,22 @@ static inline bool wall_lock_is_kernels(u8 kind)
 	return kind >= WALL_LOCK_KERNEL_MUTEX && kind <= WALL_LOCK_MMAP_WRITE;
 }
 
+static inline bool wall_lock_is_files(u8 kind)
+{
+	return kind == WALL_LOCK_FILE_READ || kind == WALL_LOCK_FILE_WRITE;
+}
+
+/* Threads of several processes may want it. */
+static inline bool wall_lock_is_shared(u8 kind)
+{
+	return wall_lock_is_kernels(kind) || wall_lock_is_files(kind);
+}
+
 /* One of several may have it. */
 static inline bool wall_lock_is_readers(u8 kind)
 {
 	return kind == WALL_LOCK_READ || kind == WALL_LOCK_KERNEL_READ ||
-	       kind == WALL_LOCK_MMAP_READ;
+	       kind == WALL_LOCK_MMAP_READ || kind == WALL_LOCK_FILE_READ;
 }
 
 /* What is known of the lock's owner during the sample's interval. */
@@ -136,7 +153,7 @@ enum wall_owner {
 	WALL_OWNER_STRANGER,   /* what the lock says is no thread of the process */
 	WALL_OWNER_CHANGED,    /* the lock changed hands, and nobody saw when */
 	WALL_OWNER_IDLE,       /* of a CPU: it was idle, and took time to start */
-	WALL_OWNER_UNSEEN,     /* of a CPU: nobody saw who ran there */
+	WALL_OWNER_UNSEEN,     /* of a CPU or a file: nobody saw who took it */
 	WALL_NR_OWNERS,
 };
 
@@ -193,9 +210,12 @@ static inline u32 wall_cpu(const struct wall_lock *lock)
 	return (u32)lock->va;
 }
 
-static inline u32 wall_cpu_owner_pid(const struct wall_lock *lock)
+/* The process of the owner; 0: not recorded. It is that of the waiting thread for the locks of a process's memory. */
+static inline u32 wall_lock_owner_pid(const struct wall_lock *lock)
 {
-	return (u32)(lock->va >> 32);
+	bool told = lock->kind == WALL_LOCK_CPU || wall_lock_is_files(lock->kind);
+
+	return told ? (u32)(lock->va >> 32) : 0;
 }
 
 #define WALL_SIZE_2 offsetof(struct wall_raw, pid_ns) /* in version 2 */

@@ -19,6 +19,8 @@ enum lock_kind {
 	LOCK_KERNEL_WRITE,
 	LOCK_MMAP_READ,
 	LOCK_MMAP_WRITE,
+	LOCK_FILE_READ = 15,
+	LOCK_FILE_WRITE,
 };
 
 enum lock_owner {
@@ -27,6 +29,7 @@ enum lock_owner {
 	LOCK_OWNER_READERS,
 	LOCK_OWNER_UNREADABLE,
 	LOCK_OWNER_STRANGER,
+	LOCK_OWNER_UNSEEN = 7,
 };
 
 struct lock_wait {

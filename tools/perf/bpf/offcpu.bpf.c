@@ -37,6 +37,7 @@
 #include "bpf/context.h"
 #include "bpf/cpu_runs.h"
 #include "bpf/current.h"
+#include "bpf/file_lock.h"
 #include "bpf/kernel_lock.h"
 #include "bpf/offcpu.h"
 #include "bpf/peers.h"
@@ -88,8 +89,9 @@ struct wait_begun {
 	__u8 killed, unread, early; /* early: it had begun before the recording */
 	char waker_comm[16];
 	__u32 tls_size, owner_tls_size, stack_size;
-	__u64 contended;     /* the kernel's lock that it did not get; 0: it waits for none */
-	__u32 contention;    /* the flags of lock:contention_begin */
+	__u64 contended;  /* the kernel's lock that it did not get; 0: it waits for none */
+	__u32 contention; /* the flags of lock:contention_begin */
+	__u64 file_lock; /* its last request for a lock of a file that it did not get at once; 0: none */
 	__u64 queued, moved; /* as in struct offcpu_record */
 	__u32 cpu, cpu_before;
 	__u32 listed; /* the number under which it is in thread_list; 0: it is not */
@@ -270,17 +272,94 @@ static __always_inline void note_owner_place(struct lock_seen *seen, struct owne
 	seen->owner_stack_size = size;
 }
 
+/* The owner's activity and place. It is another thread of the process: its memory is at hand. */
+static __always_inline void note_near_owner(struct wait_begun *w, struct task_struct *task,
+					    struct task_struct *owner)
+{
+	struct owner_place *place = 0;
+
+	if (has_tls)
+		w->owner_tls_size = read_activity_at(w->owner_tls, OFFCPU_TLS,
+						     BPF_CORE_READ(owner, thread.fsbase));
+	if (has_stacks)
+		place = bpf_task_storage_get(&owner_places, task, 0,
+					     BPF_LOCAL_STORAGE_GET_F_CREATE);
+	note_owner_place(&w->seen_lock, place, task, false, owner);
+}
+
+/* The activity and the stack with which @owner has left its CPU. */
+static __always_inline void copy_left(struct wait_begun *w, struct owner_place *place,
+				      struct wait_begun *left)
+{
+	__u32 size = left->tls_size & (2 * OFFCPU_TLS - 1);
+
+	if (size <= OFFCPU_TLS && !bpf_probe_read_kernel(w->owner_tls, size, left->tls))
+		w->owner_tls_size = size;
+	size = left->stack_size & (2 * OFFCPU_STACK - 1);
+	if (place && size <= OFFCPU_STACK &&
+	    !bpf_probe_read_kernel(place->stack, size, left->stack))
+		w->seen_lock.owner_stack_size = size;
+}
+
+/*
+ * The same of an owner in another process, whose memory is not at hand. If it is off the CPU, what was read when it left. @owner is a
+ * reference, not a number: only with it the owner's storage is found.
+ */
+static __always_inline void note_far_owner(struct wait_begun *w, struct task_struct *task,
+					   struct task_struct *owner)
+{
+	struct lock_seen *seen = &w->seen_lock;
+	struct wait_begun *left = bpf_task_storage_get(&waiting, owner, 0, 0);
+	struct owner_place *place = 0;
+	struct pt_regs regs;
+	__u64 out = left ? left->out : 0;
+
+	seen->owner_at = where_is(owner);
+	if (seen->owner_at == OFFCPU_OWNER_RUNNING || !read_user_regs(&regs, owner, &seen->room))
+		return;
+	seen->owner_syscall = regs.orig_ax;
+	seen->owner_in_64_bit_code = regs.cs == USER_PLACE_64;
+	if (has_stacks && out)
+		place = bpf_task_storage_get(&owner_places, task, 0,
+					     BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (place)
+		take_user_regs(&place->regs, &regs);
+	if (left && out)
+		copy_left(w, place, left);
+	if (BPF_CORE_READ(owner, on_cpu) || (left && left->out != out)) {
+		seen->owner_at = OFFCPU_OWNER_RUNNING;
+		seen->owner_syscall = -1;
+		seen->owner_stack_size = w->owner_tls_size = 0;
+	}
+}
+
+static __always_inline void note_file_lock(struct wait_begun *w, struct task_struct *task)
+{
+	struct task_struct *owner = look_at_file_lock(&w->seen_lock.lock, task, w->file_lock);
+
+	if (!owner)
+		return;
+	if (owner->tgid == task->tgid)
+		note_near_owner(w, task, owner);
+	else
+		note_far_owner(w, task, owner);
+	bpf_task_release(owner);
+}
+
 /* The lock that the current thread waits for; its owner, the owner's activity and place. */
 static __always_inline void note_lock(struct wait_begun *w, struct task_struct *task)
 {
-	struct owner_place *place = 0;
 	struct task_struct *owner = 0;
-	bool is_near;
 
 	clear_seen(&w->seen_lock);
 	w->owner_tls_size = 0;
 	if (!w->state)
 		return;
+	if (w->file_lock && !w->contended) {
+		note_file_lock(w, task);
+		if (w->seen_lock.lock.kind != LOCK_NONE)
+			return;
+	}
 	if (w->contended)
 		owner = (struct task_struct *)look_at_kernel_lock(&w->seen_lock.lock, task,
 								  w->contended, w->contention);
@@ -288,15 +367,10 @@ static __always_inline void note_lock(struct wait_begun *w, struct task_struct *
 		owner = (struct task_struct *)look_at_lock(&w->seen_lock.lock, task, false);
 	if (!owner)
 		return;
-	/* The memory at hand is that of the thread's own process. */
-	is_near = !(task->flags & PF_KTHREAD) && BPF_CORE_READ(owner, tgid) == task->tgid;
-	if (has_tls && is_near)
-		w->owner_tls_size = read_activity_at(w->owner_tls, OFFCPU_TLS,
-						     BPF_CORE_READ(owner, thread.fsbase));
-	if (has_stacks && is_near)
-		place = bpf_task_storage_get(&owner_places, task, 0,
-					     BPF_LOCAL_STORAGE_GET_F_CREATE);
-	note_owner_place(&w->seen_lock, place, task, false, owner);
+	if (!(task->flags & PF_KTHREAD) && BPF_CORE_READ(owner, tgid) == task->tgid)
+		note_near_owner(w, task, owner);
+	else
+		note_owner_place(&w->seen_lock, 0, task, false, owner);
 }
 
 static __always_inline __u32 cpu_of(struct task_struct *task)
@@ -442,15 +516,15 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 				   __builtin_offsetof(struct offcpu_record, bytes) + size, 0);
 }
 
-/* A thread of its own process, or any for a lock of the kernel, has ended the wait: so it has got the lock. */
+/* A thread of its own process, or any for a lock of the kernel or of a file, has ended the wait: so it has got the lock. */
 static __always_inline bool has_taken(const struct wait_begun *w, struct task_struct *task)
 {
 	__u8 kind = w->seen_lock.lock.kind;
 
-	bool kernels = kind >= LOCK_KERNEL_MUTEX,
+	bool shared = kind >= LOCK_KERNEL_MUTEX,
 	     futex = kind >= LOCK_MUTEX && kind <= LOCK_WRITE && w->waker_pid == pid_of(task);
 
-	return (kernels || futex) && !w->killed && w->waker_context == SAMPLE_TLS_IN_TASK;
+	return (shared || futex) && !w->killed && w->waker_context == SAMPLE_TLS_IN_TASK;
 }
 
 /* Tells the end of a shorter wait for a lock. */
@@ -769,6 +843,34 @@ int BPF_PROG(offcpu_contended, void *lock, int result)
 
 	if (w && w->contended == (__u64)lock)
 		w->contended = 0;
+	return 0;
+}
+
+/* A request for a lock of a file has its answer. */
+static __always_inline void note_file_request(struct file_lock *lock, int result)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct wait_begun *w = counts(task) ? bpf_task_storage_get(&waiting, task, 0, 0) : 0;
+
+	if (!lock) /* for the verifier */
+		return;
+	if (w)
+		w->file_lock = result == FILE_LOCK_DEFERRED ? (__u64)lock : 0;
+	if (!result)
+		note_taker((__u64)lock);
+}
+
+SEC("tp_btf/flock_lock_inode")
+int BPF_PROG(offcpu_flock, struct inode *inode, struct file_lock *lock, int result)
+{
+	note_file_request(lock, result);
+	return 0;
+}
+
+SEC("tp_btf/posix_lock_inode")
+int BPF_PROG(offcpu_fcntl, struct inode *inode, struct file_lock *lock, int result)
+{
+	note_file_request(lock, result);
 	return 0;
 }
 

@@ -108,6 +108,7 @@ struct pid {
 
 struct signal_struct {
 	atomic_t live;
+	int nr_threads;
 	struct pid *pids[4];
 };
 
@@ -313,6 +314,46 @@ struct file {
 	struct inode *f_inode;
 	struct path f_path;
 	void *private_data;
+};
+
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+struct wait_queue_entry {
+	void *private;
+	struct list_head entry;
+};
+
+struct wait_queue_head {
+	struct list_head head;
+};
+
+struct file_lock_core {
+	struct file_lock_core *flc_blocker;
+	void *flc_owner;
+	unsigned int flc_flags;
+	unsigned char flc_type;
+	int flc_pid;
+	struct wait_queue_head flc_wait;
+	struct file *flc_file;
+};
+
+/* struct file_lock_core is its first member. */
+struct file_lock {
+	struct file_lock_core c;
+	__s64 fl_start, fl_end;
+};
+
+/* Before Linux 6.9. */
+struct file_lock___6_8 {
+	struct file_lock *fl_blocker;
+	void *fl_owner;
+	unsigned int fl_flags;
+	unsigned char fl_type;
+	unsigned int fl_pid;
+	struct wait_queue_head fl_wait;
+	struct file *fl_file;
 };
 
 struct vm_special_mapping {

@@ -8,6 +8,7 @@
 #include "base/intern.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "fields/objects.h"
 #include "fields/waits.h"
 #include "machine/machine.h"
 #include "perfdata/evsel.h"
@@ -143,7 +144,7 @@ static void take_cpu(struct collecting *c, const struct place *p, const struct w
 	stay->owned = lock->owner;
 	if (lock->owner != WALL_OWNER_KNOWN)
 		return;
-	stay->owner = other_thread(c, p, wall_cpu_owner_pid(lock) ?: EVENT_NO_PID, lock->owner_tid,
+	stay->owner = other_thread(c, p, wall_lock_owner_pid(lock) ?: EVENT_NO_PID, lock->owner_tid,
 				   w->owner);
 	stay->owner_activity = owner_activity(c, p, w);
 }
@@ -178,9 +179,18 @@ static void find_lock(struct collecting *c, const struct place *p, const struct 
 		      struct lock_fact *fact)
 {
 	g_string_truncate(c->text, 0);
-	session_append_lock(p->session, p, &w->raw.lock, c->text);
+	object_append_lock(p, w, c->text);
+	text_make_shown(c->text, 0);
 	fact->object = intern_id(c->lexicon->texts, c->text->str);
 	fact->owned = (u8)lock_owner_of(p, &w->raw.lock);
+}
+
+/* The process of a lock's owner; EVENT_NO_PID: any. */
+static u32 owner_pid(const struct place *p, const struct wall_lock *lock)
+{
+	if (wall_lock_is_shared(lock->kind))
+		return wall_lock_owner_pid(lock) ?: EVENT_NO_PID;
+	return p->thread->pid;
 }
 
 static void take_lock(struct collecting *c, const struct place *p, const struct wait *w,
@@ -210,7 +220,8 @@ static void take_lock(struct collecting *c, const struct place *p, const struct 
 	stay->object = known->object;
 	stay->owned = known->owned;
 	if (stay->owned == WALL_OWNER_KNOWN)
-		stay->owner = other_thread(c, p, p->thread->pid, w->raw.lock.owner_tid, w->owner);
+		stay->owner = other_thread(c, p, owner_pid(p, &w->raw.lock), w->raw.lock.owner_tid,
+					   w->owner);
 }
 
 /*

@@ -48,7 +48,7 @@ static u64 key_lock(const struct field *field, struct lexicon *lex, const struct
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	if (lock_at(p, &w))
-		session_append_lock(p->session, p, &w.raw.lock, text);
+		object_append_lock(p, &w, text);
 	else if (is_not_read(p) || !wait_of(p->evsel, p->sample, &w) || !object_append(&w, text))
 		g_string_assign(text, without_lock(p));
 	return intern_id(lex->texts, text->str);
@@ -71,6 +71,8 @@ static const char *owner_absence(const struct place *p, const struct wait *w)
 
 	if (w->raw.lock.kind == WALL_LOCK_CPU && owner == WALL_OWNER_STRANGER)
 		return "(not known: of another pid namespace)";
+	if (wall_lock_is_files(w->raw.lock.kind) && owner == WALL_OWNER_UNSEEN)
+		return "(not known: a thread that took it before)";
 	return texts[owner];
 }
 

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 
 #include "fields/waits.h"
+#include "resolve/place.h"
+#include "session/session.h"
 
 /* Calls that wait for something else than their descriptor, if they have one. */
 static const struct object_rule {
@@ -68,7 +70,8 @@ static bool locks_file(const struct wait *w, const char *call)
 {
 	bool waits = w->raw.args[1] == F_SETLKW || w->raw.args[1] == F_OFD_SETLKW;
 
-	return !strcmp(call, "flock") || (!strcmp(call, "fcntl") && waits);
+	return wall_lock_is_files(w->raw.lock.kind) || !strcmp(call, "flock") ||
+	       (!strcmp(call, "fcntl") && waits);
 }
 
 /* What the call's descriptor is. */
@@ -107,4 +110,12 @@ bool object_append(const struct wait *w, GString *out)
 		return false;
 	g_string_append(out, "(I/O)");
 	return true;
+}
+
+void object_append_lock(const struct place *place, const struct wait *w, GString *out)
+{
+	if (!wall_lock_is_files(w->raw.lock.kind))
+		session_append_lock(place->session, place, &w->raw.lock, out);
+	else if (!object_append(w, out))
+		g_string_append(out, "(file lock)");
 }

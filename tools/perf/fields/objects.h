@@ -12,9 +12,13 @@
 #include <glib.h>
 #include <stdbool.h>
 
+struct place;
 struct wait;
 
 /* False: it is not known, or the thread does not wait. */
 bool object_append(const struct wait *wait, GString *out);
+
+/* Appends the name of the lock that the thread waits for: of a file as above, else by resolve/locks.h. */
+void object_append_lock(const struct place *place, const struct wait *wait, GString *out);
 
 #endif

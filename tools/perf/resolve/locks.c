@@ -208,7 +208,7 @@ enum wall_owner lock_owner_of(const struct place *place, const struct wall_lock 
 
 	if (lock->kind == WALL_LOCK_CPU)
 		return lock->owner;
-	if (!wall_lock_is_kernels(lock->kind))
+	if (!wall_lock_is_shared(lock->kind))
 		frames = find_frames(place);
 	return is_of_another(&frames, lock) ? WALL_OWNER_NONE : lock->owner;
 }

@@ -12,6 +12,8 @@
  * A lock of the kernel has the name of the kernel's function that takes it: "lock of do_unlinkat (kernel rwsem)"; of the
  * process's own address space "mmap_lock (kernel rwsem)". A CPU for which a thread waits in the run queue is "CPU 3".
  *
+ * A lock of a file has the file's path as its name, which is known above (fields/objects.h).
+ *
  * The kind of lock stands behind it: "book.lock (mutex)". The function on the stack tells it; without one, the recorded
  * words of the lock.
  */

@@ -60,9 +60,9 @@ void session_owner_activity(struct session *s, const struct place *place,
 {
 	u32 size = lock->activity_size;
 	struct sample sample = { .type = place->sample->type, .tls = { size, data, size } };
-	u32 pid = lock->kind == WALL_LOCK_CPU ? wall_cpu_owner_pid(lock) : 0;
+	u32 pid = wall_lock_owner_pid(lock) ?: place->thread->pid;
 
-	decode_activity(s, pid ?: place->thread->pid, place->time, &sample, activity);
+	decode_activity(s, pid, place->time, &sample, activity);
 }
 
 void session_append_lock(struct session *s, const struct place *place, const struct wall_lock *lock,

@@ -202,7 +202,7 @@ void top_waits_take(struct top_waits *w, struct lexicon *lexicon, const struct p
 static bool has_owner(const struct waiting_thread *t)
 {
 	return t->now && t->state == WALL_SLEEP && t->lock.owner == WALL_OWNER_KNOWN &&
-	       t->lock.kind != WALL_LOCK_NONE && !wall_lock_is_kernels(t->lock.kind);
+	       t->lock.kind != WALL_LOCK_NONE && !wall_lock_is_shared(t->lock.kind);
 }
 
 /* The last number of schedstat: how often the thread has got a CPU. 0: not known. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "fields/objects.h"
 #include "fields/waits.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
@@ -40,7 +41,7 @@ static bool take_place(const struct place *place, u32 filtered, void *arg, GErro
 	    !w.edge.open || w.raw.lock.kind == WALL_LOCK_NONE)
 		return true;
 	lock = g_string_new(NULL);
-	session_append_lock(place->session, place, &w.raw.lock, lock);
+	object_append_lock(place, &w, lock);
 	g_free(m->lock);
 	g_free(m->comm);
 	m->lock = g_strdup(lock->str);

@@ -37,7 +37,7 @@ static const struct stuck *find(const struct deadlocks *d, u32 tid)
 void deadlocks_add(struct deadlocks *d, const struct stuck *stuck)
 {
 	if (stuck->lock.owner == WALL_OWNER_KNOWN && stuck->lock.kind != WALL_LOCK_TIMED &&
-	    !wall_lock_is_kernels(stuck->lock.kind) && g_hash_table_size(d->stuck) < MOST_STUCK)
+	    !wall_lock_is_shared(stuck->lock.kind) && g_hash_table_size(d->stuck) < MOST_STUCK)
 		g_hash_table_replace(d->stuck, GUINT_TO_POINTER(stuck->tid),
 				     g_memdup2(stuck, sizeof(*stuck)));
 }

@@ -168,23 +168,26 @@ G_STATIC_ASSERT((u32)LOCK_FUTEX == WALL_LOCK_FUTEX && (u32)LOCK_MUTEX == WALL_LO
 		(u32)LOCK_KERNEL_READ == WALL_LOCK_KERNEL_READ &&
 		(u32)LOCK_KERNEL_WRITE == WALL_LOCK_KERNEL_WRITE &&
 		(u32)LOCK_MMAP_READ == WALL_LOCK_MMAP_READ &&
-		(u32)LOCK_MMAP_WRITE == WALL_LOCK_MMAP_WRITE);
+		(u32)LOCK_MMAP_WRITE == WALL_LOCK_MMAP_WRITE &&
+		(u32)LOCK_FILE_READ == WALL_LOCK_FILE_READ &&
+		(u32)LOCK_FILE_WRITE == WALL_LOCK_FILE_WRITE);
 G_STATIC_ASSERT((u32)LOCK_OWNER_NONE == WALL_OWNER_NONE &&
 		(u32)LOCK_OWNER_KNOWN == WALL_OWNER_KNOWN &&
 		(u32)LOCK_OWNER_READERS == WALL_OWNER_READERS &&
 		(u32)LOCK_OWNER_UNREADABLE == WALL_OWNER_UNREADABLE &&
-		(u32)LOCK_OWNER_STRANGER == WALL_OWNER_STRANGER);
+		(u32)LOCK_OWNER_STRANGER == WALL_OWNER_STRANGER &&
+		(u32)LOCK_OWNER_UNSEEN == WALL_OWNER_UNSEEN);
 
 /* A lock that is handed from thread to thread. */
 static bool is_handed_on(u8 kind)
 {
-	return (kind >= WALL_LOCK_MUTEX && kind <= WALL_LOCK_WRITE) || wall_lock_is_kernels(kind);
+	return (kind >= WALL_LOCK_MUTEX && kind <= WALL_LOCK_WRITE) || wall_lock_is_shared(kind);
 }
 
 /* The process whose address the lock has; 0: it is the kernel's. */
 static u32 space_of(u8 kind, u32 pid)
 {
-	return wall_lock_is_kernels(kind) ? 0 : pid;
+	return wall_lock_is_shared(kind) ? 0 : pid;
 }
 
 /* @is_unread: nobody has read its activity. */
@@ -213,10 +216,10 @@ static struct lock_holder first_owner(const struct told *t)
 	return owner;
 }
 
-/* The thread that ended the wait, of the same process but for locks of the kernel; 0: none, or not in task context. */
+/* The thread that ended the wait, of the same process but for shared locks; 0: none, or not in task context. */
 static u32 releaser_of(const struct offcpu_record *r)
 {
-	bool near = r->waker_pid == r->thread.pid || wall_lock_is_kernels(r->lock.kind);
+	bool near = r->waker_pid == r->thread.pid || wall_lock_is_shared(r->lock.kind);
 
 	return !r->killed && r->waker_context == SAMPLE_TLS_IN_TASK && near ? r->waker_tid : 0;
 }
@@ -367,7 +370,10 @@ static void make_piece(struct offcpu *o, const struct told *t, const struct wall
 	of.lock.owner = owner->state;
 	of.lock.owner_tid = known ? owner->tid : 0;
 	of.owner = known ? owner->comm : NULL;
-	if (known && owner->pid != look->pid) /* only memory of the same process is read */
+	if (wall_lock_is_files(of.lock.kind))
+		of.lock.va = (u32)t->r->thread.inode | (u64)(known ? owner->pid : 0) << 32;
+	if (known && owner->pid != look->pid &&
+	    !(wall_lock_is_files(of.lock.kind) && owner->tls_size))
 		of.owner_tls = not_read;
 	else if (known)
 		of.owner_tls = (struct wall_bytes){ owner->tls, owner->tls_size, owner->tls_size };
@@ -723,6 +729,10 @@ static int load(struct offcpu *o, const GArray *cgroups)
 	bpf_program__set_autoload(o->skel->progs.offcpu_look,
 				  kernel_has("bpf_copy_from_user_task", BTF_KIND_FUNC));
 	contention = kernel_has("btf_trace_contention_begin", BTF_KIND_TYPEDEF);
+	bpf_program__set_autoload(o->skel->progs.offcpu_flock,
+				  kernel_has("btf_trace_flock_lock_inode", BTF_KIND_TYPEDEF));
+	bpf_program__set_autoload(o->skel->progs.offcpu_fcntl,
+				  kernel_has("btf_trace_posix_lock_inode", BTF_KIND_TYPEDEF));
 	bpf_program__set_autoload(o->skel->progs.offcpu_contention, contention);
 	bpf_program__set_autoload(o->skel->progs.offcpu_contended, contention);
 	bpf_map__set_max_entries(o->skel->maps.cpu_runs, (u32)MAX(libbpf_num_possible_cpus(), 1));

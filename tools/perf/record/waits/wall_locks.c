@@ -19,6 +19,7 @@
 
 #include "base/file.h"
 #include "record/waits/wall_account.h"
+#include "record/waits/wall_file_locks.h"
 #include "record/waits/wall_look.h"
 
 #define OP_WAIT		    0
@@ -41,6 +42,7 @@
 struct wall_locks {
 	const struct kernel_paths *paths;
 	struct wall_account *account;
+	struct wall_file_locks *files;
 	GHashTable *numbers; /* pid << 32 | tid in the thread's pid namespace -> tid */
 };
 
@@ -50,6 +52,7 @@ struct wall_locks *wall_locks_new(const struct kernel_paths *paths, struct wall_
 
 	l->paths = paths;
 	l->account = account;
+	l->files = wall_file_locks_new(paths);
 	l->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	return l;
 }
@@ -58,6 +61,7 @@ void wall_locks_free(struct wall_locks *l)
 {
 	if (!l)
 		return;
+	wall_file_locks_free(l->files);
 	g_hash_table_destroy(l->numbers);
 	g_free(l);
 }
@@ -192,7 +196,7 @@ static bool waits_for_futex(const struct wall_look *look)
 		op == OP_WAIT_REQUEUE_PI);
 }
 
-static struct wall_lock read_lock(const struct wall_locks *l, const struct wall_look *look)
+static struct wall_lock read_futex(const struct wall_locks *l, const struct wall_look *look)
 {
 	struct wall_lock lock = { .va = look->args[0],
 				  .kind = WALL_LOCK_FUTEX,
@@ -213,13 +217,24 @@ static struct wall_lock read_lock(const struct wall_locks *l, const struct wall_
 	return lock;
 }
 
+static bool waits_for_lock(const struct wall_look *look)
+{
+	return waits_for_futex(look) || wall_file_locks_waits(look);
+}
+
+static struct wall_lock read_lock(const struct wall_locks *l, const struct wall_look *look)
+{
+	return look->syscall == SYS_futex ? read_futex(l, look)
+					  : wall_file_locks_read(l->files, look);
+}
+
 /* The lock; none, if the thread has run meanwhile: then the words may be of a later time. */
 static struct wall_lock lock_of(const struct wall_locks *l, const struct wall_look *look)
 {
 	const struct wall_lock none = { 0 };
 	struct wall_lock lock;
 
-	if (look->moment != WALL_AT_PASS || !waits_for_futex(look))
+	if (look->moment != WALL_AT_PASS || !waits_for_lock(look))
 		return none;
 	lock = read_lock(l, look);
 	return lock.owner == WALL_OWNER_NONE || lock.owner == WALL_OWNER_UNREADABLE ||
@@ -248,7 +263,7 @@ void wall_locks_read(struct wall_locks *l, struct wall_look *look, const struct 
 	learn_number(l, look);
 	if (!look->same)
 		look->lock = lock_of(l, look);
-	else if (before && before->syscall == SYS_futex)
+	else if (before && waits_for_lock(before))
 		read_again(l, look, before);
 }
 
@@ -257,8 +272,7 @@ static bool still_sleeps(const struct wall_locks *l, const struct wall_look *loo
 {
 	const struct wall_look *last = wall_account_look(l->account, look->tid);
 
-	return last && last->made == look->made && last->runs == look->runs &&
-	       waits_for_futex(last);
+	return last && last->made == look->made && last->runs == look->runs && waits_for_lock(last);
 }
 
 static void renew(struct wall_locks *l, struct wall_look *look)

@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -152,6 +154,86 @@ static void each_kind_of_lock_says_its_owner(void **state)
 	}
 }
 
+/* The waiter, in a call on its descriptor 3, which is a file with the number @inode. */
+static struct wall_look file_waiter(struct locks_test *t, s32 call, u64 command)
+{
+	struct wall_look look = thread(WAITER, "waiter");
+
+	look.syscall = call;
+	look.args[0] = 3;
+	look.args[1] = command;
+	return look;
+}
+
+/* A file of the test, as descriptor 3 of the waiter's process. Returns its number. */
+static u64 make_file(struct locks_test *t)
+{
+	g_autofree char *name = g_strdup_printf("proc/%d/fd/3", getpid());
+	g_autofree char *path = NULL;
+	struct stat s;
+
+	tree_put(&t->tree, name, "");
+	path = g_strdup_printf("%s/%d/fd/3", t->tree.paths.proc, getpid());
+	assert_int_equal(stat(path, &s), 0);
+	return s.st_ino;
+}
+
+static void put_locks(struct locks_test *t, u64 inode, const char *access)
+{
+	g_autofree char *text = g_strdup_printf(
+		"1: POSIX  ADVISORY  WRITE 77 fd:01:%lu 0 EOF\n"
+		"1: -> POSIX  ADVISORY  WRITE %d fd:01:%lu 0 EOF\n"
+		"2: FLOCK  ADVISORY  WRITE %d fd:01:%lu 0 EOF\n"
+		"2: -> FLOCK  ADVISORY  WRITE 4712 fd:01:%lu 0 EOF\n"
+		"2:  -> FLOCK  ADVISORY  %s %d fd:01:%lu 0 EOF\n"
+		"garbage\n",
+		(unsigned long)inode + 1, getpid(), (unsigned long)inode + 1, OWNER,
+		(unsigned long)inode, (unsigned long)inode, access, getpid(), (unsigned long)inode);
+	g_autofree char *task = g_strdup_printf("proc/%d/task/%d/comm", OWNER, OWNER);
+
+	tree_put(&t->tree, "proc/locks", text);
+	tree_put(&t->tree, task, "owner\n");
+}
+
+static void a_lock_of_a_file_has_its_process(void **state)
+{
+	struct locks_test *t = *state;
+	u64 inode = make_file(t);
+	struct wall_look look = file_waiter(t, SYS_flock, 2);
+
+	put_locks(t, inode, "WRITE");
+	wall_locks_read(t->locks, &look, NULL);
+	assert_int_equal(look.lock.kind, WALL_LOCK_FILE_WRITE);
+	assert_int_equal(look.lock.owner, WALL_OWNER_KNOWN);
+	assert_int_equal(look.lock.owner_tid, OWNER);
+	assert_int_equal(wall_lock_owner_pid(&look.lock), OWNER);
+	wall_locks_complete(t->locks, &look);
+	assert_string_equal(look.owner, "owner");
+	/* The process also waits for a lock of another kind, on another file. */
+	look = file_waiter(t, SYS_fcntl, F_SETLKW);
+	wall_locks_read(t->locks, &look, NULL);
+	assert_int_equal(look.lock.kind, WALL_LOCK_NONE);
+	look = file_waiter(t, SYS_fcntl, F_GETFL);
+	wall_locks_read(t->locks, &look, NULL);
+	assert_int_equal(look.lock.kind, WALL_LOCK_NONE);
+}
+
+/* /proc/locks names a process only. */
+static void of_several_threads_none_is_the_owner(void **state)
+{
+	struct locks_test *t = *state;
+	u64 inode = make_file(t);
+	struct wall_look look = file_waiter(t, SYS_flock, 2);
+	g_autofree char *task = g_strdup_printf("proc/%d/task/%d/comm", OWNER, NEXT);
+
+	put_locks(t, inode, "READ");
+	tree_put(&t->tree, task, "next\n");
+	wall_locks_read(t->locks, &look, NULL);
+	assert_int_equal(look.lock.kind, WALL_LOCK_FILE_READ);
+	assert_int_equal(look.lock.owner, WALL_OWNER_UNSEEN);
+	assert_int_equal(look.lock.owner_tid, 0);
+}
+
 static void a_writer_that_waits_for_readers(void **state)
 {
 	struct locks_test *t = *state;
@@ -277,6 +359,8 @@ int main(void)
 #define LOCKS_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		LOCKS_TEST(each_kind_of_lock_says_its_owner),
 		LOCKS_TEST(a_writer_that_waits_for_readers),
+		LOCKS_TEST(a_lock_of_a_file_has_its_process),
+		LOCKS_TEST(of_several_threads_none_is_the_owner),
 		LOCKS_TEST(words_of_a_thread_that_ran_meanwhile_do_not_count),
 		LOCKS_TEST(who_waits_for_no_lock_has_none),
 		LOCKS_TEST(memory_that_cannot_be_read),

@@ -900,11 +900,14 @@ static void *lock_file(void *arg)
 	file = fileno(f);
 	sem_post(&ready);
 	while (begin_turn(0)) {
+		long long from;
+
 		flock(file, LOCK_EX);
+		from = now();
 		sem_post(&ready);
 		nap(3);
 		spin(3);
-		say_wake(asker);
+		say_hold("flock", from, "");
 		flock(file, LOCK_UN);
 	}
 	return NULL;
@@ -918,6 +921,58 @@ static void shape_flock(void)
 		WAIT("flock", flock(locked_file, LOCK_EX));
 		flock(locked_file, LOCK_UN);
 	});
+}
+
+/* A lock on a part of a file, which another process has. */
+static int part_of(int file, short type)
+{
+	struct flock part = { .l_type = type, .l_whence = SEEK_SET, .l_start = 100, .l_len = 10 };
+
+	return fcntl(file, F_SETLKW, &part);
+}
+
+static void hold_part(int file, int from, int to)
+{
+	char c;
+
+	begin_thread("locker", 1000);
+	while (read(from, &c, 1) == 1) {
+		long long since;
+
+		part_of(file, F_WRLCK);
+		since = now();
+		if (write(to, &c, 1) != 1)
+			return;
+		nap(3);
+		spin(3);
+		say_hold("fcntl", since, "");
+		part_of(file, F_UNLCK);
+	}
+}
+
+static void shape_fcntl(void)
+{
+	int file = fileno(tmpfile()), down[2], up[2];
+	char c = 1;
+
+	if (pipe(down) || pipe(up))
+		abort();
+	if (!fork()) {
+		close(down[1]);
+		hold_part(file, down[0], up[1]);
+		_exit(0);
+	}
+	nap(50); /* the recorder finds where the process has its activities */
+	for (int i = 0; i < requests; i++) {
+		if (write(down[1], &c, 1) != 1 || read(up[0], &c, 1) != 1)
+			abort();
+		REQUEST(i, {
+			WAIT("fcntl", part_of(file, F_WRLCK));
+			part_of(file, F_UNLCK);
+		});
+	}
+	close(down[1]);
+	wait(NULL);
 }
 
 /* An owner that dies: the next one gets the lock by the kernel. */
@@ -1098,6 +1153,7 @@ static const struct {
 	{ "timers", "timers: nanosleep, poll", shape_timers },
 	{ "tcp", "TCP over the loopback; request and response", shape_tcp },
 	{ "flock", "a lock on a file", shape_flock },
+	{ "fcntl", "a lock on a part of a file, which another process has", shape_fcntl },
 	{ "inode", "a lock of the kernel: a file that another thread writes", shape_inode },
 	{ "dead", "robust mutex; its owner dies with it", shape_dead },
 	{ "exec", "fork, exec, wait for the child", shape_exec },
