@@ -37,7 +37,6 @@
 #define FUTEX_WORD_TID		 0x3fffffffu
 #define LOCK_TAKEN_CONTENDED	 2 /* a mutex with waiters */
 #define LOCK_WRITE_PHASE	 3 /* an rwlock that a writer has, with waiters */
-#define CODE_64_BIT		 0x33
 #define LOCK_THREADS		 65536
 
 __u64 unlisted; /* threads that did not fit into the list: as owners they are not known */
@@ -103,17 +102,9 @@ static __always_inline __u64 find_thread(struct task_struct *task, __u32 tid)
 	return thread->task;
 }
 
-/* The last registers of struct pt_regs before flags. */
-struct lock_call {
-	__u64 dx, si, di, orig_ax, ip, cs;
-};
-
-static __always_inline bool read_lock_call(struct task_struct *task, struct lock_call *call)
+static __always_inline bool read_lock_call(struct task_struct *task, struct call_args *call)
 {
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-
-	return !bpf_probe_read_kernel(call, sizeof(*call), &regs->dx) &&
-	       call->orig_ax == SYS_FUTEX && call->cs == CODE_64_BIT;
+	return read_call_args(task, call) && call->orig_ax == SYS_FUTEX;
 }
 
 /* The words from the futex on: 8, 12 and 16 bytes behind it the owner may be. */
@@ -173,7 +164,7 @@ static __always_inline bool is_read_locked(struct lock_wait *lock, struct task_s
 
 /* Returns the owner's task; 0: none. */
 static __always_inline __u64 find_owner(struct lock_wait *lock, struct task_struct *task,
-					const struct lock_call *call, const __u32 *words)
+					const struct call_args *call, const __u32 *words)
 {
 	__u32 op = call->si & FUTEX_OP_MASK, value = call->dx;
 	__u64 owner;
@@ -225,7 +216,7 @@ static __always_inline __u64 look_at_lock(struct lock_wait *lock, struct task_st
 					  bool other)
 {
 	__u32 words[LOCK_WORDS], op;
-	struct lock_call call;
+	struct call_args call;
 	__u64 owner;
 
 	lock->kind = LOCK_NONE;

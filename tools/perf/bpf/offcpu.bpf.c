@@ -41,6 +41,7 @@
 #include "bpf/kernel_lock.h"
 #include "bpf/offcpu.h"
 #include "bpf/peers.h"
+#include "bpf/ready.h"
 #include "bpf/user_place.h"
 #include "bpf/wanted.h"
 
@@ -94,6 +95,9 @@ struct wait_begun {
 	__u64 file_lock; /* its last request for a lock of a file that it did not get at once; 0: none */
 	__u64 queued, moved; /* as in struct offcpu_record */
 	__u32 cpu, cpu_before;
+	__u32 ready_size; /* of @ready; 0: it does not say why the thread was woken */
+	struct offcpu_ready ready;
+	struct polled polled;
 	__u32 listed; /* the number under which it is in thread_list; 0: it is not */
 	struct lock_seen seen_lock;
 	struct offcpu_sums sums;
@@ -409,11 +413,13 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	w->state = preempted ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
 	w->waker_tid = w->waker_pid = w->waker_context = w->killed = w->early = 0;
+	w->ready_size = 0;
 	w->tls_size = has_tls ? read_activity(w->tls, OFFCPU_TLS) : 0;
 	w->unread = has_tls && !w->tls_size && is_unsought(task);
 	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
 	list_once(w, task);
 	note_lock(w, task);
+	note_polled(&w->polled, task);
 	w->seen = 1;
 	w->cpu = bpf_get_smp_processor_id();
 	w->queued = w->moved = w->woken;
@@ -441,7 +447,8 @@ static __always_inline __u32 append_all(struct offcpu_record *r, const struct wa
 
 	used = append(r->bytes, used, OFFCPU_TLS, w->tls, r->tls_size, OFFCPU_TLS);
 	used = append(r->bytes, used, OFFCPU_TLS, w->owner_tls, r->owner_tls_size, OFFCPU_TLS);
-	used = append(r->bytes, used, 2 * OFFCPU_TLS, stack, r->stack_size, OFFCPU_STACK);
+	used = append(r->bytes, used, 2 * OFFCPU_TLS, &w->ready, r->ready_size, OFFCPU_READY);
+	used = append(r->bytes, used, 4 * OFFCPU_TLS, stack, r->stack_size, OFFCPU_STACK);
 	if (!place)
 		r->owner_stack_size = 0;
 	if (!r->owner_stack_size || !place)
@@ -468,6 +475,7 @@ static __always_inline __u32 fill_rest(struct offcpu_record *r, struct task_stru
 
 	r->tls_size = w->tls_size;
 	r->owner_tls_size = w->owner_tls_size;
+	r->ready_size = w->ready_size;
 	if (early && early->out == out) {
 		r->stack_size = early->stack_size;
 		take_seen(r, &early->seen);
@@ -692,6 +700,7 @@ static __always_inline void tell_waker(void *ctx, struct wait_begun *w, struct t
 static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct task_struct *task)
 {
 	struct task_struct *waker = bpf_get_current_task_btf();
+	struct file *ready = 0;
 
 	w->killed = is_killed(task);
 	if (w->killed)
@@ -699,7 +708,13 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct t
 	w->waker_pid = pid_of(waker);
 	w->waker_tid = tid_of(waker);
 	w->waker_context = find_context(SAMPLE_TLS_OWN_NONE, false);
-	if (w->waker_context == SAMPLE_TLS_IN_SOFTIRQ && are_peers(waker, task))
+	if (w->woken - w->out >= threshold)
+		ready = find_ready(waker, task, &w->polled, w->waker_context <= SAMPLE_TLS_IN_TASK);
+	if (ready) {
+		look_at_ready(&w->ready, (__u64)ready);
+		w->ready_size = sizeof(w->ready);
+	}
+	if (w->waker_context == SAMPLE_TLS_IN_SOFTIRQ && are_peers(waker, task, ready))
 		w->waker_context = SAMPLE_TLS_IN_TASK;
 	bpf_get_current_comm(w->waker_comm, sizeof(w->waker_comm));
 	if (w->waker_tid && w->woken - w->out >= threshold &&
@@ -847,30 +862,28 @@ int BPF_PROG(offcpu_contended, void *lock, int result)
 }
 
 /* A request for a lock of a file has its answer. */
-static __always_inline void note_file_request(struct file_lock *lock, int result)
+static __always_inline void note_file_request(__u64 lock, int result)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct wait_begun *w = counts(task) ? bpf_task_storage_get(&waiting, task, 0, 0) : 0;
 
-	if (!lock) /* for the verifier */
-		return;
 	if (w)
-		w->file_lock = result == FILE_LOCK_DEFERRED ? (__u64)lock : 0;
-	if (!result)
-		note_taker((__u64)lock);
+		w->file_lock = result == FILE_LOCK_DEFERRED ? lock : 0;
+	if (!result && lock)
+		note_taker(lock);
 }
 
 SEC("tp_btf/flock_lock_inode")
 int BPF_PROG(offcpu_flock, struct inode *inode, struct file_lock *lock, int result)
 {
-	note_file_request(lock, result);
+	note_file_request(as_number(lock), result);
 	return 0;
 }
 
 SEC("tp_btf/posix_lock_inode")
 int BPF_PROG(offcpu_fcntl, struct inode *inode, struct file_lock *lock, int result)
 {
-	note_file_request(lock, result);
+	note_file_request(as_number(lock), result);
 	return 0;
 }
 

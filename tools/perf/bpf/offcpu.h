@@ -21,6 +21,17 @@ enum offcpu_kind {
 	OFFCPU_RUN,   /* struct offcpu_run */
 };
 
+/* The file that became ready, for which a thread waited in epoll_wait(), poll() or select(). */
+struct offcpu_ready {
+	__u64 inode;
+	__u16 mode;
+	__u16 reserved[3];
+	char name[24];		       /* of its entry, cut: "[eventfd]" */
+	struct wall_bpf_socket socket; /* if @mode says that it is one */
+};
+
+#define OFFCPU_READY 128 /* bytes: a power of 2, at least its size */
+
 /* User registers that unwinding needs: in the order of the bits of PERF_REG_X86_*. */
 struct offcpu_regs {
 	__u64 bx, bp, sp, ip, r12, r13, r14, r15;
@@ -94,7 +105,7 @@ enum offcpu_owner {
 
 /*
  * Times are CLOCK_MONOTONIC. @thread is read after the wait; its state is that during the wait. @bytes has, one behind the
- * other: the activity, the owner's activity, the user stack, the owner's user stack. It is cut to what is there.
+ * other: the activity, the owner's activity, struct offcpu_ready, the user stack, the owner's user stack. It is cut to what is there.
  */
 struct offcpu_record {
 	__u32 kind; /* enum offcpu_kind */
@@ -113,7 +124,8 @@ struct offcpu_record {
 	__u64 queued, moved;
 	__u32 cpu, cpu_before;
 	struct offcpu_sums sums;
-	__u32 tls_size, owner_tls_size, stack_size, owner_stack_size;
+	__u32 tls_size, owner_tls_size, ready_size, stack_size, owner_stack_size;
+	__u32 reserved;
 	struct lock_wait lock;
 	__s32 owner_syscall; /* -1: none */
 	__u8 owner_at;	     /* enum offcpu_owner: when the wait began */
@@ -122,7 +134,7 @@ struct offcpu_record {
 	__u8 unread; /* the thread's activity: the wait began before the process was looked at */
 	struct offcpu_regs owner_regs; /* with a stack only */
 	struct wall_bpf_thread thread;
-	__u8 bytes[2 * OFFCPU_TLS + 2 * OFFCPU_STACK];
+	__u8 bytes[2 * OFFCPU_TLS + OFFCPU_READY + 2 * OFFCPU_STACK];
 };
 
 #endif

@@ -20,19 +20,13 @@ struct connection_end {
 	__u8 local[16], remote[16];
 };
 
-/* The connection of the socket that the thread's system call is on. False: it is on none. */
-static __always_inline bool find_end(struct connection_end *end, struct task_struct *task)
+/* The connection of the socket that the file is. False: it is none. */
+static __always_inline bool find_end(struct connection_end *end, struct file *file)
 {
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct user_call call;
 	struct socket *socket;
-	struct file *file;
 	struct sock *sk;
 
-	if (task->flags & PF_KTHREAD || !regs || !read_call(&call, task, regs) || !call.file)
-		return false;
-	file = call.file;
-	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
 		return false;
 	socket = BPF_CORE_READ(file, private_data);
 	sk = BPF_CORE_READ(socket, sk);
@@ -59,7 +53,16 @@ static __always_inline bool is_same_address(const __u8 *a, const __u8 *b)
 	return same;
 }
 
-static __always_inline bool are_peers(struct task_struct *a, struct task_struct *b)
+/* The file that the thread's system call is on; NULL: it is on none. */
+static __always_inline struct file *file_of_call(struct task_struct *task)
+{
+	struct call_args args;
+
+	return read_call_args(task, &args) ? file_of_args(task, &args) : 0;
+}
+
+/* Are they the two ends of one connection? */
+static __always_inline bool are_connected(struct file *a, struct file *b)
 {
 	struct connection_end x, y;
 
@@ -67,6 +70,16 @@ static __always_inline bool are_peers(struct task_struct *a, struct task_struct 
 	       x.local_port == __builtin_bswap16(y.remote_port) &&
 	       y.local_port == __builtin_bswap16(x.remote_port) &&
 	       is_same_address(x.local, y.remote) && is_same_address(x.remote, y.local);
+}
+
+/*
+ * @waker is interrupted, and @woken waits. @ready: the socket that became ready, of several for which the thread waits; NULL: its call has
+ * only one.
+ */
+static __always_inline bool are_peers(struct task_struct *waker, struct task_struct *woken,
+				      struct file *ready)
+{
+	return are_connected(file_of_call(waker), ready ? ready : file_of_call(woken));
 }
 
 #endif

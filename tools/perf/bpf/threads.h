@@ -90,6 +90,29 @@ static __always_inline void look_at_file(struct wall_bpf_thread *l, struct file 
 		look_at_socket(&l->socket, file);
 }
 
+/* The registers of a system call's number and first arguments: the last ones of struct pt_regs before flags. */
+struct call_args {
+	__u64 dx, si, di, orig_ax, ip, cs;
+};
+
+/* False: the thread is in no system call of 64-bit code. */
+static __always_inline bool read_call_args(struct task_struct *task, struct call_args *args)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	return !(task->flags & PF_KTHREAD) && regs &&
+	       !bpf_probe_read_kernel(args, sizeof(*args), &regs->dx) && args->cs == USER_CS_64;
+}
+
+/* The file of the first argument; NULL: the call's is none. */
+static __always_inline struct file *file_of_args(struct task_struct *task,
+						 const struct call_args *args)
+{
+	__u64 nr = args->orig_ax;
+
+	return nr < NR_SYSCALLS && has_fd[nr] ? file_of(task, args->di) : 0;
+}
+
 /* The thread's position in user space, and its system call. */
 struct user_call {
 	struct pt_regs regs;

@@ -329,6 +329,19 @@ struct wait_queue_head {
 	struct list_head head;
 };
 
+struct epoll_filefd {
+	struct file *file;
+};
+
+struct epitem {
+	struct epoll_filefd ffd;
+	struct list_head rdllink;
+};
+
+struct eventpoll {
+	struct list_head rdllist;
+};
+
 struct file_lock_core {
 	struct file_lock_core *flc_blocker;
 	void *flc_owner;

@@ -149,6 +149,45 @@ static void take_cpu(struct collecting *c, const struct place *p, const struct w
 	stay->owner_activity = owner_activity(c, p, w);
 }
 
+/* "127.0.0.1:80" of "TCP 127.0.0.1:80->127.0.0.1:34512 ESTABLISHED": the end with the lower port, which is that of the service. */
+static void append_service(const char *connection, GString *out)
+{
+	const char *local = strchr(connection, ' '), *arrow = strstr(connection, "->"), *remote,
+		   *end;
+	const char *ports[2];
+
+	if (!local || !arrow || arrow < local)
+		return;
+	local++;
+	remote = arrow + 2;
+	ports[0] = g_strrstr_len(local, arrow - local, ":");
+	ports[1] = g_strrstr_len(remote, (gssize)strcspn(remote, " "), ":");
+	end = remote + strcspn(remote, " ");
+	if (ports[0] && ports[1] &&
+	    g_ascii_strtoull(ports[0] + 1, NULL, 10) <= g_ascii_strtoull(ports[1] + 1, NULL, 10))
+		g_string_append_printf(out, " %.*s", (int)(arrow - local), local);
+	else
+		g_string_append_printf(out, " %.*s", (int)(end - remote), remote);
+}
+
+/* The descriptor that became ready, without what tells equal ones apart: ": eventfd", ": pipe", ": TCP 127.0.0.1:80". */
+static void append_ready(const char *ready, GString *out)
+{
+	static const char anonymous[] = "anon_inode:[";
+
+	g_string_append(out, ": ");
+	if (g_str_has_prefix(ready, anonymous))
+		g_string_append_len(out, ready + strlen(anonymous),
+				    (gssize)strcspn(ready + strlen(anonymous), "]"));
+	else if (g_str_has_prefix(ready, "unix:"))
+		g_string_append(out, "unix socket");
+	else if (strchr(ready, ':') && strcspn(ready, " ") < strlen(ready)) {
+		g_string_append_len(out, ready, (gssize)strcspn(ready, " "));
+		append_service(ready, out);
+	} else
+		g_string_append_len(out, ready, (gssize)strcspn(ready, ":"));
+}
+
 /* "read (pipe)": numbers of sockets and pipes would tell equal waits apart. */
 static u32 object_of_call(struct collecting *c, const struct place *p, const struct wait *w)
 {
@@ -165,7 +204,9 @@ static u32 object_of_call(struct collecting *c, const struct place *p, const str
 		g_string_append_printf(c->text, "%s [k]", code_name(p->ip));
 	else
 		g_string_append(c->text, "no system call");
-	if (g_str_has_prefix(file, anonymous))
+	if (*w->ready)
+		append_ready(w->ready, c->text);
+	else if (g_str_has_prefix(file, anonymous))
 		g_string_append_printf(c->text, " (%s)", file + strlen(anonymous));
 	else if (*file && file[0] != '/' && file[size] == ':')
 		g_string_append_printf(c->text, " (%.*s)", (int)size, file);
@@ -238,8 +279,11 @@ static u8 end_of(const struct wait *w)
 		return END_OPEN;
 	if (!(w->raw.flags & WALL_IRQ_WAKER))
 		return w->raw.waker_tid ? END_THREAD : END_UNKNOWN;
-	if (call == NANOSLEEP || call == CLOCK_NANOSLEEP || call == FUTEX)
+	if (call == NANOSLEEP || call == CLOCK_NANOSLEEP || call == FUTEX ||
+	    !strcmp(w->ready, "anon_inode:[timerfd]"))
 		return END_TIMER;
+	if (*w->ready && strstr(w->ready, "->"))
+		return END_NETWORK;
 	if (w->raw.state == WALL_DISK || w->raw.flags & WALL_IN_IO)
 		return END_DISK;
 	return *w->connection || g_str_has_prefix(w->file, "socket:") ? END_NETWORK : END_INTERRUPT;

@@ -53,7 +53,9 @@ static bool append_call(const struct wait *w, const char *call, GString *out)
 	const u64 *args = w->raw.args;
 	const char *kind = rule_of(call);
 
-	if (kind)
+	if (kind && *w->ready)
+		g_string_append_printf(out, "%s (%s)", w->ready, kind);
+	else if (kind)
 		g_string_append_printf(out, "(%s)", kind);
 	else if (!strcmp(call, "futex"))
 		g_string_append_printf(out, "%#" PRIx64 " (futex)", args[0]);

@@ -55,6 +55,8 @@ static void take_edge(struct wait *w, const char *at, const char *end)
 	if (end - at < (ptrdiff_t)sizeof(edge))
 		return;
 	memcpy(&edge, at, sizeof(edge));
+	at += sizeof(edge);
+	w->ready = next_text(&at, end);
 	if (edge.owner_state < WALL_NR_STATES && edge.owner_moment < WALL_NR_MOMENTS)
 		w->edge = edge;
 }
@@ -93,7 +95,7 @@ static bool take_raw(const char *at, u32 size, struct wait *w)
 	w->connection = next_text(&at, end);
 	w->waker = next_text(&at, end);
 	w->result = next_text(&at, end);
-	w->owner = "";
+	w->owner = w->ready = "";
 	w->owner_tls = NULL;
 	w->edge = (struct wall_edge){ .owner_syscall = -1 };
 	if (w->raw.version > WALL_VERSION_NO_LOCK)

@@ -40,6 +40,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "activity/layout.h"
@@ -65,6 +66,7 @@
 #include "record/waits/wall_calls.h"
 #include "record/waits/wall_cgroups.h"
 #include "record/waits/wall_clock.h"
+#include "record/waits/wall_conn.h"
 #include "record/waits/wall_files.h"
 #include "record/waits/wall_put.h"
 #include "record/waits/wall_sample.h"
@@ -124,8 +126,8 @@ static u64 by_clock(const struct offcpu *o, u64 kernel)
 /* One wait, as the program has reported it. */
 struct told {
 	const struct offcpu_record *r;
-	struct wall_bytes tls, owner_tls, stack, owner_stack; /* r->bytes */
-	u64 waker_sample, owner_sample;			      /* their numbers; 0: none */
+	struct wall_bytes tls, owner_tls, ready, stack, owner_stack; /* r->bytes */
+	u64 waker_sample, owner_sample;				     /* their numbers; 0: none */
 };
 
 static bool in_interrupt(const struct offcpu_record *r)
@@ -599,18 +601,38 @@ static struct wall_bytes next_bytes(const u8 **at, const u8 *end, u32 size)
 	return bytes;
 }
 
+/* Of the descriptor that became ready, as /proc names files: "pipe:[4711]", "anon_inode:[eventfd]". NULL: there is none. */
+static char *ready_text(const struct wall_bytes *bytes)
+{
+	struct offcpu_ready ready;
+
+	if (bytes->filled < sizeof(ready))
+		return NULL;
+	memcpy(&ready, bytes->data, sizeof(ready));
+	ready.name[sizeof(ready.name) - 1] = 0;
+	if (S_ISSOCK(ready.mode))
+		return wall_conn_text(&ready.socket, ready.inode)
+			       ?: g_strdup_printf("socket:[%" PRIu64 "]", (u64)ready.inode);
+	if (S_ISFIFO(ready.mode) && !*ready.name)
+		return g_strdup_printf("pipe:[%" PRIu64 "]", (u64)ready.inode);
+	return g_strconcat(ready.name[0] == '[' ? "anon_inode:" : "", ready.name, NULL);
+}
+
 static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t bytes)
 {
 	const u8 *at = r->bytes, *end = r->bytes + MIN(bytes, sizeof(r->bytes));
 	struct told t = { .r = r };
+	g_autofree char *ready = NULL;
 	struct wall_texts texts;
 	struct wall_look look;
 
 	t.tls = next_bytes(&at, end, r->tls_size);
 	t.owner_tls = next_bytes(&at, end, r->owner_tls_size);
+	t.ready = next_bytes(&at, end, r->ready_size);
 	t.stack = next_bytes(&at, end, r->stack_size);
 	t.owner_stack = next_bytes(&at, end, r->owner_stack_size);
 	wall_thread_look(&r->thread, &o->clock, o->files, &texts, &look);
+	look.ready = ready = ready_text(&t.ready);
 	if (r->kind == OFFCPU_SUMS) {
 		o->nr_short += r->sums.nr;
 		make_sums(o, r, &look);

@@ -865,7 +865,7 @@ static void shape_adaptive(void)
 }
 
 /* A request and its answer over the loopback: the answer comes by a softirq on the thread that sends it. */
-static void shape_tcp(void)
+static void connect_tcp(void)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	socklen_t size = sizeof(address);
@@ -881,7 +881,45 @@ static void shape_tcp(void)
 	ends[1] = accept(server, NULL, NULL);
 	setsockopt(ends[0], IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	setsockopt(ends[1], IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+}
+
+static void shape_tcp(void)
+{
+	connect_tcp();
 	ask_socket();
+}
+
+/* The same, but the request waits for the answer or something else. */
+static void ask_for_any(int epoll)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct pollfd fds[2] = { { .fd = eventfd(0, 0), .events = POLLIN } };
+	char c = 1;
+
+	connect_tcp();
+	fds[1] = (struct pollfd){ .fd = ends[0], .events = POLLIN };
+	for (int k = 0; k < 2 && epoll >= 0; k++)
+		epoll_ctl(epoll, EPOLL_CTL_ADD, fds[k].fd, &event);
+	start_thread(answer_socket, 0);
+	for (int i = 0; i < requests; i++)
+		REQUEST(i, {
+			if (write(ends[0], &c, 1) != 1)
+				abort();
+			WAIT("any",
+			     epoll >= 0 ? epoll_wait(epoll, &event, 1, -1) : poll(fds, 2, -1));
+			if (read(ends[0], &c, 1) != 1)
+				abort();
+		});
+}
+
+static void shape_tcp_epoll(void)
+{
+	ask_for_any(epoll_create1(0));
+}
+
+static void shape_tcp_poll(void)
+{
+	ask_for_any(-1);
 }
 
 /* A lock on a file. */
@@ -1152,6 +1190,8 @@ static const struct {
 	{ "child", "fork, wait for the child", shape_child },
 	{ "timers", "timers: nanosleep, poll", shape_timers },
 	{ "tcp", "TCP over the loopback; request and response", shape_tcp },
+	{ "tcp_epoll", "the same, the request waits in epoll_wait()", shape_tcp_epoll },
+	{ "tcp_poll", "the same, in poll()", shape_tcp_poll },
 	{ "flock", "a lock on a file", shape_flock },
 	{ "fcntl", "a lock on a part of a file, which another process has", shape_fcntl },
 	{ "inode", "a lock of the kernel: a file that another thread writes", shape_inode },
