@@ -40,7 +40,7 @@ static void add_name(GArray *names, u32 name, GArray *lengths)
 	g_array_append_val(names, row);
 }
 
-GArray *critical_names(const struct doings *d)
+GArray *critical_names(const struct doings *d, u32 unnamed)
 {
 	g_autoptr(GHashTable)
 		lengths = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
@@ -56,10 +56,11 @@ GArray *critical_names(const struct doings *d)
 
 		if (!instance->nr_sights)
 			continue;
-		of = g_hash_table_lookup(lengths, GUINT_TO_POINTER(instance->name));
+		name = GUINT_TO_POINTER(instance->named ? instance->name : unnamed);
+		of = g_hash_table_lookup(lengths, name);
 		if (!of) {
 			of = g_array_new(FALSE, FALSE, sizeof(u64));
-			g_hash_table_insert(lengths, GUINT_TO_POINTER(instance->name), of);
+			g_hash_table_insert(lengths, name, of);
 		}
 		g_array_append_val((GArray *)of, length);
 	}

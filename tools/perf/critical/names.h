@@ -12,8 +12,11 @@ struct critical_name {
 	u64 sum;
 };
 
-/* Of all instances that were seen, a row for each name: struct critical_name, the largest p99 first. To free. */
-GArray *critical_names(const struct doings *d);
+/*
+ * Of all instances that were seen, a row for each name: struct critical_name, the largest p99 first. @unnamed: text, the name of those that
+ * have only ids. To free.
+ */
+GArray *critical_names(const struct doings *d, u32 unnamed);
 
 /* The length that @share (0 to 1) of the lengths do not exceed; u64, sorted, the shortest first, at least one. */
 u64 critical_quantile(const GArray *lengths, double share);

@@ -93,7 +93,7 @@ static gint most_first(gconstpointer pa, gconstpointer pb)
 	return a->what < b->what ? -1 : a->what > b->what;
 }
 
-static bool is_whole(const struct path_sum *sum)
+bool path_sum_is_whole(const struct path_sum *sum)
 {
 	return !sum->what && sum->kind == SUM_WAIT;
 }
@@ -106,13 +106,13 @@ static GArray *by_span(const GArray *sums)
 	for (u32 i = 0; i < sums->len; i++) {
 		const struct path_sum *whole = &g_array_index(sums, struct path_sum, i);
 
-		if (!is_whole(whole))
+		if (!path_sum_is_whole(whole))
 			continue;
 		g_array_append_vals(ordered, whole, 1);
 		for (u32 k = 0; k < sums->len; k++) {
 			const struct path_sum *part = &g_array_index(sums, struct path_sum, k);
 
-			if (part->span == whole->span && !is_whole(part))
+			if (part->span == whole->span && !path_sum_is_whole(part))
 				g_array_append_vals(ordered, part, 1);
 		}
 	}

@@ -19,6 +19,9 @@ struct path_sum {
 	u64 ns[NR_CLASSES];
 };
 
+/* The sum of a span, and not one of its parts. */
+bool path_sum_is_whole(const struct path_sum *sum);
+
 /*
  * The time that was lost to other spans: struct path_sum, for each span first one with its whole time (@what 0, SUM_WAIT), then
  * its parts; those with the most time of the slow class first. The outermost span on a path counts. To free.

@@ -455,11 +455,14 @@ static void add_facts(struct critical_pages *c)
 	struct notes *notes = &c->pages.notes;
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autofree char *sentence = critical_sentence(a, c->o.slowest);
+	g_autofree char *lost = critical_lost_sentence(a);
 	struct note *note;
 
 	if (*sentence)
 		note_set_text(notes_add_words(notes, "answer", sentence), GAP_BELOW, "%s",
 			      sentence);
+	if (*lost)
+		note_set_text(notes_add_words(notes, "lost", lost), GAP_BELOW, "%s", lost);
 	g_string_append_printf(text, "%s: %u instance%s", a->title, a->nr, text_plural(a->nr));
 	if (a->nr > 1) {
 		static const char *const names[] = { ", p50 ", ", p90 ", ", p99 ", ", max " };

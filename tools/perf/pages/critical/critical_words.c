@@ -5,6 +5,7 @@
 
 #include "base/intern.h"
 #include "base/percent.h"
+#include "critical/sums.h"
 #include "fields/fields.h"
 
 void critical_append_time(GString *out, u64 ns)
@@ -342,5 +343,85 @@ char *critical_sentence(const struct critical_answer *a, double slowest)
 	}
 	if (*before == ',')
 		g_string_append_c(out, '.');
+	return g_string_free(out, FALSE);
+}
+
+void critical_append_sum(const struct critical_answer *a, const struct path_sum *sum, GString *out)
+{
+	if (sum->kind == SUM_BUSY)
+		g_string_append(out, "its thread worked for it");
+	else if (sum->kind == SUM_CPU)
+		g_string_append(out, "waiting for a CPU that it had");
+	else if (!sum->what)
+		g_string_append(out, text_of(a, sum->span));
+	else if (sum->kind == SUM_CODE)
+		g_string_append_printf(out, "running %s", text_of(a, sum->what));
+	else
+		g_string_append_printf(out, "waiting for %s", text_of(a, sum->what));
+}
+
+/* Of all instances: not all of the rest may have been walked, so that those stand for the others. */
+static double of_all(const struct critical_answer *a, const u64 ns[NR_CLASSES])
+{
+	double all = 0;
+
+	for (u32 k = 0; k < NR_CLASSES; k++) {
+		const struct critical_class *class = &a->classes[k];
+
+		if (class->walked)
+			all += (double)ns[k] * class->nr / class->walked;
+	}
+	return all;
+}
+
+double critical_share_of_all(const struct critical_answer *a, const struct path_sum *sum)
+{
+	const u64 whole[] = { a->classes[CLASS_SLOW].ns, a->classes[CLASS_REST].ns };
+	double all = of_all(a, whole);
+
+	return all > 0 ? 100 * of_all(a, sum->ns) / all : 0;
+}
+
+#define LOST_SPANS 3 /* in the sentence */
+#define LOST_PARTS 3
+#define LEAST_LOST 0.5 /* percent: less is rounded to 0 */
+
+/* ": 8 % waiting for book.lock (mutex), 4 % waiting for a CPU that it had": the parts behind the span's sum at @i. */
+static void append_parts(const struct critical_answer *a, const GArray *lost, u32 i, GString *out)
+{
+	u32 span = g_array_index(lost, struct path_sum, i).span, nr = 0;
+
+	for (i++; i < lost->len && nr < LOST_PARTS; i++) {
+		const struct path_sum *part = &g_array_index(lost, struct path_sum, i);
+		double share = critical_share_of_all(a, part);
+
+		if (part->span != span)
+			break;
+		if (share < LEAST_LOST)
+			continue;
+		g_string_append_printf(out, "%s%.0f %% ", nr++ ? ", " : ": ", share);
+		critical_append_sum(a, part, out);
+	}
+}
+
+char *critical_lost_sentence(const struct critical_answer *a)
+{
+	GArray *lost = path_sums_lost(a->tree);
+	GString *out = g_string_new(NULL);
+	u32 nr = 0;
+
+	for (u32 i = 0; i < lost->len && nr < LOST_SPANS; i++) {
+		const struct path_sum *sum = &g_array_index(lost, struct path_sum, i);
+		double share = critical_share_of_all(a, sum);
+
+		if (!path_sum_is_whole(sum) || share < LEAST_LOST)
+			continue;
+		g_string_append_printf(out, "%s%s lost %.0f %% of %s time to %s", nr++ ? " " : "",
+				       a->is_thread ? "The thread" : a->title, share,
+				       a->nr > 1 ? "all its" : "its", text_of(a, sum->span));
+		append_parts(a, lost, i, out);
+		g_string_append_c(out, '.');
+	}
+	g_array_unref(lost);
 	return g_string_free(out, FALSE);
 }

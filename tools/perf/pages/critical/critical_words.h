@@ -33,4 +33,18 @@ void critical_append_step(const struct critical_answer *answer, const struct cri
  */
 char *critical_sentence(const struct critical_answer *answer, double slowest);
 
+struct path_sum;
+
+/* A sum of time that was lost to a span, or of a lock or function: "report", "waiting for book.lock (mutex)". */
+void critical_append_sum(const struct critical_answer *answer, const struct path_sum *sum,
+			 GString *out);
+/* Its share of the time of all instances, percent. */
+double critical_share_of_all(const struct critical_answer *answer, const struct path_sum *sum);
+
+/*
+ * What all instances lost to other spans, those with the most time first, at most three: "checkout lost 12 % of all its time to report:
+ * 8 % waiting for book.lock (mutex), 4 % waiting for a CPU that it had." "": nothing. To free.
+ */
+char *critical_lost_sentence(const struct critical_answer *answer);
+
 #endif

@@ -84,7 +84,8 @@ struct page *critical_names_page(const struct critical_answer *answer)
 	static const struct list_ops ops = { cell, text, key, number };
 	struct name_page *p;
 	struct page *page;
-	GArray *names = critical_names(answer->doings);
+	GArray *names = critical_names(answer->doings,
+				       intern_id(answer->lexicon->texts, "(spans without a name)"));
 
 	if (names->len < 2 || answer->is_thread) {
 		g_array_unref(names);

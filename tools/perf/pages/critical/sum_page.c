@@ -10,7 +10,7 @@
 
 #define MOST_BOUNDS 10
 
-enum { SUM_SLOW, SUM_REST, SUM_TIME, SUM_WHAT, SUM_SPAN, SUM_NAME, NR_SUM_COLUMNS };
+enum { SUM_SLOW, SUM_REST, SUM_TIME, SUM_WHAT, SUM_SPAN, SUM_NAME, SUM_ALL, NR_SUM_COLUMNS };
 
 struct sum_page {
 	const struct critical_answer *answer;
@@ -33,11 +33,11 @@ static const struct rows_column all_columns[] = {
 		       .tree = true, .loose = true },
 	[SUM_SPAN] = { "span", "Span", .kind = CELL_TEXT, .nr_parts = 1 },
 	[SUM_NAME] = { "name", "Name", .kind = CELL_TEXT, .nr_parts = 1 },
+	[SUM_ALL] = { "all", "All", .kind = CELL_SHARE, .nr_parts = 1 },
 };
 
-static const u8 columns_of_several[] = {
-	SUM_SLOW, SUM_REST, SUM_TIME, SUM_WHAT, SUM_SPAN, SUM_NAME
-};
+static const u8 columns_of_several[] = { SUM_SLOW, SUM_REST, SUM_TIME, SUM_WHAT,
+					 SUM_SPAN, SUM_NAME, SUM_ALL };
 static const u8 columns_of_one[] = { SUM_SLOW, SUM_TIME, SUM_WHAT, SUM_SPAN, SUM_NAME };
 
 static const struct path_sum *sum_of(const struct sum_page *p, u32 line)
@@ -62,7 +62,10 @@ static void cell(const void *arg, u32 line, u32 column, u32 part, struct cell *o
 	const struct path_sum *sum = sum_of(p, line);
 
 	column = p->ids[column];
-	if (column == SUM_TIME) {
+	if (column == SUM_ALL) {
+		out->number = sum->ns[CLASS_SLOW] + sum->ns[CLASS_REST];
+		out->real = critical_share_of_all(p->answer, sum);
+	} else if (column == SUM_TIME) {
 		out->number = sum->ns[CLASS_SLOW] / MAX(class_of(p, CLASS_SLOW)->walked, 1);
 	} else if (column == SUM_SLOW || column == SUM_REST) {
 		enum path_class class = column == SUM_SLOW ? CLASS_SLOW : CLASS_REST;
@@ -72,22 +75,6 @@ static void cell(const void *arg, u32 line, u32 column, u32 part, struct cell *o
 	}
 }
 
-static void append_what(const struct sum_page *p, const struct path_sum *sum, GString *out)
-{
-	const struct intern *texts = p->answer->lexicon->texts;
-
-	if (sum->kind == SUM_BUSY)
-		g_string_append(out, "its thread worked for it");
-	else if (sum->kind == SUM_CPU)
-		g_string_append(out, "waiting for a CPU that it had");
-	else if (!sum->what)
-		g_string_append(out, intern_text(texts, sum->span));
-	else if (sum->kind == SUM_CODE)
-		g_string_append_printf(out, "running %s", intern_text(texts, sum->what));
-	else
-		g_string_append_printf(out, "waiting for %s", intern_text(texts, sum->what));
-}
-
 static void text(const void *arg, u32 line, u32 column, u32 part, GString *out)
 {
 	const struct sum_page *p = arg;
@@ -95,7 +82,7 @@ static void text(const void *arg, u32 line, u32 column, u32 part, GString *out)
 
 	column = p->ids[column];
 	if (column == SUM_WHAT)
-		append_what(p, sum, out);
+		critical_append_sum(p->answer, sum, out);
 	else if (column == SUM_SPAN)
 		g_string_append(out, intern_text(p->answer->lexicon->texts, sum->span));
 	else if (column == SUM_NAME)
@@ -144,6 +131,8 @@ static void choose_columns(struct sum_page *p)
 
 	p->ids = one ? columns_of_one : columns_of_several;
 	p->nr_columns = one ? ARRAY_SIZE(columns_of_one) : ARRAY_SIZE(columns_of_several);
+	if (p->bounds && !one) /* those that were walked again may be fewer than all */
+		p->nr_columns--;
 	for (u32 i = 0; i < p->nr_columns; i++) {
 		struct rows_column *c = &p->columns[i];
 

@@ -44,7 +44,8 @@ class Instances {
 			el('thead', {}, el('tr', {}, ...head.map((text, i) => el('th', { className: i < 4 ? 'right' : '', scope: 'col' }, text)))), this.body));
 		this.byBegin = this.points.map((_, i) => i).sort((a, b) => this.points[a].begin - this.points[b].begin);
 		p.controls.append(...this.buttons());
-		p.body.append(el('p', { className: 'answer' }, shown(critical.facts.answer ?? '')), this.surface, this.legend(), this.info,
+		p.body.append(el('p', { className: 'answer' }, shown(critical.facts.answer ?? '')),
+			...(critical.facts.lost ? [el('p', { className: 'answer' }, shown(critical.facts.lost))] : []), this.surface, this.legend(), this.info,
 			this.summary, this.table);
 		state.declare('why.set', '');
 		state.declare('why.one', '');
