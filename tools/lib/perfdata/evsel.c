@@ -211,6 +211,13 @@ u64 evsel_period(const struct evsel *evsel, const struct sample *sample)
 	return sample->type & PERF_SAMPLE_PERIOD ? sample->period : evsel->attr.sample_period;
 }
 
+bool evsel_is_timer(const struct evsel *evsel)
+{
+	return evsel->attr.type == PERF_TYPE_SOFTWARE &&
+	       (evsel->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		evsel->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 bool evsel_may_state_access(const struct evsel *evsel)
 {
 	switch (evsel->attr.type) {

@@ -64,6 +64,9 @@ void evsel_free(struct evsel *evsel);
 u32 evsel_attr_bytes(const struct evsel *evsel, u8 out[PERF_ATTR_SIZE_VER9]);
 bool evsel_set_attr_bytes(struct evsel *evsel, const void *bytes, u64 size);
 
+/* cpu-clock, task-clock: samples at equal distances of time on a CPU. */
+bool evsel_is_timer(const struct evsel *evsel);
+
 /*
  * The period of a sample: its own, else the one that the event was recorded with. (With -F that is
  * the frequency; upstream counts such samples the same way.)

@@ -47,10 +47,11 @@ bool advice_applies(enum advice_kind kind)
 	return kinds[kind].applies;
 }
 
-/* 1 - after / before of the time that a use takes to load @lines lines. */
-static double saved_of(const struct advise_use *use, double before, double after)
+/* 1 - after / before of what a use costs that loads so many lines of an object. */
+static double saved_of(const struct advice_list *l, const struct advise_use *use, double before,
+		       double after)
 {
-	double further = use->follows ? 0 : FURTHER;
+	double further = l->unit == ADVICE_MISSES ? 1 : use->follows ? 0 : FURTHER;
 
 	if (before <= 0)
 		return 0;
@@ -62,7 +63,7 @@ static void add_use(const struct advice_list *l, struct advice *a, double *squar
 		    const struct advise_use *use, double before, double after)
 {
 	double share = l->total.period ? (double)use->count.period / (double)l->total.period : 0;
-	double saved = saved_of(use, before, after);
+	double saved = saved_of(l, use, before, after);
 
 	a->saved += share * saved;
 	*squares += share * saved * saved;
@@ -82,6 +83,9 @@ static void set_saved(const struct advice_list *l, struct advice *a)
 {
 	double squares = 0;
 
+	a->lines = advise_lines(&a->after, &l->uses, l->line_size);
+	if (l->unit == ADVICE_NEITHER)
+		return;
 	for (u32 i = 0; i < l->uses.uses->len; i++) {
 		const struct advise_use *use = advise_use(&l->uses, i);
 
@@ -89,7 +93,6 @@ static void set_saved(const struct advice_list *l, struct advice *a)
 			advise_use_lines(&a->after, use, l->line_size));
 	}
 	set_interval(l, a, squares);
-	a->lines = advise_lines(&a->after, &l->uses, l->line_size);
 }
 
 static bool is_worth(const struct advice *a)
@@ -276,15 +279,32 @@ static char *why_nothing(const struct advice_list *l)
 	return NULL;
 }
 
+static char *why_no_proposal(const struct advice_list *l)
+{
+	switch (l->unit) {
+	case ADVICE_TIME:
+		return g_strdup("no other layout would certainly save time or bytes");
+	case ADVICE_MISSES:
+		return g_strdup_printf("no other layout would certainly save %s or bytes",
+				       l->event);
+	default:
+		return g_strdup_printf("another order would not save bytes, and %s counts neither "
+				       "time nor cache misses",
+				       l->event);
+	}
+}
+
 static void propose(struct advice_list *l, const struct sharing *sharing)
 {
 	add_orders(l);
-	add_align(l, sharing);
-	add_split(l);
-	add_arrays(l);
+	if (l->unit != ADVICE_NEITHER) {
+		add_align(l, sharing);
+		add_split(l);
+		add_arrays(l);
+	}
 	g_array_sort(l->list, compare_advice);
 	if (!l->list->len)
-		l->nothing = g_strdup("no other layout would certainly save time or bytes");
+		l->nothing = why_no_proposal(l);
 }
 
 struct advice_list *advice_list_new(const struct advice_question *q)
@@ -296,6 +316,8 @@ struct advice_list *advice_list_new(const struct advice_question *q)
 	advise_uses_init(&l->uses, q->profile, q->event, &l->parts, q->types, q->decoder);
 	advise_layout_init(&l->before, &l->parts);
 	l->line_size = q->line_size;
+	l->unit = q->unit;
+	l->event = q->event_name;
 	l->total = q->total;
 	l->list = g_array_new(FALSE, FALSE, sizeof(struct advice));
 	l->lines = advise_lines(&l->before, &l->uses, l->line_size);

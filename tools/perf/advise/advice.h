@@ -30,11 +30,18 @@ bool advice_kind_parse(const char *word, enum advice_kind *kind);
 /* The declaration alone changes: no code that uses the type does. */
 bool advice_applies(enum advice_kind kind);
 
+/* What samples of an event count, as far as a layout changes it. */
+enum advice_unit {
+	ADVICE_TIME,	/* time on a CPU, in ns or cycles */
+	ADVICE_MISSES,	/* accesses whose cache line was not there: each line counts the same */
+	ADVICE_NEITHER, /* page faults, instructions, ...: only fewer bytes are proposed */
+};
+
 struct advice {
 	enum advice_kind kind;
 	struct advise_layout after;
 	double lines; /* cache lines that a use touches in one object; ADVICE_ALIGN: not told, 0 */
-	double most; /* saved of the time of all samples, 0 to 1, if all of it is that of loading lines one by one */
+	double most; /* saved of all samples, 0 to 1, if all of their time is that of loading lines one by one */
 	double saved; /* what is expected: lines of one object are partly loaded at the same time */
 	double low, high; /* its interval of 95 %, from the number of samples */
 	u32 moved;	  /* parts */
@@ -46,6 +53,8 @@ struct advice_list {
 	struct advise_layout before;
 	double lines; /* as it is now */
 	struct type_declaration declared;
+	enum advice_unit unit;
+	const char *event; /* its name */
 	u32 line_size;
 	struct type_count total; /* all samples of the event */
 	GArray *list;		 /* struct advice, the largest saving first */
@@ -56,6 +65,8 @@ struct advice_list {
 struct advice_question {
 	const struct type_profile *profile;
 	u32 event;
+	enum advice_unit unit;	 /* what the event counts */
+	const char *event_name;	 /* must outlive the list */
 	struct type_count total; /* all samples of the event */
 	const GPtrArray *
 		others; /* struct type_profile *: of all types, to find the same one in other files */

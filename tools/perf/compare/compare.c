@@ -95,13 +95,6 @@ static bool is_same_event(const struct compare_event *e, const struct evsel *evs
 	return e->type == evsel->attr.type && e->config == evsel->attr.config;
 }
 
-static bool counts_time(const struct evsel *evsel)
-{
-	return evsel->attr.type == PERF_TYPE_SOFTWARE &&
-	       (evsel->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-		evsel->attr.config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 static struct compare_event *event_new(const struct comparison *c, const struct evsel *evsel)
 {
 	struct compare_event *e = g_new0(struct compare_event, 1);
@@ -109,7 +102,7 @@ static struct compare_event *event_new(const struct comparison *c, const struct 
 	e->name = g_strdup(evsel->name);
 	e->type = evsel->attr.type;
 	e->config = evsel->attr.config;
-	e->is_cpu = counts_time(evsel);
+	e->is_cpu = evsel_is_timer(evsel);
 	e->is_wait = wait_is_event(evsel);
 	e->is_time = e->is_cpu || e->is_wait;
 	e->totals = g_new0(struct compare_sum, c->options.nr_sides);

@@ -383,8 +383,7 @@ static bool is_clock(const struct evsel *evsel)
 {
 	const struct perf_event_attr *a = &evsel->attr;
 
-	return (a->type == PERF_TYPE_SOFTWARE &&
-		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK)) ||
+	return evsel_is_timer(evsel) ||
 	       (a->type == PERF_TYPE_HARDWARE && (a->config == PERF_COUNT_HW_CPU_CYCLES ||
 						  a->config == PERF_COUNT_HW_REF_CPU_CYCLES));
 }

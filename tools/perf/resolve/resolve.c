@@ -106,14 +106,6 @@ void resolver_free(struct resolver *r)
 	g_free(r);
 }
 
-/* Its samples state no address: one that they have was added by perf inject --addresses. */
-static bool is_timer(const struct evsel *evsel)
-{
-	return evsel->attr.type == PERF_TYPE_SOFTWARE &&
-	       (evsel->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-		evsel->attr.config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 void resolver_place(struct resolver *r, const struct event *event, u32 needs, struct place *place)
 {
 	const struct sample *sample = &event->sample;
@@ -140,9 +132,9 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 	place->sampled = place->ip;
 	if (needs & NEED_ADDR && sample->type & PERF_SAMPLE_ADDR) {
 		place->addr = resolver_data_at(r, place, sample->addr);
-		place->addr_how = !sample->addr		   ? ADDRESS_NONE
-				  : is_timer(place->evsel) ? ADDRESS_COMPUTED
-							   : ADDRESS_EVENT;
+		place->addr_how = !sample->addr			 ? ADDRESS_NONE
+				  : evsel_is_timer(place->evsel) ? ADDRESS_COMPUTED
+								 : ADDRESS_EVENT;
 	}
 	if (needs & (NEED_CHAIN | NEED_PARENT) && sample->nr_ips)
 		resolve_chain(r, sample, needs, place);

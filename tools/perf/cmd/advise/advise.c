@@ -110,14 +110,28 @@ static const char *verdict(const struct trial_measure *m)
 	return m->high < 0 ? "slower" : "no difference that is certain";
 }
 
+/* Of what the event counts, which need not be time. */
+static void say_prediction(const struct advice_list *list, const struct advice *a)
+{
+	bool time = list->unit == ADVICE_TIME;
+
+	if (list->unit == ADVICE_NEITHER) {
+		printf("  predicted: fewer bytes\n");
+		return;
+	}
+	printf("  predicted: %5.1f %% less%s%s (%.1f to %.1f)", 100 * a->saved, time ? "" : " ",
+	       time ? "" : list->event, 100 * MAX(a->low, 0), 100 * a->high);
+	if (time)
+		printf(", or %.1f %% if each line took as long as the first", 100 * a->most);
+	putchar('\n');
+}
+
 static void say(const struct advice_list *list, const struct advice *a,
 		const struct trial_result *r)
 {
 	printf("%s, %s: %s\n", type_shown_name(list->parts.type), advice_kind_word(a->kind),
 	       verdict(&r->measures[TRIAL_CLOCK]));
-	printf("  predicted: %5.1f %% less (%.1f to %.1f), or %.1f %% if each line took as long as "
-	       "the first\n",
-	       100 * a->saved, 100 * MAX(a->low, 0), 100 * a->high, 100 * a->most);
+	say_prediction(list, a);
 	say_measure(r, TRIAL_CLOCK, "time");
 	say_measure(r, TRIAL_CPU, "CPU time");
 	printf("  %u runs of each program, by turns\n", r->pairs);

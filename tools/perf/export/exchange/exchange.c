@@ -179,9 +179,7 @@ static bool take(const struct event *event, const struct place *place, void *arg
 
 static bool is_time(const struct evsel *evsel)
 {
-	return wall_is_stretch(evsel->name) || (evsel->attr.type == PERF_TYPE_SOFTWARE &&
-						(evsel->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-						 evsel->attr.config == PERF_COUNT_SW_TASK_CLOCK));
+	return wall_is_stretch(evsel->name) || evsel_is_timer(evsel);
 }
 
 /* Events of several files are one if they have the same name. */

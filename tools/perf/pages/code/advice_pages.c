@@ -2,6 +2,7 @@
 #include "pages/code/advice_pages.h"
 
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -179,6 +180,39 @@ static const char *const what[NR_ADVICE_KINDS] = {
 	[ADVICE_ARRAYS] = "an array for each member that loops use, instead of one of structures",
 };
 
+static const char *const counts_words[] = {
+	[ADVICE_TIME] = "time",
+	[ADVICE_MISSES] = "misses",
+	[ADVICE_NEITHER] = "neither",
+};
+
+/* Savings are shares of what the event counts. */
+static void add_saving(struct notes *notes, const struct advice_list *l, const struct advice *a)
+{
+	const char *of = l->unit == ADVICE_TIME ? "the time of all samples" : l->event;
+
+	notes_add_words(notes, "counts", counts_words[l->unit]);
+	notes_add_number(notes, "saved_low", CELL_AVERAGE, 0)->value.real = 100 * MAX(a->low, 0);
+	notes_add_number(notes, "saved_high", CELL_AVERAGE, 0)->value.real = 100 * a->high;
+	notes_add_number(notes, "saved", CELL_AVERAGE, 0)->value.real = 100 * a->saved;
+	notes_add_number(notes, "saved_most", CELL_AVERAGE, 0)->value.real = 100 * a->most;
+	if (l->unit == ADVICE_NEITHER)
+		notes_add(notes, NOTE_FACT, "Saves memory; whether there are fewer %s is not known",
+			  of);
+	else if (a->low <= 0)
+		notes_add(notes, NOTE_FACT, "Saves memory; no %s is certain to be saved",
+			  l->unit == ADVICE_TIME ? "time" : of);
+	else if (l->unit == ADVICE_TIME)
+		notes_add(notes, NOTE_FACT,
+			  "May save %.1f %% of %s (%.1f to %.1f by their number), or %.1f %% if "
+			  "each line took as long as the first",
+			  100 * a->saved, of, 100 * a->low, 100 * a->high, 100 * a->most);
+	else
+		notes_add(notes, NOTE_FACT,
+			  "May save %.1f %% of all %s (%.1f to %.1f by the number of samples)",
+			  100 * a->saved, of, 100 * a->low, 100 * a->high);
+}
+
 static void add_effect(struct notes *notes, const struct advice_page *p)
 {
 	const struct advice_list *l = p->of->list;
@@ -195,18 +229,7 @@ static void add_effect(struct notes *notes, const struct advice_page *p)
 			"Cache lines that a loop or function touches of an object: %.2f, then "
 			"%.2f",
 			l->lines, a->lines);
-	notes_add_number(notes, "saved_low", CELL_AVERAGE, 0)->value.real = 100 * MAX(a->low, 0);
-	notes_add_number(notes, "saved_high", CELL_AVERAGE, 0)->value.real = 100 * a->high;
-	notes_add_number(notes, "saved", CELL_AVERAGE, 0)->value.real = 100 * a->saved;
-	notes_add_number(notes, "saved_most", CELL_AVERAGE, 0)->value.real = 100 * a->most;
-	if (a->low > 0)
-		notes_add(notes, NOTE_FACT,
-			  "May save %.1f %% of the time of all samples (%.1f to %.1f by their "
-			  "number), "
-			  "or %.1f %% if each line took as long as the first",
-			  100 * a->saved, 100 * a->low, 100 * a->high, 100 * a->most);
-	else
-		notes_add(notes, NOTE_FACT, "Saves memory; no time is certain to be saved");
+	add_saving(notes, l, a);
 }
 
 static void add_place(struct notes *notes, const struct advice_list *l)
@@ -308,11 +331,70 @@ static void advice_pages_free(struct pages *pages)
 	g_free(p);
 }
 
-static const struct sharing *sharing_of(const struct advice_pages *p, const GPtrArray *sharing,
-					u32 event)
+/* Only misses of data depend on a layout; those of the TLB are by page, those of the other caches by code. */
+static enum advice_unit of_cache(u64 config)
 {
-	const char *name = ((const struct evsel *)p->o.evsels->pdata[event])->name;
+	u32 cache = config & 0xff, result = config >> 16 & 0xff;
+	bool data = cache == PERF_COUNT_HW_CACHE_L1D || cache == PERF_COUNT_HW_CACHE_LL ||
+		    cache == PERF_COUNT_HW_CACHE_NODE;
 
+	return data && result == PERF_COUNT_HW_CACHE_RESULT_MISS ? ADVICE_MISSES : ADVICE_NEITHER;
+}
+
+static enum advice_unit of_hardware(u64 config)
+{
+	switch (config) {
+	case PERF_COUNT_HW_CPU_CYCLES:
+	case PERF_COUNT_HW_REF_CPU_CYCLES:
+	case PERF_COUNT_HW_STALLED_CYCLES_BACKEND:
+		return ADVICE_TIME;
+	case PERF_COUNT_HW_CACHE_MISSES:
+		return ADVICE_MISSES;
+	default:
+		return ADVICE_NEITHER;
+	}
+}
+
+/* Events of one processor have only names: ibs_op//, cycle_activity.stalls_l3_miss, mem_load_retired.l2_miss. */
+static enum advice_unit by_name(const char *name)
+{
+	static const struct {
+		const char *part;
+		enum advice_unit unit;
+	} names[] = {
+		{ "tlb", ADVICE_NEITHER },	{ "cycle", ADVICE_TIME },
+		{ "stall", ADVICE_TIME },	{ "ibs_op", ADVICE_TIME },
+		{ "mem-loads", ADVICE_MISSES }, { "cache_miss", ADVICE_MISSES },
+		{ "l1_miss", ADVICE_MISSES },	{ "l2_miss", ADVICE_MISSES },
+		{ "l3_miss", ADVICE_MISSES },	{ "l1d.replacement", ADVICE_MISSES },
+	};
+	g_autofree char *lower = g_ascii_strdown(name, -1);
+
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
+		if (strstr(lower, names[i].part))
+			return names[i].unit;
+	return ADVICE_NEITHER;
+}
+
+static enum advice_unit unit_of(const struct evsel *evsel)
+{
+	switch (evsel->attr.type) {
+	case PERF_TYPE_SOFTWARE:
+		return evsel_is_timer(evsel) ? ADVICE_TIME : ADVICE_NEITHER;
+	case PERF_TYPE_HARDWARE:
+		return of_hardware(evsel->attr.config);
+	case PERF_TYPE_HW_CACHE:
+		return of_cache(evsel->attr.config);
+	case PERF_TYPE_TRACEPOINT:
+	case PERF_TYPE_BREAKPOINT:
+		return ADVICE_NEITHER;
+	default:
+		return by_name(evsel->name);
+	}
+}
+
+static const struct sharing *sharing_of(const GPtrArray *sharing, const char *name)
+{
 	for (u32 i = 0; i < sharing->len; i++)
 		if (!strcmp(((const struct sharing *)sharing->pdata[i])->event, name))
 			return sharing->pdata[i];
@@ -324,14 +406,17 @@ static void add_type(struct advice_pages *p, struct type_profiles *profiles,
 		     const struct type_profile *profile, u32 event, struct typeflow *types,
 		     const GPtrArray *sharing)
 {
+	const struct evsel *evsel = p->o.evsels->pdata[event];
 	const struct advice_question question = {
 		.profile = profile,
 		.event = event,
+		.unit = unit_of(evsel),
+		.event_name = evsel->name,
 		.total = profiles->total[event],
 		.others = profiles->profiles,
 		.types = types,
 		.decoder = p->o.decoder,
-		.sharing = sharing_of(p, sharing, event),
+		.sharing = sharing_of(sharing, evsel->name),
 		.line_size = p->o.cache_line_size,
 	};
 	struct advised advised = { advice_list_new(&question), profile, event };
