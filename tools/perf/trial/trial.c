@@ -4,16 +4,19 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "compare/noise.h"
+#include "trial/tree_files.h"
 
 #define CONFIDENCE 0.05
 #define MOST_SAID  1500 /* bytes of a failed command's output in a message */
@@ -25,6 +28,8 @@ static const char *const side_names[NR_SIDES] = { "before", "after" };
 struct trial {
 	const struct trial_options *o;
 	char *folder; /* of all copies */
+	char *list;   /* file with the paths to copy */
+	bool listed;  /* only they are copied */
 	char *trees[NR_SIDES];
 	char *inner; /* the current folder, relative to the tree; "" */
 	char **commands[NR_SIDES];
@@ -147,12 +152,14 @@ static bool must_run(const struct trial *t, const char *folder, const char *cons
 static bool copy_tree(const struct trial *t, enum trial_side side, GError **error)
 {
 	g_autofree char *from = g_strconcat(t->o->tree, "/.", NULL);
-	const char *const command[] = { "cp", "-a", "--", from, t->trees[side], NULL };
+	const char *const all[] = { "cp", "-a", "--", from, t->trees[side], NULL };
+	const char *const listed[] = { "xargs",	    "-0", "-a",		  t->list, "cp", "-a",
+				       "--parents", "-t", t->trees[side], "--",	   NULL };
 	g_autofree char *file = NULL;
 
 	if (mkdir(t->trees[side], 0700))
 		return error_set_errno(error, errno, "%s: create", t->trees[side]);
-	if (!must_run(t, NULL, command, "copy of the sources", error))
+	if (!must_run(t, t->o->tree, t->listed ? listed : all, "copy of the sources", error))
 		return false;
 	if (side == BEFORE)
 		return true;
@@ -166,6 +173,38 @@ static bool touch_file(const struct trial *t, enum trial_side side, GError **err
 	g_autofree char *file = g_build_filename(t->trees[side], t->o->file, NULL);
 
 	return !utimensat(AT_FDCWD, file, NULL, 0) || error_set_errno(error, errno, "%s", file);
+}
+
+/* So that a full disk is no surprise. Builds need more. */
+static bool is_room(const struct trial *t, const struct tree_files *files, GError **error)
+{
+	u64 need = 2 * files->bytes;
+	struct statvfs fs;
+	u64 have;
+
+	if (statvfs(t->folder, &fs))
+		return true;
+	have = (u64)fs.f_bavail * fs.f_frsize;
+	return need < have ||
+	       error_set(error, PERF_ERROR_SYSTEM,
+			 "two copies of %s need %.1f MiB, and %s has %.1f MiB: TMPDIR=FOLDER names "
+			 "another place",
+			 t->o->tree, (double)need / (1 << 20), g_get_tmp_dir(),
+			 (double)have / (1 << 20));
+}
+
+static bool choose_files(struct trial *t, GError **error)
+{
+	struct tree_files files;
+
+	if (!tree_files_find(t->o->tree, t->o->most, t->list, &files, error) ||
+	    !is_room(t, &files, error))
+		return false;
+	t->listed = files.listed;
+	if (t->listed && t->o->progress)
+		fprintf(t->o->progress, "copying the %" PRIu64 " files that git does not ignore\n",
+			files.nr);
+	return true;
 }
 
 static bool build(const struct trial *t, enum trial_side side, GError **error)
@@ -321,6 +360,7 @@ static bool prepare(struct trial *t, GError **error)
 	t->folder = g_build_filename(g_get_tmp_dir(), "perf-try-XXXXXX", NULL);
 	if (!g_mkdtemp(t->folder))
 		return error_set_errno(error, errno, "%s: create", t->folder);
+	t->list = g_build_filename(t->folder, "list", NULL);
 	t->inner = g_strdup(!strncmp(current, t->o->tree, size) && current[size] == '/'
 				    ? current + size + 1
 				    : "");
@@ -355,7 +395,7 @@ static void remove_copies(struct trial *t)
 bool trial_run(const struct trial_options *o, struct trial_result *result, GError **error)
 {
 	struct trial t = { .o = o };
-	bool ok = prepare(&t, error);
+	bool ok = prepare(&t, error) && choose_files(&t, error);
 
 	*result = (struct trial_result){ 0 };
 	for (u32 i = 0; ok && i < NR_SIDES; i++)
@@ -375,6 +415,7 @@ bool trial_run(const struct trial_options *o, struct trial_result *result, GErro
 			g_clear_pointer(&t.seconds[i][k], g_array_unref);
 	}
 	g_free(t.folder);
+	g_free(t.list);
 	g_free(t.inner);
 	return ok;
 }

@@ -14,6 +14,7 @@
 
 struct trial_options {
 	const char *tree;  /* folder of the sources, an absolute path */
+	u64 most;	   /* bytes that are copied (trial/tree_files.h) */
 	const char *file;  /* the changed file, relative to @tree */
 	const char *text;  /* its new text */
 	const char *build; /* for sh -c, in the copy of the tree */

@@ -22,8 +22,9 @@
 #include "trial/proposal.h"
 #include "trial/trial.h"
 
-#define FEWEST_RUNS 3u
-#define MOST_RUNS   10000u
+#define FEWEST_RUNS  3u
+#define MOST_UNASKED (1ull << 30) /* bytes of the current folder that are copied without --tree */
+#define MOST_RUNS    10000u
 
 struct try_options {
 	struct session_options session;
@@ -156,6 +157,7 @@ static bool try_proposal(const struct try_options *o, const struct advice_list *
 		tree && list->declared.file ? proposal_file(tree, list->declared.file) : NULL;
 	g_autofree char *text = NULL;
 	struct trial_options options = { .tree = tree,
+					 .most = o->tree ? UINT64_MAX : MOST_UNASKED,
 					 .file = file,
 					 .build = o->build ?: "make",
 					 .command = (const char *const *)o->command,

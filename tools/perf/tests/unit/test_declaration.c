@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "base/types.h"
 #include "trial/declaration.h"
+#include "have.h"
+#include "trial/tree_files.h"
 #include "trial/trial.h"
 
 /* "b a,c@64 {u}": the new order; a,c is one part of two members; @: alignment; {}: a name inside of a nameless member. */
@@ -234,6 +236,7 @@ static void tree_init(struct tree *t, const char *script, const char *const *com
 	path = g_build_filename(t->folder, "text", NULL);
 	assert_true(g_file_set_contents(path, "0\n", -1, NULL));
 	t->options = (struct trial_options){ .tree = t->folder,
+					     .most = 1 << 20,
 					     .file = "text",
 					     .text = "1\n",
 					     .build = script,
@@ -325,6 +328,48 @@ static void test_same_program(void **state)
 	tree_release(&t);
 }
 
+/* A shell script in the tree that must succeed. */
+static void in_tree(const struct tree *t, const char *script)
+{
+	const char *const command[] = { "sh", "-c", script, NULL };
+	int status;
+
+	assert_true(g_spawn_sync(t->folder, (char **)command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+				 NULL, NULL, &status, NULL));
+	assert_true(g_spawn_check_wait_status(status, NULL));
+}
+
+/* More than may be copied unasked is refused with its size; with git, what it ignores is left behind. */
+static void test_large_trees(void **state)
+{
+	const char *const command[] = { "sh", "-c", "test ! -e data && cat 'deep/a b' text", NULL };
+	g_autoptr(GError) error = NULL;
+	struct tree_files files;
+	struct tree t;
+
+	tree_init(&t, "true", command);
+	in_tree(&t, "truncate -s 3M data; mkdir deep; echo one >'deep/a b'");
+	assert_false(trial_run(&t.options, &t.result, &error));
+	assert_non_null(strstr(error->message, " has at least 3.0 MiB in "));
+	assert_non_null(strstr(error->message, "--tree=FOLDER"));
+	assert_null(strstr(error->message, "git"));
+	if (have("git")) {
+		in_tree(&t, "git init -q . && echo data >.gitignore && touch gone && git add . && "
+			    "rm gone");
+		assert_true(trial_run(&t.options, &t.result, NULL));
+		assert_false(t.result.same_output);
+		t.options.most = 1;
+		g_clear_error(&error);
+		assert_false(trial_run(&t.options, &t.result, &error));
+		assert_non_null(strstr(error->message, " files that git does not ignore"));
+	}
+	assert_true(tree_files_find(t.folder, UINT64_MAX, "/nowhere/list", &files, NULL));
+	assert_false(files.listed);
+	assert_true(files.bytes >= 3 << 20);
+	in_tree(&t, "rm -rf data deep .git .gitignore");
+	tree_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,7 +379,7 @@ int main(void)
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_garbage),
 		cmocka_unit_test(test_measure),	       cmocka_unit_test(test_runs),
 		cmocka_unit_test(test_outputs_differ), cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_same_program),
+		cmocka_unit_test(test_same_program),   cmocka_unit_test(test_large_trees),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
