@@ -40,9 +40,13 @@ static u32 power_in(u64 offset)
 	return offset ? (u32)MIN(offset & -offset, MOST_ALIGN) : MOST_ALIGN;
 }
 
-static bool is_flexible(const struct member *m)
+/* C has `char name[]`, older code `name[0]`, and C++ `name[1]`: more elements lie behind the end of the type. */
+static bool is_flexible(const struct member *m, bool is_last)
 {
-	return !m->size && type_strip(m->type)->kind == TYPE_ARRAY;
+	const struct type *type = type_strip(m->type);
+
+	return type->kind == TYPE_ARRAY && !type->vector &&
+	       (!m->size || (is_last && m->size == type_target(type)->size));
 }
 
 static bool is_table_of_functions(const struct member *m)
@@ -50,9 +54,9 @@ static bool is_table_of_functions(const struct member *m)
 	return m->name && g_str_has_prefix(m->name, "_vptr");
 }
 
-static enum part_place place_of(const struct member *m, bool is_first)
+static enum part_place place_of(const struct member *m, bool is_first, bool is_last)
 {
-	if (is_flexible(m))
+	if (is_flexible(m, is_last))
 		return PART_LAST;
 	if (m->base || is_table_of_functions(m) ||
 	    (is_first && type_is_compound(type_strip(m->type))))
@@ -87,7 +91,7 @@ static bool is_link(const struct advise_parts *p, const struct member *m)
 	return type->kind == TYPE_POINTER && type_strip(type_target(type)) == p->type;
 }
 
-static const char *add_part(struct advise_parts *p, const struct member *m, u32 i)
+static const char *add_part(struct advise_parts *p, const struct member *m, u32 i, bool is_last)
 {
 	const struct advise_part *last = last_of(p);
 	u64 end = last ? last->offset + last->size : 0;
@@ -96,7 +100,7 @@ static const char *add_part(struct advise_parts *p, const struct member *m, u32 
 				    .size = end_of(m) - m->offset,
 				    .first = i,
 				    .nr = 1,
-				    .place = place_of(m, !last),
+				    .place = place_of(m, !last, is_last),
 				    .links = is_link(p, m) };
 
 	if (m->offset < end)
@@ -138,7 +142,7 @@ static const char *add_members(struct advise_parts *p)
 				MAX(last->align, MIN(align_of(m->type, 0), power_in(last->offset)));
 			p->align = MAX(p->align, last->align);
 		} else {
-			refusal = add_part(p, m, i);
+			refusal = add_part(p, m, i, i + 1 == nr);
 		}
 		bits = m->bit_size;
 	}

@@ -18,7 +18,7 @@
 enum part_place {
 	PART_FREE,
 	PART_FIRST, /* stays in front: base classes, tables of virtual functions, a header that is a structure */
-	PART_LAST, /* stays at the end: a flexible array */
+	PART_LAST, /* stays at the end: a flexible array, or one of a single element, which is used as one */
 };
 
 struct advise_part {

@@ -287,6 +287,8 @@ static const char source[] =
 	"struct head { int len; }; struct framed { struct head h; long v; } framed;\n"
 	"struct node { int k; struct node *next; void *other; } node;\n"
 	"struct arrays { int m[2][3]; char *names[4]; long double d; } arrays;\n"
+	"struct handle { void *value; unsigned refs; char key[1]; } handle;\n"
+	"struct flags { char flag[1]; long v; } flags;\n"
 	"int main(void) { return 0; }\n";
 
 struct opened {
@@ -375,6 +377,8 @@ static void test_parts(void **state)
 		{ "full", "0+64/8 = 64/64" },
 		{ "framed", "0+4/4F 8+8/8 = 16/8" },
 		{ "node", "0+4/4 8+8/8l 16+8/8 = 24/8" },
+		{ "handle", "0+8/8 8+4/4 12+1/1L = 16/8" },
+		{ "flags", "0+1/1 8+8/8 = 16/8" },
 		{ "arrays", "0+24/4 24+32/8 64+16/16 = 80/16" },
 	};
 
