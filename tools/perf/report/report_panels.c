@@ -7,6 +7,7 @@
 #include "hist/cross.h"
 #include "hist/span_times.h"
 #include "pages/code/annotate_pages.h"
+#include "pages/code/annotator.h"
 #include "pages/report/cross_pages.h"
 #include "pages/report/joined_pages.h"
 #include "pages/report/span_pages.h"
@@ -22,7 +23,8 @@ struct panels {
 	struct cross *cross;
 	struct span_times *span_times;
 	struct type_profiles *types, *types_before;
-	GArray *without_debug; /* u64; used by the report's own remarks */
+	struct annotator *annotator; /* for other layouts */
+	GArray *without_debug;	     /* u64; used by the report's own remarks */
 };
 
 /* The keys by which a page can be searched, whatever keys the report has. */
@@ -81,6 +83,7 @@ void panels_free(struct panels *p)
 {
 	if (!p)
 		return;
+	annotator_free(p->annotator);
 	cross_free(p->cross);
 	span_times_free(p->span_times);
 	type_profiles_free(p->types);
@@ -226,9 +229,23 @@ static struct pages *open_types(struct panels *p, struct type_profiles *types, c
 			      });
 }
 
+/* Other layouts of types, if the samples can be read for them: the pages are complete without. */
+static struct pages *open_advice(struct panels *p)
+{
+	p->annotator = annotator_new(&(struct annotator_options){
+		.session = p->session,
+		.lexicon = p->lexicon,
+		.look = { .short_names = p->lexicon->short_types,
+			  .group = true,
+			  .without_debug = p->without_debug },
+	});
+	return annotator_advice_of(p->annotator, p->types, NULL);
+}
+
 struct pages *panels_join(struct panels *p, struct pages *report)
 {
-	struct joined_part parts[5] = { { report, UINT32_MAX } };
+	struct joined_part parts[6] = { { report, UINT32_MAX } };
+	struct pages *advice;
 	u32 nr = 1;
 
 	if (p->types) {
@@ -242,5 +259,8 @@ struct pages *panels_join(struct panels *p, struct pages *report)
 		parts[nr++] = (struct joined_part){ open_types(p, p->types_before, p->in.baseline),
 						    MAX_TYPES };
 	}
+	advice = p->types && !p->in.baseline ? open_advice(p) : NULL;
+	if (advice)
+		parts[nr++] = (struct joined_part){ advice, UINT32_MAX };
 	return joined_pages_new(parts, nr);
 }

@@ -286,6 +286,18 @@ static bool take_shared(const struct place *place, u32 filtered, void *arg, GErr
 	return true;
 }
 
+/* Some event states data addresses, or the registers from which they are computed. */
+static bool has_addresses(const struct annotator *a)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->options.session));
+
+	for (u32 i = 0; i < evsels->len; i++)
+		if (((const struct evsel *)evsels->pdata[i])->attr.sample_type &
+		    (PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR))
+			return true;
+	return false;
+}
+
 static bool read_shared(struct annotator *a, GError **error)
 {
 	struct session *session = a->options.session;
@@ -294,7 +306,7 @@ static bool read_shared(struct annotator *a, GError **error)
 	if (a->shared)
 		return true;
 	a->shared = g_ptr_array_new_with_free_func((GDestroyNotify)sharing_free);
-	if (perfdata_is_pipe(session_perfdata(session)))
+	if (perfdata_is_pipe(session_perfdata(session)) || !has_addresses(a))
 		return true;
 	a->shared_lexicon = lexicon_new(session);
 	a->shared_lexicon->cache_line_size = info_of(a)->cache_line_size
@@ -316,6 +328,18 @@ struct pages *annotator_advice(struct annotator *a, GError **error)
 		return NULL;
 	look = look_at(a, r);
 	return advice_pages_new(r->annotation->types, &look, typeflow_of(a), a->shared);
+}
+
+struct pages *annotator_advice_of(struct annotator *a, struct type_profiles *types, GError **error)
+{
+	struct annotate_pages_options look = a->options.look;
+
+	if (!read_shared(a, error))
+		return NULL;
+	look.evsels = perfdata_evsels(session_perfdata(a->options.session));
+	look.session = a->options.session;
+	look.decoder = a->decoder;
+	return advice_pages_new(types, &look, typeflow_of(a), a->shared);
 }
 
 struct pages *annotator_touches(struct annotator *a, const struct touch_pages_options *touch,

@@ -55,8 +55,13 @@ struct pages *annotator_code(struct annotator *a, bool with_types, GError **erro
 struct pages *annotator_function(struct annotator *a, struct dso *dso, const struct symbol *symbol,
 				 bool with_types, GError **error);
 struct pages *annotator_types(struct annotator *a, GError **error);
-/* Other layouts of the types (advice_pages.h). Reads the samples once more, for what threads share, unless they come by a pipe. */
+/*
+ * Other layouts of the types (advice_pages.h). If samples have data addresses, it reads them once more, for what threads share, unless they
+ * come by a pipe.
+ */
 struct pages *annotator_advice(struct annotator *a, GError **error);
+/* The same of @types, which the caller has counted, and which must outlive the pages. */
+struct pages *annotator_advice_of(struct annotator *a, struct type_profiles *types, GError **error);
 /* @key: for TOUCHES_BY_KEY, in the form of -s; else NULL. */
 struct pages *annotator_touches(struct annotator *a, const struct touch_pages_options *touch,
 				const char *key, GError **error);

@@ -39,6 +39,8 @@ sample pid=7 ip=0x2000 misc=user' >kind.data
 "$PERF" report -i now.data --baseline before.data -s comm,sym --html=compared.html -q
 shop=$SRC/tools/perf/tests/data/shop
 "$PERF" report -f -i "$shop/after.data" --symfs "$shop" --baseline "$shop/before.data" -s symbol,typeoff --html=releases.html -q
+"$PERF" report -f -i "$shop/after.data" --symfs "$shop" -s symbol,typeoff --html=layouts.html -q
+"$PERF" annotate --advise -i "$shop/after.data" --symfs "$shop" --format=html >advice.html 2>>err
 "$O/tests/unit/test_new_key" new_key.html
 "$O/tests/tools/many_samples" "$PERF" 100000 4000 50000 | "$FORGE" >many.data
 "$PERF" report -i many.data --html=many.html -q

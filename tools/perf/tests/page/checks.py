@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the page of `perf report --html` does in a browser, with mouse and keys, as TAP.
 
-checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, releases.html, types.html, code.html, events.html, checkouts.html, thread.html, kind-*.html, shop-*.html in it
+checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, releases.html, layouts.html, advice.html, types.html, code.html, events.html, checkouts.html, thread.html, kind-*.html, shop-*.html in it
 """
 import json
 import os
@@ -231,7 +231,7 @@ def field(page):
 def scalar(page):
     for name in ("orders", "types"):
         tab = page.open(name, at="#structure=struct%20order*")
-        need(tab.run("[...document.querySelectorAll('.member')].map((e) => e.textContent)") == ["struct order*100%"], name, tab.text("#structure"))
+        need(tab.run("[...document.querySelectorAll('#structure .member')].map((e) => e.textContent)") == ["struct order*100%"], name, tab.text("#structure"))
         first = tab.run("[...document.querySelectorAll('#structure .fields tbody tr')].map((tr) => [...tr.children].map((e) => e.textContent))")
         need(len(first) == 1 and first[0][0] == "100%" and first[0][2:4] == ["100%", "0x0"], name, first)
         tab.close()
@@ -375,7 +375,7 @@ WIDER = {
 
 @check("400 pixels are enough, whatever letters, names and numbers: nothing goes over the side")
 def narrow(page):
-    for name, at in (("orders", ""), ("hostile", ""), ("many", ""), ("types", ""), ("code", ""), ("compared", ""), ("releases", "#structure=struct order"), ("events", ""),
+    for name, at in (("orders", ""), ("hostile", ""), ("many", ""), ("types", ""), ("code", ""), ("layouts", ""), ("compared", ""), ("releases", "#structure=struct order"), ("events", ""),
                      ("kind-hierarchy", ""), ("kind-stats", ""), ("shop-requests", ""), ("orders", "#flame.view=time"),
                      ("shop-names", "#flame.view=around"), ("shop-symbols", "#names=full"), ("checkouts", ""), ("thread", "")):
         tab = page.open(name, at=at, width=400, height=800)
@@ -524,6 +524,26 @@ def releases(page):
     again.close()
     need(tab.complaints() == [], tab.complaints())
     tab.close()
+
+
+@check("other layouts: pictures before and after, savings, declaration and risks; perf annotate's, too")
+def layouts(page):
+    for name in ("layouts", "advice"):
+        tab = page.open(name)
+        need(tab.complaints() == [], name, tab.complaints())
+        need(tab.run("[...document.querySelectorAll('.proposal')].map((e) => e.dataset.kind)") == ["reorder", "split"], name)
+        first = "document.querySelector('.proposal')"
+        lines = tab.run("""['before', 'after'].map((which) => [...%s.querySelectorAll(`.${which} .line-row`)].map((row) =>
+            [...row.querySelectorAll('.member')].map((e) => e.title.split(' ')[0])))""" % first)
+        need(lines[0][0][:4] == ["id", "nr_changes", "next", "total"] or lines[0][0][:4] == ["id", "next", "nr_changes", "total"], name, lines[0])
+        need("flags" in lines[0][2] and "flags" in lines[1][0], name, lines)
+        words = tab.run(first + ".innerText")
+        need("May save 13.0 %" in words and "(12.3 to 13.8" in words and "1.69, then 1.00" in words, name, words)
+        need("'id' is no longer the first member" in words, name, words)
+        declaration = tab.run("[...document.querySelectorAll('.proposal pre')].map((e) => e.textContent)")
+        need("\tuint32_t flags[4]; // moved\n" in declaration[0] and declaration[0].startswith("struct order {\n"), name, declaration[0])
+        need("behind a pointer:\n\tuint64_t id;" in declaration[1], name, declaration[1])
+        tab.close()
 
 
 @check("what annotate answers is a page, too")

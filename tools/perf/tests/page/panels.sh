@@ -2,7 +2,7 @@
 # What `perf report --html` shows, before any browser sees it: the pages of --panels add up to the report,
 # the page holds them and nothing else that a recording says, and stays small.
 . "$SRC/tools/perf/tests/tap"
-plan 93
+plan 98
 cases=$SRC/tools/perf/tests/cases
 here=$SRC/tools/perf/tests/page
 orders=$SRC/tools/perf/tests/data/orders
@@ -37,6 +37,13 @@ panels() { # NAME of the recording, options...
 panels orders --symfs "$orders"
 panels orders --symfs "$orders" -s tid,symbol,cpu
 panels rows
+shop=$SRC/tools/perf/tests/data/shop
+cp "$shop/after.data" advised.data && chmod 600 advised.data
+panels advised --symfs "$shop" -s symbol,typeoff
+python3 -c 'import json
+kinds = [(p["facts"]["type"], p["facts"]["proposal"]) for p in json.load(open("a.json"))["pages"] if p.get("kind") == "advice"]
+assert kinds == [("struct order", "reorder"), ("struct order", "split")], kinds'
+verdict "types have the other layouts that perf advise proposes"
 panels rows -s comm,dso,sym
 panels groups --no-group -s comm,sym
 panels callers -s comm,sym

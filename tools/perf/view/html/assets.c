@@ -17,6 +17,6 @@ ASSET("asset_script",
 	      FILE_BYTES("draw.js") FILE_BYTES("trees.js") FILE_BYTES("chart.js")
 		      FILE_BYTES("flame.js") FILE_BYTES("timeline.js") FILE_BYTES("spans.js")
 			      FILE_BYTES("lists.js") FILE_BYTES("table.js")
-				      FILE_BYTES("structure.js") FILE_BYTES("code.js")
-					      FILE_BYTES("instances.js") FILE_BYTES("path.js")
-						      FILE_BYTES("page.js"));
+				      FILE_BYTES("structure.js") FILE_BYTES("layouts.js")
+					      FILE_BYTES("code.js") FILE_BYTES("instances.js")
+						      FILE_BYTES("path.js") FILE_BYTES("page.js"));

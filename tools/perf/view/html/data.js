@@ -202,7 +202,7 @@ function readModel(doc) {
 	const kind = (page) => page.kind ?? doc.kind;
 	const of = (name) => doc.pages.filter((page) => kind(page) === name);
 	const model = { doc, headers: doc.headers ?? [], notes: doc.notes ?? [] };
-	const own = ['frames', 'sites', 'keys', 'samples', 'timeline', 'spans', 'type',
+	const own = ['advice', 'frames', 'sites', 'keys', 'samples', 'timeline', 'spans', 'type',
 		'critical-instances', 'critical-paths'];
 
 	const tables = doc.pages.filter((page) => !own.includes(kind(page)));
@@ -211,6 +211,7 @@ function readModel(doc) {
 	model.criticalTables = tables.filter((page) => !model.tables.includes(page));
 	model.types = of('type').filter((page) => !page.facts.baseline).map(readType);
 	model.typesBefore = of('type').filter((page) => page.facts.baseline).map(readType);
+	model.layouts = of('advice').filter((page) => page.facts.proposal).map(readProposal);
 	const instances = of('critical-instances')[0];
 	model.critical = instances?.rows.length ? readCritical(instances, of('critical-paths')[0]) : null;
 	const samples = of('samples')[0];

@@ -48,6 +48,8 @@ class Page {
 			this.add(right, new Lists(state, sums));
 		if (model.types.length)
 			this.add(right, new Structure(state, sums));
+		if (model.layouts.length)
+			this.add(right, new Layouts(state));
 		if (model.groups)
 			this.add(model.types.length ? left : right, new Code(state, sums));
 		const sides = [left, right].filter((side) => side.children.length);
