@@ -307,11 +307,29 @@ static void propose(struct advice_list *l, const struct sharing *sharing)
 		l->nothing = why_no_proposal(l);
 }
 
+/* Members that another type of the samples begins with, too, stay at the front. */
+static void hold_common(struct advice_list *l, const GPtrArray *others)
+{
+	u32 most = 0;
+
+	for (u32 i = 0; others && !l->parts.refusal && i < others->len; i++) {
+		const struct type_profile *other = g_ptr_array_index(others, i);
+		u32 nr = advise_parts_common(&l->parts, other->type);
+
+		if (nr <= most)
+			continue;
+		most = nr;
+		l->like = other->type;
+	}
+	advise_parts_hold(&l->parts, most);
+}
+
 struct advice_list *advice_list_new(const struct advice_question *q)
 {
 	struct advice_list *l = g_new0(struct advice_list, 1);
 
 	advise_parts_init(&l->parts, q->profile->type);
+	hold_common(l, q->others);
 	type_declared(q->profile->type, &l->declared);
 	advise_uses_init(&l->uses, q->profile, q->event, &l->parts, q->types, q->decoder);
 	advise_layout_init(&l->before, &l->parts);

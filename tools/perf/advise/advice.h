@@ -53,6 +53,8 @@ struct advice_list {
 	struct advise_layout before;
 	double lines; /* as it is now */
 	struct type_declaration declared;
+	const struct type
+		*like; /* begins with the same members, which stay; NULL: no type of samples does */
 	enum advice_unit unit;
 	const char *event; /* its name */
 	u32 line_size;

@@ -198,6 +198,39 @@ s32 advise_part_at(const struct advise_parts *p, u64 offset)
 	return -1;
 }
 
+static bool same_member(const struct member *a, const struct member *b)
+{
+	return a->offset == b->offset && a->size == b->size && a->bit_offset == b->bit_offset &&
+	       a->name && b->name && !strcmp(a->name, b->name) &&
+	       !strcmp(type_shown_name(a->type), type_shown_name(b->type));
+}
+
+u32 advise_parts_common(const struct advise_parts *p, const struct type *other)
+{
+	const struct member *mine, *others;
+	u32 nr, nr_others, same = 0;
+
+	other = type_strip(other);
+	if (!type_is_compound(other) || other->kind == TYPE_UNION ||
+	    !strcmp(type_shown_name(other), type_shown_name(p->type)))
+		return 0;
+	mine = type_members(p->type, &nr);
+	others = type_members(other, &nr_others);
+	while (same < nr && same < nr_others && same_member(&mine[same], &others[same]))
+		same++;
+	return same >= 2 || same == nr_others ? same : 0;
+}
+
+void advise_parts_hold(struct advise_parts *p, u32 nr)
+{
+	for (u32 i = 0; i < p->parts->len; i++) {
+		struct advise_part *part = &g_array_index(p->parts, struct advise_part, i);
+
+		if (part->first < nr && part->place == PART_FREE)
+			part->place = PART_FIRST;
+	}
+}
+
 static bool same_members(const struct type *a, const struct type *b)
 {
 	const struct member *of_a, *of_b;

@@ -17,7 +17,7 @@
 
 enum part_place {
 	PART_FREE,
-	PART_FIRST, /* stays in front: base classes, tables of virtual functions, a header that is a structure */
+	PART_FIRST, /* stays in front: base classes, tables of virtual functions, a header that is a structure, what another type begins with, too */
 	PART_LAST, /* stays at the end: a flexible array, or one of a single element, which is used as one */
 };
 
@@ -51,6 +51,14 @@ s32 advise_part_at(const struct advise_parts *parts, u64 offset);
 
 /* The same type of the source, in another file or another view of the same debug information: equal name, size and members. */
 bool advise_parts_is(const struct advise_parts *parts, const struct type *type);
+
+/*
+ * How many members at the front @other has in the same places, with the same names and types: code may use an object of the one type as
+ * one of the other (a common initial sequence). 0: fewer than two, and not all of @other; or it is the same type.
+ */
+u32 advise_parts_common(const struct advise_parts *parts, const struct type *other);
+/* The parts of the first @nr members stay in front. */
+void advise_parts_hold(struct advise_parts *parts, u32 nr);
 
 /* The first member of part @i. */
 const struct member *advise_part_member(const struct advise_parts *parts, u32 i);

@@ -146,6 +146,10 @@ GPtrArray *advise_risks(const struct advice_question *q, const struct advice_lis
 	search_calls(&h);
 	name_others(&h);
 	look_at_declaration(&h);
+	if (list->like)
+		add_risk(h.risks, g_strdup_printf("its first members are also those of %s, so they "
+						  "stay in front: other types may begin so, too",
+						  type_shown_name(list->like)));
 	first = advise_part_member(&list->parts, 0);
 	if (first_moves(list) && first->name)
 		add_risk(h.risks,

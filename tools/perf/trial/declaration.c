@@ -279,13 +279,53 @@ static bool find_name(const struct body *b, const char *name, bool inside, struc
 		name);
 }
 
-/* All declarators in the new order. */
-static bool find_all(const struct body *b, const GArray *parts, GArray *spots, GArray *aligns,
-		     GError **error)
+static bool is_declared(const struct body *b, const char *name, bool inside)
+{
+	for (u32 i = 0; i < b->pieces->len; i++) {
+		const struct declared_piece *p = piece_at(b, i);
+
+		for (u32 k = 0; k < p->nr; k++)
+			if (declares(b->s, p->starts[k], p->starts[k + 1], name, inside))
+				return true;
+	}
+	return false;
+}
+
+/* "CommonHeader;" */
+static bool is_one_word(const struct body *b, const struct declared_piece *p)
+{
+	struct token word = significant(b->s, p->begin), next = significant(b->s, word.to);
+
+	return word.kind == TOKEN_WORD && token_is(b->s, &next, ';');
+}
+
+/*
+ * How many parts the first declaration stands for, if it is a macro: those that no other one declares. They are in front, in their old
+ * order. 0: it is no macro, or cannot be one for them.
+ */
+static u32 parts_of_macro(const struct body *b, const GArray *parts)
+{
+	u32 nr = 0;
+
+	if (!b->pieces->len || !is_one_word(b, piece_at(b, 0)))
+		return 0;
+	for (; nr < parts->len; nr++) {
+		const struct declared_part *part = &g_array_index(parts, struct declared_part, nr);
+
+		if (part->align || part->was != nr || part->names->len != 1 ||
+		    is_declared(b, part->names->pdata[0], part->inside))
+			break;
+	}
+	return nr;
+}
+
+/* All declarators in the new order, from part @first on. */
+static bool find_all(const struct body *b, const GArray *parts, u32 first, GArray *spots,
+		     GArray *aligns, GError **error)
 {
 	u32 first_section = UINT32_MAX;
 
-	for (u32 i = 0; i < parts->len; i++) {
+	for (u32 i = first; i < parts->len; i++) {
 		const struct declared_part *part = &g_array_index(parts, struct declared_part, i);
 
 		for (u32 k = 0; k < part->names->len; k++) {
@@ -471,12 +511,14 @@ static bool change(struct body *b, const GArray *parts, GString *out, GError **e
 	g_autoptr(GArray) aligns = g_array_new(FALSE, FALSE, sizeof(u32));
 	g_autoptr(GPtrArray) names = g_ptr_array_new();
 	const struct writing w = { b, spots, aligns, names, out };
-	u32 end;
+	u32 end, first;
 
-	if (!read_pieces(b, error) || !find_all(b, parts, spots, aligns, error) ||
-	    !is_whole(b, spots, error))
+	if (!read_pieces(b, error))
 		return false;
-	for (u32 i = 0; i < parts->len; i++) {
+	first = parts_of_macro(b, parts);
+	if (!find_all(b, parts, first, spots, aligns, error) || !is_whole(b, spots, error))
+		return false;
+	for (u32 i = first; i < parts->len; i++) {
 		const struct declared_part *part = &g_array_index(parts, struct declared_part, i);
 
 		for (u32 k = 0; k < part->names->len; k++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Changes the declaration of a structure in its source: the order of its members, and their alignment. Comments move with their member.
- * What is not understood is refused: members within #if, in several sections of a class (public, private), made by macros.
+ * What is not understood is refused: members within #if, in several sections of a class (public, private), made by macros. A macro that is one
+ * word may declare the first members, if they stay where they are.
  *
  *	struct order {				struct order {
  *		int state; // open?			int state; // open?
@@ -22,6 +23,7 @@ struct declared_part {
 		names; /* const char *: its members; a nameless one: a name inside of it, with @inside */
 	bool inside;
 	u32 align; /* bytes; 0: none is asked for */
+	u32 was;   /* its place among the parts of the old layout, from 0 */
 };
 
 /*

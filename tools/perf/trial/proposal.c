@@ -60,7 +60,8 @@ static bool add_part(GArray *parts, const struct advice_list *list, const struct
 	u32 align = advice->after.align[number];
 	struct declared_part part = { .names = g_ptr_array_new(),
 				      .inside = !m->name,
-				      .align = align > p->align ? align : 0 };
+				      .align = align > p->align ? align : 0,
+				      .was = number };
 
 	for (u32 i = 0; i < p->nr; i++) {
 		const char *name = m[i].name ?: name_inside(&m[i]);

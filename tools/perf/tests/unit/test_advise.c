@@ -289,6 +289,9 @@ static const char source[] =
 	"struct arrays { int m[2][3]; char *names[4]; long double d; } arrays;\n"
 	"struct handle { void *value; unsigned refs; char key[1]; } handle;\n"
 	"struct flags { char flag[1]; long v; } flags;\n"
+	"struct object { void *next; char tt; char marked; } object;\n"
+	"struct table { void *next; char tt; char marked; int size; void *array; } table;\n"
+	"struct string { void *next; char tt; short length; } string;\n"
 	"int main(void) { return 0; }\n";
 
 struct opened {
@@ -389,6 +392,26 @@ static void test_parts(void **state)
 	}
 }
 
+/* What another type begins with, too, stays in front. */
+static void test_common_members(void **state)
+{
+	struct advise_parts parts;
+
+	advise_parts_init(&parts, type_of(*state, "table"));
+	assert_int_equal(advise_parts_common(&parts, type_of(*state, "table")), 0);
+	assert_int_equal(advise_parts_common(&parts, type_of(*state, "order")), 0);
+	assert_int_equal(advise_parts_common(&parts, type_of(*state, "string")), 2);
+	assert_int_equal(advise_parts_common(&parts, type_of(*state, "object")), 3);
+	advise_parts_hold(&parts, 3);
+	assert_int_equal(advise_part(&parts, 2)->place, PART_FIRST);
+	assert_int_equal(advise_part(&parts, 3)->place, PART_FREE);
+	advise_parts_release(&parts);
+	/* One member of the same name is none. */
+	advise_parts_init(&parts, type_of(*state, "lines"));
+	assert_int_equal(advise_parts_common(&parts, type_of(*state, "full")), 0);
+	advise_parts_release(&parts);
+}
+
 static void test_parts_at(void **state)
 {
 	struct advise_parts parts;
@@ -468,6 +491,7 @@ int main(void)
 		cmocka_unit_test(test_fixed_parts),
 		cmocka_unit_test(test_nothing_better),
 		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_common_members),
 		cmocka_unit_test(test_parts_at),
 		cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_same),

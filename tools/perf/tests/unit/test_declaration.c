@@ -17,7 +17,10 @@
 #include "trial/tree_files.h"
 #include "trial/trial.h"
 
-/* "b a,c@64 {u}": the new order; a,c is one part of two members; @: alignment; {}: a name inside of a nameless member. */
+/*
+ * "b a,c@64 {u} d#2": the new order; a,c is one part of two members; @: alignment; {}: a name inside of a nameless member; #: its old
+ * place, if that is another.
+ */
 static GArray *parts_of(const char *order)
 {
 	GArray *parts = g_array_new(FALSE, FALSE, sizeof(struct declared_part));
@@ -25,9 +28,12 @@ static GArray *parts_of(const char *order)
 
 	for (char **word = words; *word; word++) {
 		struct declared_part part = { .names = g_ptr_array_new_with_free_func(g_free) };
-		char *align = strchr(*word, '@');
+		char *align = strchr(*word, '@'), *was = strchr(*word, '#');
 		g_auto(GStrv) names = NULL;
 
+		part.was = was ? (u32)atoi(was + 1) : parts->len;
+		if (was)
+			*was = 0;
 		if (align) {
 			*align = 0;
 			part.align = (u32)atoi(align + 1);
@@ -97,6 +103,20 @@ static void test_comments_move(void **state)
 	       "\tint a; // { rest of a\n"
 	       "\t/* at the end */\n"
 	       "};\n");
+}
+
+/* A macro declares the first members: it stays as long as they do. */
+static void test_macro(void **state)
+{
+	const char *source = "struct s {\n\tCommonHeader;\n\tint a;\n\tlong b;\n};\n";
+
+	expect(source, 1, "next tt b a", "struct s {\n\tCommonHeader;\n\tlong b;\n\tint a;\n};\n");
+	refused(source, 1, "next b tt#1 a",
+		"the declaration of 'tt' is not found: a macro may declare it");
+	refused(source, 1, "tt#1 next#0 b a",
+		"the declaration of 'tt' is not found: a macro may declare it");
+	refused(source, 1, "next@64 tt b a",
+		"the declaration of 'next' is not found: a macro may declare it");
 }
 
 static void test_declarators(void **state)
@@ -373,13 +393,14 @@ static void test_large_trees(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),	       cmocka_unit_test(test_comments_move),
-		cmocka_unit_test(test_declarators),    cmocka_unit_test(test_nameless),
-		cmocka_unit_test(test_alignment),      cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_garbage),
-		cmocka_unit_test(test_measure),	       cmocka_unit_test(test_runs),
-		cmocka_unit_test(test_outputs_differ), cmocka_unit_test(test_failures),
-		cmocka_unit_test(test_same_program),   cmocka_unit_test(test_large_trees),
+		cmocka_unit_test(test_order),	    cmocka_unit_test(test_comments_move),
+		cmocka_unit_test(test_macro),	    cmocka_unit_test(test_declarators),
+		cmocka_unit_test(test_nameless),    cmocka_unit_test(test_alignment),
+		cmocka_unit_test(test_classes),	    cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_garbage),	    cmocka_unit_test(test_measure),
+		cmocka_unit_test(test_runs),	    cmocka_unit_test(test_outputs_differ),
+		cmocka_unit_test(test_failures),    cmocka_unit_test(test_same_program),
+		cmocka_unit_test(test_large_trees),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
