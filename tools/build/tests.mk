@@ -4,7 +4,7 @@
 tests_dir := tools/perf/tests
 
 # The forge makes perf.data from text. It is a program, and forge_text() ("tests/forge/forge.h") for other tests.
-forge_objs := $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(tests_dir)/forge/*.c $(tests_dir)/insn/*.c $(tests_dir)/unwind/*.c))
+forge_objs := $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(tests_dir)/forge/*.c $(tests_dir)/columnar/*.c $(tests_dir)/insn/*.c $(tests_dir)/unwind/*.c))
 forge_main := $(O)/obj/$(tests_dir)/forge/main.o
 forge := $(O)/tests/forge
 
