@@ -136,7 +136,7 @@ sanitized-tests: $(unit_bins) $(fuzz_bins) $(addprefix $(O)/tests/workloads/,ord
 run_tests = @+$(tests_dir)/check $(O)
 unit: $(unit_bins)
 	$(run_tests) unit
-cases: all $(forge) $(workloads)
+cases: all $(forge) $(workloads) $(O)/tests/tools/table_rows
 	$(run_tests) cases
 oracle-quick: all $(forge) $(oracle_tools)
 	$(run_tests) oracle

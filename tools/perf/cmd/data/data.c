@@ -31,7 +31,7 @@
 #include "perfdata/read/reader.h"
 
 struct data_options {
-	const char *input, *output, *from, *to;
+	const char *input, *output, *from, *to, *table;
 	bool stacks;
 	u64 hz;
 	int verbose;
@@ -51,6 +51,9 @@ static const struct option_row rows[] = {
 	{ 0, "stacks", OPT_FLAG, NULL,
 	  "with --to=sysprof: keep registers and stacks (StackUser frames) instead of unwinding",
 	  AT(stacks) },
+	{ 0, "table", OPT_STRING, "name",
+	  "with --to=parquet and --to=native: write only this one of", AT(table),
+	  .words = exchange_table_names },
 	{ 0, "to", OPT_STRING, "format", "output format: sysprof, xcapture,", AT(to),
 	  .words = exchange_names },
 	{ 'v', "verbose", OPT_COUNT, NULL, "print how many samples were converted", AT(verbose) },
@@ -70,13 +73,15 @@ static const char *const usage[] = {
 	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>",
 	"perf data convert --to=xcapture [-i <perf.data>] -o <folder>",
 	"perf data convert --to=<format> [--spans=<file>] [-i <perf.data>] [-o <file>]",
+	"perf data convert --to=parquet|native [-i <perf.data>] <folder>",
+	"perf data convert --to=parquet|native --table=<name> [-i <perf.data>] [-o <file>]",
 	"perf data extract [-o <perf.data>] <core>",
 	"perf data pack [-o <file>] [--sources] [--spans=<file>] [<perf.data>]",
 	NULL
 };
-static const struct options_spec spec = {
-	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
-};
+static const struct options_spec spec = { .usage = usage,
+					  .rows = rows,
+					  .nr_rows = ARRAY_SIZE(rows) };
 
 static void say_passed_over(const char *what, char *counts)
 {
@@ -209,6 +214,7 @@ static int to_exchanged(struct data_options *o)
 	o->session.input = o->input;
 	return to_exchange(&(struct to_exchange_options){ .format = o->to,
 							  .output = o->output,
+							  .table = o->table,
 							  .session = &o->session,
 							  .spans = &o->spans,
 							  .verbose = o->verbose });
@@ -268,6 +274,30 @@ static const char *option_of_exchange(const struct data_options *o)
 	return NULL;
 }
 
+/* Formats with tables write a folder, which is named as an argument or with -o; with --table one file. 0: all is well. */
+static int set_tables(struct data_options *o, int argc, char **argv)
+{
+	bool tables = !o->from && o->to && exchange_is_format(o->to) && exchange_has_tables(o->to);
+	g_autofree char *names = exchange_table_names();
+	const struct option_rule rules[] = {
+		{ o->table && !tables, "--table needs --to=parquet or --to=native" },
+		{ tables && argc && o->output, "name the output once, as an argument or with -o" },
+		{ tables && argc && o->table, "with --table, name a file with -o" },
+		{ tables && !argc && !o->output && !o->table, "name a folder for the tables" },
+		{ tables && !o->table && o->output && !strcmp(o->output, "-"),
+		  "standard output has one table: name it with --table" },
+		{ tables && o->table && !o->output && isatty(STDOUT_FILENO),
+		  "standard output is a terminal: name a file with -o, or a pipe" },
+	};
+
+	if (argc > tables)
+		return options_wrong(&spec, "unexpected argument `%s'", argv[tables]);
+	if (o->table && !exchange_is_table(o->table))
+		return options_wrong(&spec, "--table: `%s' is none of %s", o->table, names);
+	o->output = argc ? argv[0] : o->output ?: o->table ? "-" : NULL;
+	return options_check(&spec, rules, ARRAY_SIZE(rules));
+}
+
 static int run_formats(struct data_options *o)
 {
 	bool exchanged = !o->from && o->to && exchange_is_format(o->to);
@@ -294,8 +324,11 @@ static int run_convert(int argc, char **argv)
 	struct data_options opts = { 0 };
 	int status;
 
-	if (options_parse(&spec, &argc, &argv, &opts, &status))
-		status = run_formats(&opts);
+	if (options_parse(&spec, &argc, &argv, &opts, &status)) {
+		status = set_tables(&opts, argc, argv);
+		if (!status)
+			status = run_formats(&opts);
+	}
 	span_options_release(&opts.spans);
 	return status;
 }

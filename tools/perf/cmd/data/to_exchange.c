@@ -29,7 +29,8 @@ static bool write_recordings(const struct to_exchange_options *o, struct exchang
 	}
 	ok = ok && exchange_write(&(struct exchange_options){ .format = o->format,
 							      .session = session,
-							      .output = o->output },
+							      .output = o->output,
+							      .table = o->table },
 				  counts, error);
 	recordings_release(&r);
 	return ok;

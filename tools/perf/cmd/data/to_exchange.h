@@ -10,6 +10,7 @@
 
 struct to_exchange_options {
 	const char *format, *output; /* output NULL: perf.FORMAT */
+	const char *table;	     /* NULL: all */
 	struct session_options *session;
 	struct span_options *spans;
 	bool verbose;

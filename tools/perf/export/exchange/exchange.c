@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "export/exchange/format.h"
 #include "export/exchange/labels.h"
+#include "export/exchange/row_tables.h"
 #include "options/recording.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
@@ -23,8 +24,8 @@
 #define MOST_SPANS (1u << 20)
 
 static const struct exchange_format *const formats[] = {
-	&exchange_folded,  &exchange_pprof, &exchange_speedscope,
-	&exchange_firefox, &exchange_otlp,  &exchange_perfetto,
+	&exchange_folded, &exchange_pprof,    &exchange_speedscope, &exchange_firefox,
+	&exchange_otlp,	  &exchange_perfetto, &exchange_parquet,    &exchange_native,
 };
 
 /* The span that a thread's last sample was of. */
@@ -54,9 +55,31 @@ static const struct exchange_format *format_of(const char *name)
 	return NULL;
 }
 
+bool exchange_has_tables(const char *name)
+{
+	return format_of(name)->tables;
+}
+
 bool exchange_is_format(const char *name)
 {
 	return format_of(name);
+}
+
+bool exchange_is_table(const char *table)
+{
+	for (u32 i = 0; i < NR_ROW_TABLES; i++)
+		if (!strcmp(row_tables[i].name, table))
+			return true;
+	return false;
+}
+
+char *exchange_table_names(void)
+{
+	GString *names = g_string_new(NULL);
+
+	for (u32 i = 0; i < NR_ROW_TABLES; i++)
+		g_string_append_printf(names, "%s%s", i ? ", " : "", row_tables[i].name);
+	return g_string_free(names, FALSE);
 }
 
 char *exchange_names(void)
@@ -166,6 +189,7 @@ static bool take(const struct event *event, const struct place *place, void *arg
 	s.cpu = place->evsel->attr.sample_type & PERF_SAMPLE_CPU ? place->sample->cpu : (u32)-1;
 	s.time = place->time + e->to_wall;
 	s.value = place->sample->period;
+	s.access = place->access;
 	exchange_labels_of(&e->labels, x, place, s.labels);
 	set_span(e, place, &s);
 	of = exchange_event(x, s.event);
@@ -310,16 +334,19 @@ static bool close_output(struct exchange *x, bool ok, GError **error)
 	return ok && written;
 }
 
+/* A writer of all tables makes its own files. */
 static bool write_session(struct engine *e, GError **error)
 {
-	bool ok = open_output(&e->x, error);
+	bool one_file = !e->format->tables || e->x.table, ok;
 
-	if (!ok)
+	if (one_file && !open_output(&e->x, error))
 		return false;
 	engine_init(e);
 	if (!e->x.has_wall)
 		e->counts->without_wall = e->format->without_wall;
-	ok = close_output(&e->x, convert(e, error), error);
+	ok = convert(e, error);
+	if (one_file)
+		ok = close_output(&e->x, ok, error);
 	engine_release(e);
 	return ok;
 }
@@ -336,6 +363,7 @@ bool exchange_write(const struct exchange_options *o, struct exchange_counts *co
 				 "--to=%s needs %s, which this build lacks", e.format->name,
 				 e.format->missing);
 	e.x.output = counts->output = o->output ?: e.format->output;
+	e.x.table = o->table;
 	e.x.session = session_open(o->session, error);
 	if (!e.x.session)
 		return false;

@@ -18,6 +18,8 @@ struct exchange_options {
 	const char *format;
 	const struct session_options *session;
 	const char *output; /* NULL: perf.FORMAT; "-": standard output */
+	const char *
+		table; /* of a format with tables, the only one that is written; NULL: all, in the folder @output */
 };
 
 struct exchange_counts {
@@ -29,6 +31,12 @@ struct exchange_counts {
 
 /* False: there is no such format. */
 bool exchange_is_format(const char *name);
+
+/* Has the format tables, and is @table one of them? */
+bool exchange_has_tables(const char *name);
+bool exchange_is_table(const char *table);
+/* "samples, stacks, ...": with g_free(). */
+char *exchange_table_names(void);
 
 /* "pprof, folded, ...": with g_free(). */
 char *exchange_names(void);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "export/exchange/tables.h"
 
+struct access;
 struct session;
 
 /* Facts about a sample that are texts. Formats have them as labels of these names (exchange_label_names). */
@@ -51,6 +52,8 @@ struct exchange_sample {
 	struct exchange_span ids; /* of the span */
 	u64 time;		  /* ns by the recording's clock, or since 1970 if x->has_wall */
 	u64 value;		  /* in the event's unit */
+	const struct access
+		*access; /* with a type, if there is LABEL_TYPE; valid during the call */
 };
 
 /* A thread worked for one span in this time, as its samples tell. */
@@ -71,13 +74,16 @@ struct exchange {
 		last; /* times of samples so far, the time that they stand for included; first > last: none */
 	u64 lost;	/* samples that the recording lost; valid in close() */
 	u64 nr_samples; /* so far */
-	FILE *out;
+	const char *
+		table; /* the one that is wanted of a format with tables; NULL: all, in the folder @output */
+	FILE *out;	    /* NULL: the writer makes files in a folder */
 	const char *output; /* its name, for messages */
 	void *writer;	    /* what open() made */
 };
 
 struct exchange_format {
 	const char *name, *output; /* output: of the file, if the user names none */
+	bool tables;		   /* it has several tables, each of which is a file */
 	const char *missing; /* the library that this build lacks; then there are no functions */
 	const char *
 		without_wall; /* what it lacks if the recording does not tell the time of day; NULL: nothing */
@@ -93,7 +99,7 @@ struct exchange_format {
 };
 
 extern const struct exchange_format exchange_folded, exchange_pprof, exchange_speedscope,
-	exchange_firefox, exchange_otlp, exchange_perfetto;
+	exchange_firefox, exchange_otlp, exchange_perfetto, exchange_parquet, exchange_native;
 
 static inline struct exchange_event *exchange_event(const struct exchange *x, u32 event)
 {

@@ -88,6 +88,7 @@ static void set_address(struct exchange_tables *t, const struct code *code,
 	struct exchange_dso *dso;
 
 	f->address = code->va;
+	f->vaddr = code->vaddr;
 	f->kernel = code->level == 'k';
 	f->dso = dso_of(t, code);
 	if (!f->dso)
@@ -184,7 +185,9 @@ u32 exchange_thread_of(struct exchange_tables *t, const struct place *place)
 {
 	u64 key = (u64)session_index(place->session) << 32 | place->thread->id;
 	u32 number = GPOINTER_TO_UINT(g_hash_table_lookup(t->thread_index, &key));
-	struct exchange_thread thread = { .pid = place->thread->pid, .tid = place->thread->tid };
+	struct exchange_thread thread = { .pid = place->thread->pid,
+					  .tid = place->thread->tid,
+					  .file = session_index(place->session) };
 
 	if (!number) {
 		thread.host = exchange_text(t, session_host(place->session));

@@ -32,6 +32,7 @@ struct exchange_frame {
 	u32 dso;      /* 0: nothing is mapped there */
 	u32 outer; /* frame at the same address that this call is inlined into; 0: it is not inlined */
 	u64 address; /* in the file; in memory unless the dso is by_file */
+	u64 vaddr;   /* the same as the object file states it (dso/dso.h) */
 	bool kernel;
 };
 
@@ -52,6 +53,7 @@ struct exchange_thread {
 	u32 pid, tid;
 	u32 comm; /* text: the last name */
 	u32 host; /* text */
+	u32 file; /* of the session: session_index() */
 };
 
 struct exchange_tables {

@@ -45,9 +45,9 @@ row() { # name, command with FILE for the recording and OUT for the output...
 	shift
 	for file in "chains-$nr.data" "chains-$((2 * nr)).data" "spans-$nr.data"; do
 		samples=${file#*-} samples=${samples%.data}
-		rm -f out
+		rm -rf out
 		cells+=" | $(each "$samples" "${@//FILE/$file}")"
-		[[ -s out ]] && size=$(stat -c %s out) && cells+=", $(awk -v s="$size" -v n="$samples" 'BEGIN { printf "%.1f", s / n }') B"
+		[[ -e out ]] && size=$(find out -type f -printf "%s\n" | awk '{ sum += $1 } END { print sum }') && cells+=", $(awk -v s="$size" -v n="$samples" 'BEGIN { printf "%.1f", s / n }') B"
 	done
 	echo "| $name$cells |"
 }
@@ -58,4 +58,6 @@ row "perf report, to compare" "$PERF" report --stdio -i FILE --threads 1 -s comm
 for format in folded pprof speedscope firefox otlp perfetto; do
 	row $format "$PERF" data convert --to=$format -i FILE --symfs spans -o out
 done
-rm -f out output
+row parquet "$PERF" data convert --to=parquet -i FILE --symfs spans out
+row "native, samples" "$PERF" data convert --to=native --table=samples -i FILE --symfs spans -o out
+rm -rf out output

@@ -56,6 +56,8 @@ commands=(
 	"data convert --to=otlp -o -"
 	"data convert --to=firefox -o -"
 	"data convert --to=perfetto -o -"
+	"data convert --to=parquet --table=samples -o -"
+	"data convert --to=native --table=stacks -o -"
 	"stacktrace -f perf -v"
 )
 

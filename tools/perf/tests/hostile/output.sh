@@ -20,7 +20,8 @@ for command in "report --stdio $read" "report --stats $read" "report --header-on
 	"inject -b -i chains.data" "data convert --to=sysprof -o - -i chains.data" \
 	"data convert --to=folded -o - $clocked" "data convert --to=pprof -o - $clocked" \
 	"data convert --to=speedscope -o - $clocked" "data convert --to=firefox -o - $clocked" \
-	"data convert --to=otlp -o - $clocked" "data convert --to=perfetto -o - $clocked"; do
+	"data convert --to=otlp -o - $clocked" "data convert --to=perfetto -o - $clocked" \
+	"data convert --to=parquet --table=samples -o - $clocked" "data convert --to=native --table=samples -o - $clocked"; do
 	name=${command%% -i*} name=${name%% -f}
 	timeout 30 "$PERF" $command >/dev/full 2>err
 	status=$?
