@@ -31,6 +31,10 @@ $(O)/perf-wall.service: tools/build/systemd/perf-wall.service.in Makefile FORCE
 		$(if $(filter-out perf,$(program)),-e 's|perf report|$(program) report|' -e 's|perf-record(1)$(comma)|$(program) help record$(comma)|' \
 			-e 's|man:perf-record(1) .*|man:$(program)(1)|') $< >$@
 
+# Tables and reports of perf data convert --to=parquet.
+sqldir := $(datadir)/$(program)/sql
+sql_engines := duckdb clickhouse
+
 # The kernel's perf has a function of the same name for bash.
 $(O)/completion.bash: tools/perf/completion.bash Makefile FORCE
 	@sed -e '' $(if $(filter-out perf,$(program)),-e 's/\b_perf\b/_perf_activity/g' -e 's/ perf$$/ $(program)/') $< >$@
@@ -38,7 +42,7 @@ $(O)/completion.bash: tools/perf/completion.bash Makefile FORCE
 install: all $(O)/libactivity.pc $(O)/perf-wall.service $(O)/completion.bash
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(program_dir) $(DESTDIR)$(libdir)/pkgconfig \
 		$(DESTDIR)$(includedir)/activity $(DESTDIR)$(man1dir) $(DESTDIR)$(datadir)/man/man3 \
-		$(DESTDIR)$(datadir)/bash-completion/completions $(DESTDIR)$(unitdir)
+		$(DESTDIR)$(datadir)/bash-completion/completions $(DESTDIR)$(unitdir) $(sql_engines:%=$(DESTDIR)$(sqldir)/%)
 	$(INSTALL) -m 755 $(O)/perf $(DESTDIR)$(program_dir)/perf
 	$(INSTALL) -m 644 $(O)/libactivity.a $(DESTDIR)$(libdir)/
 	$(INSTALL) -m 755 $(O)/libactivity.so $(DESTDIR)$(libdir)/libactivity.so.1
@@ -48,6 +52,7 @@ install: all $(O)/libactivity.pc $(O)/perf-wall.service $(O)/completion.bash
 	$(INSTALL) -m 644 $(O)/libactivity.pc $(DESTDIR)$(libdir)/pkgconfig/
 	$(INSTALL) -m 644 $(O)/completion.bash $(DESTDIR)$(datadir)/bash-completion/completions/$(program)
 	$(INSTALL) -m 644 $(O)/perf-wall.service $(DESTDIR)$(unitdir)/
+	for e in $(sql_engines); do $(INSTALL) -m 644 tools/perf/sql/$$e/*.sql $(DESTDIR)$(sqldir)/$$e/ || exit 1; done
 	$(INSTALL) -m 644 $(filter %.1,$(man_srcs)) $(DESTDIR)$(man1dir)/
 	$(INSTALL) -m 644 $(filter %.3,$(man_srcs)) $(DESTDIR)$(datadir)/man/man3/
 ifeq ($(BESIDE),1)

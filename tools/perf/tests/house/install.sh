@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make install puts everything under DESTDIR/PREFIX, and what it put there works from there.
 . "$SRC/tools/perf/tests/tap"
-plan 28
+plan 30
 root=$PWD/root
 usr=$root/opt/perf
 # In a clone of the sources' state the build is up to date: this only copies.
@@ -11,7 +11,8 @@ echo "ok - installs"
 
 for file in bin/perf lib/libactivity.a lib/libactivity.so lib/libactivity.so.1 include/activity.h include/activity/inline.h \
 	lib/pkgconfig/libactivity.pc share/man/man1/perf.1 share/man/man1/perf-record.1 \
-	share/man/man3/libactivity.3 share/bash-completion/completions/perf lib/systemd/system/perf-wall.service; do
+	share/man/man3/libactivity.3 share/bash-completion/completions/perf lib/systemd/system/perf-wall.service \
+	share/perf/sql/duckdb/schema.sql share/perf/sql/clickhouse/flame.sql; do
 	[[ -e $usr/$file ]] && echo "ok - $file" || echo "not ok - $file"
 done
 
