@@ -8,7 +8,7 @@
 /* What was executed just before an instruction (waits.h). */
 enum waited_how {
 	WAITED_UNKNOWN, /* not known: no code is readable, or no known path leads to the instruction */
-	WAITED_HERE,	/* the instruction itself: `rep movs` is interrupted between its steps */
+	WAITED_HERE, /* the instruction itself: `rep movs` is interrupted between its steps; `1: jmp 1b` */
 	WAITED_BEFORE, /* the instruction at vaddr */
 	WAITED_ENTRY,  /* the call or jump that entered the function, which begins at vaddr */
 	WAITED_RETURN, /* the return of a function; the call is at vaddr */

@@ -255,12 +255,18 @@ static bool ends_nops(const struct cfg *cfg, u32 at)
 	return cfg->insns[at].op != INSN_NOP && cfg->insns[at - 1].op == INSN_NOP;
 }
 
+/* A string instruction, or an endless loop of one jump. The jump never waits, but nothing else runs there. */
+static bool repeats(const struct insn *insn)
+{
+	return insn->rep || (insn->flow == INSN_JUMP && insn->target == insn->vaddr);
+}
+
 void waits_find(const struct waits *w, u32 at, GArray *ways)
 {
 	const struct cfg *cfg = w->cfg;
 
 	g_array_set_size(ways, 0);
-	if (cfg->insns[at].rep) {
+	if (repeats(&cfg->insns[at])) {
 		add_way(ways, WAITED_HERE, at, block_of(cfg, at)->first);
 		return;
 	}

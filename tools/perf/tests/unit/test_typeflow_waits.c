@@ -58,6 +58,8 @@ static const struct function functions[] = {
 	{ "after_syscall", "mov (%rdi),%rax; syscall; add $1,%rax; ret", "e 0 k1 2" },
 	{ "repeat", "mov %rdx,%rcx; rep movsb; add $1,%rax; ret", "e . 1 2" },
 	{ "one_step", "mov %rdx,%rcx; movsb; add $1,%rax; ret", "e 0 1 2" },
+	{ "endless", "1: jmp 1b", "." },
+	{ "endless_inside", "mov (%rdi),%rax; 1: jmp 1b", "e ." },
 	{ "unreached", "ret; add $1,%rax; ret", "e ? 1" },
 	{ "indirect", "jmp *(%rdi)", "e" },
 	/* A label's address is taken: the jump through memory leads there, and the nops before it are padding. */
