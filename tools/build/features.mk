@@ -26,8 +26,10 @@ reprobe:
 	@$(MAKE) --no-print-directory $(O)/gen/features.mk
 .PHONY: reprobe
 
-optional := libiberty liblzma libzstd minizip libtraceevent yajl protobufc slang bpf debuginfod
+optional := zydis libiberty liblzma libzstd minizip libtraceevent yajl protobufc slang bpf debuginfod
 
+with_zydis := tools/lib/insn/zydis.c
+without_zydis := tools/lib/insn/zydis_none.c
 with_libiberty := tools/lib/dso/demangle.c
 without_libiberty := tools/lib/dso/demangle_none.c
 with_liblzma := tools/lib/dso/minidebug.c

@@ -21,7 +21,10 @@ struct insn_arch_ops {
 	cs_mode mode;
 	/* Edits capstone's AT&T text in place. @detail: the same instruction. NULL: it stays. */
 	void (*tidy)(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
-	/* The same for capstone's Intel text, which is @detail's. */
+	/* The text of what capstone does not know; false: not known here, either. NULL: nothing is. */
+	bool (*more_text)(bool intel, const u8 *code, u8 size, u64 vaddr, char mnemonic[32],
+			  char operands[192]);
+	/* The same as tidy for capstone's Intel text, which is @detail's. */
 	void (*tidy_intel)(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 };
 

@@ -7,6 +7,7 @@
  *	AArch64:  03 00 00 94  bl  #0xc      4 bytes, INSN_CALL, target 0xc
  */
 #include "insn/arch.h"
+#include "insn/zydis.h"
 
 struct foreign {
 	csh handle;
@@ -94,6 +95,12 @@ static bool i386_decode(const void *opened, const u8 *code, size_t left, u64 vad
 	return true;
 }
 
+static bool i386_more_text(bool intel, const u8 *code, u8 size, u64 vaddr, char mnemonic[32],
+			   char operands[192])
+{
+	return insn_zydis_text(false, intel, code, size, vaddr, mnemonic, operands);
+}
+
 static void *aarch64_open(void)
 {
 	return foreign_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN);
@@ -129,6 +136,7 @@ const struct insn_arch_ops insn_i386 = {
 	.decode = i386_decode,
 	.arch = CS_ARCH_X86,
 	.mode = CS_MODE_32,
+	.more_text = i386_more_text,
 	.tidy = insn_x86_tidy,
 	.tidy_intel = insn_x86_tidy_intel,
 };

@@ -150,7 +150,8 @@ u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, c
 	    dec->text_insn->size == insn.size) {
 		take_text(dec, disassemble(dec->detail, code, left, vaddr, dec->detail_insn),
 			  mnemonic, operands, 192);
-	} else {
+	} else if (!dec->ops->more_text ||
+		   !dec->ops->more_text(dec->intel, code, insn.size, vaddr, mnemonic, operands)) {
 		g_strlcpy(mnemonic, "(bad)", 32);
 		operands[0] = '\0';
 	}

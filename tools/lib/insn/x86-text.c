@@ -8,6 +8,7 @@
 
 #include "insn/arch.h"
 #include "insn/x86-decode.h"
+#include "insn/zydis.h"
 
 static bool is_shift(unsigned int id)
 {
@@ -141,12 +142,19 @@ void insn_x86_tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t
 	g_strlcpy(operands, out->str, size);
 }
 
+static bool more_text(bool intel, const u8 *code, u8 size, u64 vaddr, char mnemonic[32],
+		      char operands[192])
+{
+	return insn_zydis_text(true, intel, code, size, vaddr, mnemonic, operands);
+}
+
 const struct insn_arch_ops insn_x86_64 = {
 	.open = insn_x86_open,
 	.close = insn_x86_close,
 	.decode = insn_x86_decode,
 	.arch = CS_ARCH_X86,
 	.mode = CS_MODE_64,
+	.more_text = more_text,
 	.tidy = insn_x86_tidy,
 	.tidy_intel = insn_x86_tidy_intel,
 };

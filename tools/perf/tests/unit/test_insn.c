@@ -515,6 +515,9 @@ static const struct text_row att_rows[] = {
 	{ "74fe", "je 1000" },
 	{ "ff15e40f0000", "call *0xfe4(%rip)" },
 	{ "ffe0", "jmp *%rax" },
+	/* Where capstone does not know them (4.0), they are Zydis'. */
+	{ "c5fb93c9", "kmovd %k1,%ecx" },
+	{ "62b2752026d1", "vptestmb %ymm17,%ymm17,%k2" },
 	{ "06", "(bad) " },
 };
 
@@ -539,6 +542,7 @@ static const struct text_row intel_rows[] = {
 	{ "e8fb0f0000", "call 2000" },
 	{ "74fe", "je 1000" },
 	{ "ff15e40f0000", "call QWORD PTR [rip+0xfe4]" },
+	{ "c5fb93c9", "kmovd ecx,k1" },
 	{ "06", "(bad) " },
 };
 
