@@ -2,11 +2,21 @@
 #include "base/intern.h"
 
 #include <glib.h>
+#include <string.h>
+
+#define NR_RECENT 64
+
+/* Callers ask for the same texts again, at the same place. To compare a long text is quicker than to hash it. */
+struct recent {
+	const char *text; /* of the caller; only to be compared with another one's address */
+	u32 id;
+};
 
 struct intern {
 	GStringChunk *bytes;
 	GHashTable *ids;  /* text -> id */
 	GPtrArray *texts; /* id -> text */
+	struct recent recent[NR_RECENT]; /* the address selects the place */
 };
 
 struct intern *intern_new(void)
@@ -32,17 +42,23 @@ void intern_free(struct intern *in)
 
 u32 intern_id(struct intern *in, const char *text)
 {
+	struct recent *recent;
 	gpointer id;
 	char *copy;
 
 	if (!text)
 		text = "";
-	if (g_hash_table_lookup_extended(in->ids, text, NULL, &id))
-		return GPOINTER_TO_UINT(id);
-	copy = g_string_chunk_insert(in->bytes, text);
-	g_hash_table_insert(in->ids, copy, GUINT_TO_POINTER(in->texts->len));
-	g_ptr_array_add(in->texts, copy);
-	return in->texts->len - 1;
+	recent = &in->recent[((uintptr_t)text >> 3) % NR_RECENT];
+	if (recent->text == text && !strcmp(intern_text(in, recent->id), text))
+		return recent->id;
+	if (!g_hash_table_lookup_extended(in->ids, text, NULL, &id)) {
+		id = GUINT_TO_POINTER(in->texts->len);
+		copy = g_string_chunk_insert(in->bytes, text);
+		g_hash_table_insert(in->ids, copy, id);
+		g_ptr_array_add(in->texts, copy);
+	}
+	*recent = (struct recent){ text, GPOINTER_TO_UINT(id) };
+	return recent->id;
 }
 
 const char *intern_text(const struct intern *in, u32 id)

@@ -123,6 +123,9 @@ u64 dso_kernel_vaddr(struct dso *dso, u64 va);
  */
 const struct symbol *dso_find_symbol(struct dso *dso, u64 vaddr);
 
+/* The same, quick if it is @near, the symbol of an address nearby; NULL: none is known. */
+const struct symbol *dso_find_symbol_near(struct dso *dso, u64 vaddr, const struct symbol *near);
+
 /* The @nth other symbol that starts at @vaddr; NULL: there are no more. */
 const struct symbol *dso_alias(struct dso *dso, u64 vaddr, u32 nth);
 

@@ -212,6 +212,11 @@ const struct symbol *dso_find_symbol(struct dso *dso, u64 vaddr)
 	return symtab_find(dso_symtab(dso), vaddr);
 }
 
+const struct symbol *dso_find_symbol_near(struct dso *dso, u64 vaddr, const struct symbol *near)
+{
+	return symtab_find_near(dso_symtab(dso), vaddr, near);
+}
+
 const struct symbol *dso_alias(struct dso *dso, u64 vaddr, u32 nth)
 {
 	return symtab_alias(dso_symtab(dso), vaddr, nth);

@@ -354,6 +354,17 @@ const struct symbol *symtab_find(const struct symtab *t, u64 vaddr)
 	return NULL;
 }
 
+const struct symbol *symtab_find_near(const struct symtab *t, u64 vaddr, const struct symbol *near)
+{
+	bool here = near && near->id < t->nr && near == &t->syms[near->id];
+
+	/* No other symbol starts between its start and the address. */
+	if (here && vaddr >= near->start && vaddr < near->end &&
+	    (near->id + 1 == t->nr || t->starts[near->id + 1] > vaddr))
+		return near;
+	return symtab_find(t, vaddr);
+}
+
 const struct symbol *symtab_alias(const struct symtab *t, u64 start, u32 nth)
 {
 	u32 at = SEARCH(i, 0, t->nr_alias, t->alias[i].start < start);

@@ -36,6 +36,8 @@ void symtab_finish(struct symtab *t, enum symtab_fill fill, u64 shift);
 u32 symtab_count(const struct symtab *t);
 const struct symbol *symtab_at(const struct symtab *t, u32 id);
 const struct symbol *symtab_find(const struct symtab *t, u64 vaddr);
+/* The same, quick if it is @near, a symbol that contains an address nearby; NULL: none is known. */
+const struct symbol *symtab_find_near(const struct symtab *t, u64 vaddr, const struct symbol *near);
 /* The @nth symbol at @start that was removed because another one there was preferred; NULL: there are no more. */
 const struct symbol *symtab_alias(const struct symtab *t, u64 start, u32 nth);
 /* Also finds symbols that were removed because another one at their address was preferred. */

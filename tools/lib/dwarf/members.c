@@ -33,6 +33,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "dwarf/internal.h"
 
 /* Limits for the search of the pointer inside a Rust vector: nesting of types, and members per type. */
@@ -311,6 +312,20 @@ static void cut_bases(GArray *members)
 	}
 }
 
+static bool do_ascend(const GArray *members)
+{
+	const struct member *all = (const struct member *)(void *)members->data;
+
+	for (u32 i = 0; i < members->len; i++)
+		if (all[i].offset + all[i].size < all[i].offset)
+			return false;
+	for (u32 i = 1; i < members->len; i++)
+		if (all[i].offset < all[i - 1].offset ||
+		    all[i].offset + all[i].size < all[i - 1].offset + all[i - 1].size)
+			return false;
+	return true;
+}
+
 /* Reads the members of @type; some types only as an entry, see read_member_type(). NULL: this kind has no members. */
 static struct type_entry *with_members(const struct type *type)
 {
@@ -332,6 +347,7 @@ static struct type_entry *with_members(const struct type *type)
 	}
 	entry->nr_members = members->len;
 	entry->members = g_memdup2(members->data, members->len * sizeof(struct member));
+	entry->members_ascend = do_ascend(members);
 	g_array_unref(members);
 	return entry;
 }
@@ -360,6 +376,16 @@ const struct member *type_members(const struct type *type, u32 *nr)
 	return entry->members;
 }
 
+/* The first member from @at on that ends behind @offset, or the last one. Those before it do not cover @offset. */
+static u32 first_behind(const struct type_entry *entry, u64 offset, u32 at)
+{
+	const struct member *all = entry->members;
+
+	if (!entry->members_ascend || at + 1 >= entry->nr_members)
+		return at;
+	return SEARCH(i, at, entry->nr_members - 1, all[i].offset + all[i].size <= offset);
+}
+
 /*
  * A member of size 0 covers something only at the end of the structure, and only if it is an array: `char data[]`. An
  * empty structure, or an array of length 0 between other members, covers nothing.
@@ -368,9 +394,13 @@ const struct member *type_member_at(const struct type *type, u64 offset, u32 *at
 {
 	struct type_entry *entry = with_members(type);
 
+	if (entry)
+		*at = first_behind(entry, offset, *at);
 	while (entry && *at < entry->nr_members) {
 		struct member *m = &entry->members[(*at)++];
 
+		if (entry->members_ascend && offset < m->offset)
+			return NULL;
 		if (offset < m->offset || (m->size && offset - m->offset >= m->size) ||
 		    (!m->size && *at < entry->nr_members))
 			continue;

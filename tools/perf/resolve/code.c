@@ -209,8 +209,12 @@ const struct code *resolver_beside(struct resolver *r, const struct code *code, 
 	beside = code_at(r, number - 1);
 	if (!beside->function) {
 		beside->vaddr = vaddr;
-		beside->symbol = dso_find_symbol(beside->dso, vaddr);
-		set_function(r, beside);
+		beside->symbol = dso_find_symbol_near(beside->dso, vaddr, code->symbol);
+		/* Of the same symbol: it is the same function. */
+		if (beside->symbol && beside->symbol == code->symbol && !code->inlined)
+			beside->function = code->function;
+		if (!beside->function)
+			set_function(r, beside);
 	}
 	return beside;
 }

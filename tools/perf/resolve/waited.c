@@ -34,6 +34,7 @@ struct waited_codes {
 	GPtrArray *by_code[NR_WAITED_EVENTS]; /* struct waited *, by code id; NULL: not asked yet */
 	GHashTable *by_caller[NR_WAITED_EVENTS]; /* struct called, by its key */
 	GArray *ways;				 /* struct waited_way: of the present question */
+	GArray *data;				 /* struct access: of each of the ways */
 	struct waited hinted;			 /* an answer that belongs to one sample */
 };
 
@@ -132,6 +133,7 @@ struct waited_codes *waited_codes_new(struct data_types *types, struct resolver 
 	c->resolver = resolver;
 	c->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	c->ways = g_array_new(FALSE, FALSE, sizeof(struct waited_way));
+	c->data = g_array_new(FALSE, FALSE, sizeof(struct access));
 	for (u32 i = 0; i < NR_WAITED_EVENTS; i++) {
 		c->by_code[i] = g_ptr_array_new_with_free_func(g_free);
 		c->by_caller[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
@@ -148,6 +150,7 @@ void waited_codes_free(struct waited_codes *c)
 		g_hash_table_unref(c->by_caller[i]);
 	}
 	g_array_unref(c->ways);
+	g_array_unref(c->data);
 	insn_decoder_free(c->decoder);
 	g_free(c);
 }
@@ -408,24 +411,32 @@ static void ask_samples(struct waited_codes *c, const struct code *code)
 		keep_way(c, best);
 }
 
-/*
- * The way with the only access; NULL: none, or more. A jump that depends on registers waits only if it was mispredicted,
- * so the access is likely, but not certain.
- */
-static const struct waited_way *only_access(struct waited_codes *c, const struct code *code,
-					    enum waited_event event, struct access *access)
+/* The data of way @i; found once. */
+static const struct access *data_at(struct waited_codes *c, const struct code *code,
+				    enum waited_event event, u32 i)
 {
-	const struct waited_way *only = NULL;
+	while (c->data->len <= i) {
+		struct access data = data_of(c, code, event, way_at(c, c->data->len));
+
+		g_array_append_val(c->data, data);
+	}
+	return &g_array_index(c->data, struct access, i);
+}
+
+/*
+ * The way with the only access; its number, or -1: none, or more. A jump that depends on registers waits only if it was
+ * mispredicted, so the access is likely, but not certain.
+ */
+static s32 only_access(struct waited_codes *c, const struct code *code, enum waited_event event)
+{
+	s32 only = -1;
 
 	for (u32 i = 0; i < c->ways->len; i++) {
-		struct access data = data_of(c, code, event, way_at(c, i));
-
-		if (is_idle(&data))
+		if (is_idle(data_at(c, code, event, i)))
 			continue;
-		if (only || way_at(c, i)->how != WAITED_BEFORE)
-			return NULL;
-		only = way_at(c, i);
-		*access = data;
+		if (only >= 0 || way_at(c, i)->how != WAITED_BEFORE)
+			return -1;
+		only = (s32)i;
 	}
 	return only;
 }
@@ -435,25 +446,27 @@ static void take_several(struct waited_codes *c, const struct code *code, enum w
 			 struct waited *out)
 {
 	struct access first;
-	const struct waited_way *only = only_access(c, code, event, &first);
+	s32 only;
 
-	if (only) {
+	g_array_set_size(c->data, 0);
+	only = only_access(c, code, event);
+	if (only >= 0) {
 		out->how = WAITED_BEFORE;
-		charge_to(c, code, only->vaddr, out);
-		set_likely(c, &first, out);
+		charge_to(c, code, way_at(c, (u32)only)->vaddr, out);
+		set_likely(c, data_at(c, code, event, (u32)only), out);
 		return;
 	}
-	first = data_of(c, code, event, way_at(c, 0));
+	first = *data_at(c, code, event, 0);
 	out->how = WAITED_UNKNOWN;
 	for (u32 i = 1; i < c->ways->len; i++) {
-		struct access access = data_of(c, code, event, way_at(c, i));
+		const struct access *access = data_at(c, code, event, i);
 
-		if (!same_data(&first, &access)) {
+		if (!same_data(&first, access)) {
 			set_own(out, ACCESS_SEVERAL, ACCESS_WHY_NONE);
 			return;
 		}
-		if (access_rank(&access) < access_rank(&first))
-			first = access;
+		if (access_rank(access) < access_rank(&first))
+			first = *access;
 	}
 	out->own = true;
 	out->access = first;

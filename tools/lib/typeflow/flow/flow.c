@@ -68,16 +68,18 @@ static void step(struct flow *flow, const struct insn *insn)
 static void walk_block(struct flow *flow, u32 index, u32 until)
 {
 	const struct block *block = block_at(flow, index);
+	const struct code_facts *facts = flow->facts;
 
 	state_copy(flow->now, flow->in[index]);
-	flow->fact = flow->facts->first[index];
+	flow->fact = facts->first[index];
 	flow->walked += block->end - block->first;
 	for (u32 i = block->first; i < block->end; i++) {
 		const struct insn *insn = &flow->cfg->insns[i];
 
 		flow->insn = i;
 		flow->vaddr = insn->vaddr;
-		facts_step(flow);
+		if (flow->fact < facts->nr && facts->facts[flow->fact].insn == i)
+			facts_step(flow);
 		if (i == until)
 			return;
 		if (flow->answering)
