@@ -149,7 +149,7 @@ done <<-'END'
 	END
 program=$WORKLOADS/schedule
 for mode in exit hop fibers signals futex fault half; do
-	record "libactivity: $mode" 100 -F 10000 -- $mode 2 0.6 100
+	record "libactivity: $mode" 100 -F 10000 -- $mode 2 0.3 100
 done
 ((half > 100)) || { cat counts; echo "not ok - half updates are seen"; }
 
