@@ -17,7 +17,7 @@ plan $((2 * $(wc -w <<<"$shapes") + 8))
 # The program writes its log beside what it logs, and may be interrupted between the two: on a busy machine, it is tried again.
 good() { # SHAPE
 	for _ in 1 2 3 4 5; do
-		"$SRC/tools/perf/tests/critical/run" "$1" 8 >found || cat "$1.err"
+		"$SRC/tools/perf/tests/critical/run" "$1" 5 >found || cat "$1.err"
 		awk '$1 == "right" && $2 >= 0.98 { ok++ } $1 == "owners" && $2 >= 0.98 { ok++ } END { exit ok != 2 }' found && return
 	done
 	return 1
