@@ -11,16 +11,7 @@ plan $((4 + $(grep -vc '^#' "$here/floor")))
 
 # Answers that are the truth must be right; those of another instruction seldom. (Some are, by chance: two instructions of
 # one program touch the same field. It was 8 to 11 percent, by which compilers are there.)
-self_test() { # idiom, build
-	local program=$out/$2/$1 shift
-	"$score" echo "$program" "$program.truth" >"$program.echo"
-	"$score" held "$program" "$program.truth" "$program.echo" | sed 's/^/true /'
-	for shift in 1009 2003; do
-		"$score" echo "$program" "$program.truth" $shift >"$program.echo"
-		"$score" held "$program" "$program.truth" "$program.echo" | sed 's/^/shuffled /'
-	done
-}
-while read -r idiom build; do self_test "$idiom" "$build"; done < <(awk '$3 == "ours" { print $1, $2 }' "$out.quick" | sort -u) |
+while read -r idiom build; do "$score" self "$out/$build/$idiom" "$out/$build/$idiom.truth"; done < <(awk '$3 == "ours" { print $1, $2 }' "$out.quick" | sort -u) |
 	awk '
 	$2 == "asked" { asked[$1] += $3 }
 	$2 == "none" { asked[$1] -= $3 }

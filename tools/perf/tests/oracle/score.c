@@ -7,8 +7,9 @@
  *                                       where the perf that is asked finds PROGRAM
  *   score held PROGRAM TRUTH REPORT     the sums, one "NAME N" line each
  *   score list PROGRAM TRUTH REPORT     each instruction: VADDR VERDICT ANSWER TRUTH CLASS TIMES TEXT
- *   score echo PROGRAM TRUTH [SEED]     a REPORT whose answers are the truth; with SEED, of
- *                                       other instructions
+ *   score self PROGRAM TRUTH            the sums of REPORTs that it makes: "true NAME N" of one whose answers
+ *                                       are the truth, "shuffled NAME N" of two where each is the truth of
+ *                                       another instruction
  *
  * REPORT is the output of `perf report --skid=sampled --stdio -q -s local_weight,type,typeoff`.
  *
@@ -239,22 +240,27 @@ static void squeeze_blanks(char *line)
 	*to = '\0';
 }
 
-static void load_answers(const struct quiz *quiz, const char *path)
+static void take_answers(const struct quiz *quiz, const char *report)
 {
 	g_autoptr(GRegex) regex = g_regex_new("^ *[0-9.]+% +([0-9]+) +.*?(?:  +| )([^ ].*?) "
 					      "(?:\\+(0x[0-9a-f]+|[0-9]+)(?: \\(.*\\))?|"
 					      "\\(one of several\\))\\s*$",
 					      G_REGEX_OPTIMIZE, 0, NULL);
-	g_autofree char *text = NULL;
-	g_auto(GStrv) lines = NULL;
+	g_auto(GStrv) lines = g_strsplit(report, "\n", -1);
 
-	if (!g_file_get_contents(path, &text, NULL, NULL))
-		errx(2, "%s cannot be read", path);
-	lines = g_strsplit(text, "\n", -1);
 	for (char **line = lines; *line; line++) {
 		squeeze_blanks(*line);
 		take_answer(quiz, regex, *line);
 	}
+}
+
+static void load_answers(const struct quiz *quiz, const char *path)
+{
+	g_autofree char *text = NULL;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		errx(2, "%s cannot be read", path);
+	take_answers(quiz, text);
 }
 
 /* "Node" is ns::Node and "Box<int>" is ns::Box<int>: a name that says less is not wrong. */
@@ -429,7 +435,7 @@ static struct judgement judge(struct layout *layout, const struct question *q)
 	return best;
 }
 
-static void count_apart(const struct quiz *quiz)
+static void count_apart(const struct quiz *quiz, const char *prefix)
 {
 	g_autoptr(GHashTable) classes = g_hash_table_new(g_str_hash, g_str_equal);
 	GHashTableIter iter;
@@ -444,10 +450,10 @@ static void count_apart(const struct quiz *quiz)
 	}
 	g_hash_table_iter_init(&iter, classes);
 	while (g_hash_table_iter_next(&iter, &name, &n))
-		printf("apart:%s %lu\n", (char *)name, (unsigned long)(uintptr_t)n);
+		printf("%sapart:%s %lu\n", prefix, (char *)name, (unsigned long)(uintptr_t)n);
 }
 
-static void sum_up(struct layout *layout, const struct quiz *quiz)
+static void sum_up(struct layout *layout, const struct quiz *quiz, const char *prefix)
 {
 	u64 sums[NR_VERDICTS] = { 0 }, ran = 0, typed = 0, right = 0;
 
@@ -460,12 +466,13 @@ static void sum_up(struct layout *layout, const struct quiz *quiz)
 		typed += q->answer ? j.ran : 0;
 		right += j.right;
 	}
-	printf("instructions %u\nasked %u\n", quiz->all->len, quiz->asked->len);
-	printf("ran %lu\nran:typed %lu\nran:right %lu\n", (unsigned long)ran, (unsigned long)typed,
-	       (unsigned long)right);
+	printf("%sinstructions %u\n%sasked %u\n", prefix, quiz->all->len, prefix,
+	       quiz->asked->len);
+	printf("%sran %lu\n%sran:typed %lu\n%sran:right %lu\n", prefix, (unsigned long)ran, prefix,
+	       (unsigned long)typed, prefix, (unsigned long)right);
 	for (u32 i = 0; i < NR_VERDICTS; i++)
-		printf("%s %lu\n", verdict_names[i], (unsigned long)sums[i]);
-	count_apart(quiz);
+		printf("%s%s %lu\n", prefix, verdict_names[i], (unsigned long)sums[i]);
+	count_apart(quiz, prefix);
 }
 
 static const char *level_names[] = { "", ".", "." };
@@ -548,17 +555,42 @@ static char *true_answer(struct layout *layout, const struct question *q)
 					 (unsigned long)view->offset);
 }
 
-/* The truth as a report, by the outermost names. */
-static void echo(struct layout *layout, const struct quiz *quiz, const char *seed)
+/* A report by the outermost names, of the truths of the instructions that are @shift further on. */
+static char *make_report(struct layout *layout, const struct quiz *quiz, u32 shift)
 {
-	u32 n = quiz->asked->len, shift = seed ? (u32)strtoul(seed, NULL, 0) % (n ? n : 1) : 0;
+	GString *report = g_string_new(NULL);
+	u32 n = quiz->asked->len;
 
 	for (u32 i = 0; i < n; i++) {
 		const struct question *q = g_ptr_array_index(quiz->asked, (i + shift) % n);
 		g_autofree char *answer = true_answer(layout, q);
 
 		if (answer)
-			printf("     0.00%%  %u  %s  %s\n", i + 1, "-", answer);
+			g_string_append_printf(report, "     0.00%%  %u  %s  %s\n", i + 1, "-",
+					       answer);
+	}
+	return g_string_free(report, FALSE);
+}
+
+static void forget_answers(const struct quiz *quiz)
+{
+	for (u32 i = 0; i < quiz->asked->len; i++) {
+		struct question *q = g_ptr_array_index(quiz->asked, i);
+
+		g_clear_pointer(&q->answer, g_free);
+	}
+}
+
+static void test_self(struct layout *layout, const struct quiz *quiz)
+{
+	static const u32 shifts[] = { 0, 1009, 2003 };
+
+	for (u32 i = 0; i < ARRAY_SIZE(shifts); i++) {
+		g_autofree char *report = make_report(layout, quiz, shifts[i]);
+
+		forget_answers(quiz);
+		take_answers(quiz, report);
+		sum_up(layout, quiz, shifts[i] ? "shuffled " : "true ");
 	}
 }
 
@@ -572,16 +604,19 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc < 4)
-		errx(2, "score ask|held|list|echo ...");
+		errx(2, "score ask|held|list|self ...");
 	layout = layout_open(argv[2]);
 	quiz = quiz_load(argv[3]);
-	if (!strcmp(argv[1], "echo")) {
-		echo(layout, quiz, argv[4]);
-	} else if (argc == 5 && (!strcmp(argv[1], "held") || !strcmp(argv[1], "list"))) {
+	if (!strcmp(argv[1], "self")) {
+		test_self(layout, quiz);
+	} else if (argc == 5 && !strcmp(argv[1], "held")) {
 		load_answers(quiz, argv[4]);
-		(argv[1][0] == 'h' ? sum_up : list)(layout, quiz);
+		sum_up(layout, quiz, "");
+	} else if (argc == 5 && !strcmp(argv[1], "list")) {
+		load_answers(quiz, argv[4]);
+		list(layout, quiz);
 	} else {
-		errx(2, "score ask|held|list|echo ...");
+		errx(2, "score ask|held|list|self ...");
 	}
 	layout_close(layout);
 	return 0;
