@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Each thread waits for at most one lock, so it has at most one arrow. From each thread the arrows are followed, in the order of
+ * the numbers, and a circle is told where it is found from its lowest number. For 7 -> 8, 8 -> 9, 9 -> 8:
+ *
+ *	from 7		8, 9, 8, 9, ...	never 7: it waits for the circle, and is not in it. MOST_CIRCLE steps end this
+ *	from 8		9, 8		a circle: "8 9"
+ *	from 9		8		is lower: not again
+ *
+ * What was added may be old: each thread was seen at another time. So a circle counts only if, now, each lock's memory still names
+ * the owner, and no thread has got a CPU since it was seen. The memory is read first: a thread that has not run up to then cannot have
+ * changed what it waits for.
+ */
 #include "record/waits/deadlocks.h"
 
 #include <sys/uio.h>

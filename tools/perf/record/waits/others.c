@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel tells of a waker at once, and of the wait when the thread that has waited gets its CPU. Between the two, the number of
+ * the waker's sample is pending, by the thread that it has woken:
+ *
+ *	8 wakes 7 at 100	others_waker()		sample 1	7 -> { woken 100, number 1 }
+ *	9 wakes 7 at 200	others_waker()		sample 2	7 -> { woken 200, number 2 }: nobody asked for the first one
+ *	7's wait ended at 200	others_woke(7, 200)	2		7 is removed
+ *	7's wait ended at 300	others_woke(7, 300)	0: who ended it was not told
+ *
+ * A sample's chain, for the kernel's frames a and b and a user's IP u; its address is that of the second entry:
+ *
+ *	PERF_CONTEXT_KERNEL, a, b, PERF_CONTEXT_USER, u
+ */
 #include "record/waits/others.h"
 
 #include <asm/perf_regs.h>

@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The sights of each lock are kept, ascending by time. For the example of owners.h, where 8 has the lock, and 7 and 9 wait for it:
+ *
+ *	owners_add()					sights
+ *	9's wait is over: at 12 it saw 8		12 8
+ *	... and at 30 it got the lock from 8		12 8, 30 9 (giver 8)
+ *
+ *	owners_split() of 7's wait from 10 to 50, which 9 ended, and which saw 8 at its begin
+ *	the first piece is what 7 saw			10 8
+ *	12 8 is no other owner				10 8
+ *	30 9 is						10 8, 30 9
+ *	the last owner is who ended the wait		30 9 is right; if 6 had ended it: 30 "changed", as 6 came unseen
+ *	who gave the lock up, where is known		8: where its sample as 9's giver was; 9: where it ended 7's wait
+ *
+ * A thread's own sights are no pieces of its own wait: it had the lock before.
+ */
 #include "record/waits/owners.h"
 
 #include <string.h>

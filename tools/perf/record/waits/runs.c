@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Of each CPU the newest runs, ascending by their begin, which is also their name: a run is reported by each wait that saw it, and a
+ * report may come after one of a later run. With room for four runs:
+ *
+ *	10 20 30 40		the begins of the runs that are there
+ *	a run from 35		20 30 35 40	the oldest one is forgotten
+ *	a run from 30		20 30 35 40	the new report takes the place of the old one
+ *	a run from 15		20 30 35 40	it would be the oldest, and is not kept
+ *
+ * Pieces of a wait from 12 to 20, of the runs 8 [10, 14) and 9 [16, 18):
+ *
+ *	12 8, 14 not seen, 16 9, 18 not seen
+ */
 #include "record/waits/runs.h"
 
 #include <linux/types.h>
@@ -112,7 +125,10 @@ static struct lock_holder holder_of(const struct offcpu_run *run, u64 from)
 	return h;
 }
 
-/* One owner that is told in two pieces is one. @first: the first piece of this wait. */
+/*
+ * One owner that is told in two pieces is one: after 8 from 12, the run 8 [14, 16) adds nothing. @first: the first piece of this wait,
+ * because @pieces may begin with those of others.
+ */
 static void append(GArray *pieces, u32 first, const struct lock_holder *h)
 {
 	const struct lock_holder *before =

@@ -6,6 +6,19 @@
  *	condition, semaphore (most threads of a pool)	one process_vm_readv()
  *	mutex, rwlock					the same, and schedstat
  *
+ * What the words are follows from the arguments of futex(). glibc's locks, as words of 4 bytes from their start, where W is the word at
+ * which the thread waits, and the owner's number is the thread's in its pid namespace:
+ *
+ *	mutex		W = 2 (has waiters), count, owner			futex(W, FUTEX_WAIT, 2); FUTEX_WAIT_BITSET with a timeout
+ *	robust mutex	W = owner | 0x80000000					futex(W, FUTEX_WAIT..., the same value)
+ *	PI mutex	W = owner, perhaps | 0x80000000				futex(W, FUTEX_LOCK_PI)
+ *	rwlock		readers, writers, W = 3, next, 0, 0, owner		futex(W, FUTEX_WAIT_BITSET, 3): a reader waits for a writer
+ *	rwlock		readers, writers, phase, W = 3, 0, 0, owner		the same: a writer waits for a writer
+ *	thread		W = its number, until it has ended			pthread_join(): not private, the value is the word
+ *
+ * Both of the rwlock's words have the value 3, so the owner is looked for at both distances (find_writer()): 16 and 12 bytes from W.
+ * All other waits (conditions, semaphores) name nobody.
+ *
  * A thread that sleeps on has no new look, but its lock may get another owner. So the words are read again when a
  * sample of the sleep is made.
  */
@@ -118,7 +131,13 @@ static bool has_not_run(const struct wall_locks *l, const struct wall_look *look
 	return last && g_ascii_strtoull(last + 1, NULL, 10) == look->runs;
 }
 
-/* Does a writer wait for the readers of an rwlock? bpf/find_lock.h has its words. */
+/*
+ * Does a writer wait for the readers of an rwlock? Then no writer is in its words. Two readers have it, one writer has locked out others:
+ *
+ *	readers = 2 << 3 | write locked, writers, phase = 2, next = 1 or 3, 0, 0, owner = 0
+ *
+ * The first writer waits at phase (value 2, as a mutex has), a second one at next (value 3).
+ */
 static bool is_read_locked(const struct wall_look *look, struct wall_lock *lock, u32 value)
 {
 	u64 start = lock->va - (value == TAKEN_CONTENDED ? 8 : 12);
