@@ -29,6 +29,9 @@ $(filter %/test_activity.o,$(unit_objs)): usual :=
 
 # This test adds a row to two of perf's tables.
 $(O)/tests/unit/test_new_key: unit_link := -Wl,--wrap=fields_find,--wrap=hist_rows_new
+# These find debug information of the tree's programs only.
+$(patsubst $(tests_dir)/unit/%.c,$(O)/tests/unit/%,$(shell grep -l '"own_programs[.]h"' $(unit_srcs))): \
+	unit_link := -Wl,--wrap=dsos_new,--wrap=dsos_new_beside
 # This test is what sets the sizes of stack copies, in place of a kernel's program.
 $(O)/tests/unit/test_live: unit_link := -Wl,--wrap=stack_source_evsel,--wrap=stack_source_resize
 # This test says when the place of an activity is known.

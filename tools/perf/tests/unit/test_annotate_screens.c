@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "own_programs.h"
 #include "screens.h"
 
 #include "session/session.h"

@@ -3,6 +3,7 @@
  * The browser of perf report --critical, drawn into memory: screens/critical-* say which options and keys bring which screen, of the
  * recording that the case report-critical forges.
  */
+#include "own_programs.h"
 #include "screens.h"
 
 #include <sys/wait.h>

@@ -3,6 +3,7 @@
  * The browser of perf diff, drawn into memory: screens/diff-* say which options and keys bring which screen, of two
  * recordings that are forged here.
  */
+#include "own_programs.h"
 #include "screens.h"
 
 #include <unistd.h>

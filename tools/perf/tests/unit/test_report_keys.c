@@ -4,6 +4,7 @@
  * key, can be left with ^C.
  */
 #include "sanitized.h"
+#include "own_programs.h"
 #include "screens.h"
 
 #include <unistd.h>

@@ -3,6 +3,7 @@
  * The browser of perf report, drawn into memory: screens/report-* say which options and keys bring which
  * screen, of the recording that comes with the source.
  */
+#include "own_programs.h"
 #include "screens.h"
 
 #include <unistd.h>
