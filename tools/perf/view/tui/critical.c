@@ -111,18 +111,70 @@ static void open_member(struct critical_view *v, struct tui *tui, const char *na
 	tui_open_field(tui, annotate, type, field);
 }
 
+static bool is_kind(struct critical_view *v, struct row row, const char *kind)
+{
+	g_autofree char *word = word_of(v, row, v->kind);
+
+	return !strcmp(word, kind);
+}
+
+/* The time of the slow instances, ns. */
+static u64 time_of(struct critical_view *v, struct row row)
+{
+	const struct rows *rows = v->rows.page->rows;
+	struct cell cell = { 0 };
+
+	rows->ops->cell(rows, row, 0, 0, &cell);
+	return cell.number;
+}
+
+/* Sets @best to the row of that kind with the most time, of all below @row, if it has more than @best. */
+static void find_heaviest(struct critical_view *v, struct row row, const char *kind,
+			  struct row *best)
+{
+	struct rows *rows = v->rows.page->rows;
+
+	for (struct row r = rows->ops->first(rows, row); r.kind != ROW_NONE;
+	     r = rows->ops->next(rows, r)) {
+		if (is_kind(v, r, kind) &&
+		    (best->kind == ROW_NONE || time_of(v, r) > time_of(v, *best)))
+			*best = r;
+		find_heaviest(v, r, kind, best);
+	}
+}
+
+/*
+ * The row itself, if it has code; else the heaviest function below it, or that function's heaviest member, if that has most of the
+ * function's time. So on "waiting for store.lock", it is what the owner's code touched.
+ */
+static struct row row_with_code(struct critical_view *v, struct row row)
+{
+	struct row function = { .kind = ROW_NONE }, member = { .kind = ROW_NONE };
+
+	if (row.kind == ROW_NONE || is_kind(v, row, "function") || is_kind(v, row, "data"))
+		return row;
+	find_heaviest(v, row, "function", &function);
+	if (function.kind == ROW_NONE)
+		return function;
+	find_heaviest(v, function, "data", &member);
+	if (member.kind == ROW_NONE || 2 * time_of(v, member) < time_of(v, function))
+		return function;
+	return member;
+}
+
 static void open_code(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct critical_view *v = of(view);
-	g_autofree char *kind = word_of(v, rows_view_row(&v->rows), v->kind);
-	g_autofree char *name = word_of(v, rows_view_row(&v->rows), v->name);
+	struct row row = row_with_code(v, rows_view_row(&v->rows));
+	g_autofree char *kind = word_of(v, row, v->kind);
+	g_autofree char *name = word_of(v, row, v->name);
 
 	if (!strcmp(kind, "function"))
 		open_code_of(v, tui, name);
 	else if (!strcmp(kind, "data"))
 		open_member(v, tui, name);
 	else
-		tui_say(tui, "go to a function or a member below 'running': this row has no code");
+		tui_say(tui, "nothing ran here: this row has no code, nor has one below it");
 }
 
 static void enter(struct tui_view *view, struct tui *tui, u32 key)
@@ -181,7 +233,9 @@ static void other_page(struct tui_view *view, struct tui *tui, u32 key)
 static const struct tui_key critical_keys[] = {
 	{ KEY_ENTER, 0, "unfold, code",
 	  "fold or unfold the row; of a function or a member, its code", enter },
-	{ 'c', 0, "code", "the code of the function or the member", open_code },
+	{ 'c', 0, "code",
+	  "the code of the function or the member; of another row, of the heaviest one below it",
+	  open_code },
 	{ 's', 0, "sentence", "the answer in a sentence, and what it rests on", tell },
 	{ KEY_TAB, 0, "next",
 	  "the next page, the one before: paths, what was lost to whom, the steps of one request",
