@@ -14,7 +14,16 @@ struct history {
 	GArray *ticks;	 /* struct tick; likewise */
 	GArray *wakes;	 /* struct wake; NULL after sealing */
 	GArray *covered; /* struct covered, by source */
+	/*
+	 * By thread, after sealing: the results of the last searches. A walk goes from record to record, so the next result is mostly near.
+	 */
+	struct nearby *nearby;
 	struct history_counts counts;
+};
+
+/* Indices, from the first record of the thread up to the one behind its last. */
+struct nearby {
+	u32 stay, tick;
 };
 
 struct history *history_new(void)
@@ -37,6 +46,7 @@ void history_free(struct history *h)
 	g_array_unref(h->stays);
 	g_array_unref(h->ticks);
 	g_array_unref(h->covered);
+	g_free(h->nearby);
 	g_clear_pointer(&h->wakes, g_array_unref);
 	g_free(h);
 }
@@ -311,6 +321,7 @@ static void give_parts(struct history *h)
 		t->tick = i;
 		t->nr_ticks++;
 	}
+	h->nearby = g_new0(struct nearby, h->threads->len);
 }
 
 void history_seal(struct history *h)
@@ -351,31 +362,41 @@ const struct tick *history_ticks(const struct history *h, u32 *nr)
 	return (const struct tick *)h->ticks->data;
 }
 
-s64 history_last_stay(const struct history *h, u32 thread, u64 time)
+static bool stay_is_before(const struct history *h, u32 i, u64 time)
 {
-	const struct history_thread *t = thread_at(h, thread);
-	u32 low = t->stay, high = t->stay + t->nr_stays;
-
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-
-		if (stay_at(h, middle)->from < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > t->stay ? (s64)low - 1 : -1;
+	return stay_at(h, i)->from < time;
 }
 
-/* The thread's first tick after @time. */
-static u32 first_tick(const struct history *h, const struct history_thread *t, u64 time)
+static bool tick_is_before(const struct history *h, u32 i, u64 time)
 {
-	u32 low = t->tick, high = t->tick + t->nr_ticks;
+	return tick_at(h, i)->time <= time;
+}
 
+/*
+ * The first index in [@low, @high) whose record is not before the time; @high: all are. The result is mostly close to @near: from there, the
+ * steps are doubled until the result is between two of them.
+ */
+static inline u32 search(const struct history *h, u32 low, u32 high, u32 near, u64 time,
+			 bool (*is_before)(const struct history *h, u32 i, u64 time))
+{
+	u32 step = 1;
+
+	near = CLAMP(near, low, high);
+	if (near < high && is_before(h, near, time)) {
+		low = near + 1;
+		for (; low + step < high && is_before(h, low + step, time); step *= 2)
+			low += step + 1;
+		high = MIN(high, low + step);
+	} else {
+		high = near;
+		for (; high - low > step && !is_before(h, high - step, time); step *= 2)
+			high -= step;
+		low = high - low > step ? high - step + 1 : low;
+	}
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
 
-		if (tick_at(h, middle)->time <= time)
+		if (is_before(h, middle, time))
 			low = middle + 1;
 		else
 			high = middle;
@@ -383,12 +404,30 @@ static u32 first_tick(const struct history *h, const struct history_thread *t, u
 	return low;
 }
 
-const struct tick *history_ticks_in(const struct history *h, u32 thread, u64 from, u64 to, u32 *nr)
+s64 history_last_stay(const struct history *h, u32 thread, u64 time)
 {
 	const struct history_thread *t = thread_at(h, thread);
-	u32 first = first_tick(h, t, from);
+	u32 *near = &h->nearby[thread].stay;
 
-	*nr = first_tick(h, t, to) - first;
+	*near = search(h, t->stay, t->stay + t->nr_stays, *near, time, stay_is_before);
+	return *near > t->stay ? (s64)*near - 1 : -1;
+}
+
+/* The thread's first tick after @time. */
+static u32 first_tick(const struct history *h, u32 thread, u64 time)
+{
+	const struct history_thread *t = thread_at(h, thread);
+	u32 *near = &h->nearby[thread].tick;
+
+	*near = search(h, t->tick, t->tick + t->nr_ticks, *near, time, tick_is_before);
+	return *near;
+}
+
+const struct tick *history_ticks_in(const struct history *h, u32 thread, u64 from, u64 to, u32 *nr)
+{
+	u32 first = first_tick(h, thread, from);
+
+	*nr = first_tick(h, thread, to) - first;
 	return *nr ? tick_at(h, first) : NULL;
 }
 

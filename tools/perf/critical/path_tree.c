@@ -13,6 +13,11 @@ struct path_tree {
 	GArray *nodes; /* struct path_tree_node */
 	struct table index;
 	GArray *by_time; /* const struct tick *, made when first needed */
+	struct {
+		u32 instance, from, top, nr;
+		const struct stay *through[WALK_DEPTH];
+		u32 nodes[WALK_DEPTH];
+	} way; /* of the segment before: the next one mostly came through the same waits */
 	u64 whole[NR_CLASSES];
 };
 
@@ -131,22 +136,48 @@ static u32 below_busy(struct path_tree *t, u32 node, u32 activity)
 }
 
 /*
+ * The index from which on the way to @s has other nodes than the one before. The node behind a wait depends on the wait and on the
+ * activity of the thread behind it, which the next wait tells; behind the last one, it is the segment's.
+ */
+static u32 known_of_way(struct path_tree *t, const struct path_segment *s, u32 instance, u32 from,
+			u32 top)
+{
+	u32 same = from, most = MIN(s->depth, t->way.nr);
+
+	if (t->way.instance == instance && t->way.from == from && t->way.top == top) {
+		while (same < most && t->way.through[same] == s->through[same])
+			same++;
+		same = MAX(same, from + 1) - 1;
+	}
+	t->way.instance = instance;
+	t->way.from = from;
+	t->way.top = top;
+	return same;
+}
+
+/*
  * The node of the waits through which a path came. Where it comes to a thread that works for the instance itself, the
  * work was handed over there: the path begins anew. In a pool, the worker waits until the request's own thread
  * wakes it.
  */
 static u32 node_of(struct path_tree *t, const struct path_segment *s, u32 instance)
 {
-	u32 node = 0, from = 0;
+	u32 node = 0, from = 0, known;
 
 	for (u32 i = 0; i <= s->depth; i++)
 		if (is_own(t, walk_activity_at(s, i), instance))
 			from = i;
 	if (is_foreign(t, walk_activity_at(s, from), instance) && !from)
 		node = below_busy(t, node, walk_activity_at(s, from));
-	for (u32 i = from; i < s->depth; i++)
+	known = known_of_way(t, s, instance, from, node);
+	node = known > from ? t->way.nodes[known - 1] : node;
+	for (u32 i = known; i < s->depth; i++) {
 		node = below_owner(t, below_wait(t, node, s->through[i]), s->through[i],
 				   walk_activity_at(s, i + 1));
+		t->way.through[i] = s->through[i];
+		t->way.nodes[i] = node;
+	}
+	t->way.nr = s->depth;
 	return node;
 }
 

@@ -23,6 +23,8 @@ struct walk {
 	u32 threads[WALK_DEPTH + 1]; /* on the way: the interval's, then the next ones */
 	u32 depth;
 	u32 activity; /* of the run that is emitted next */
+	const struct stay
+		*behind; /* the present thread's stay behind that run; NULL: there is none */
 };
 
 u32 walk_next(const struct stay *stay)
@@ -69,12 +71,9 @@ static void emit(struct walk *w, const struct stay *stay, enum segment_why why, 
 static u32 activity_at_end(const struct walk *w, u64 time)
 {
 	const struct stay *through = w->depth ? w->through[w->depth - 1] : NULL;
-	u32 nr;
-	const struct stay *stays = history_stays(w->h, &nr);
-	s64 i = history_last_stay(w->h, w->threads[w->depth], time + 1);
 
-	if (i >= 0 && stays[i].from == time)
-		return stays[i].activity;
+	if (w->behind && w->behind->from == time)
+		return w->behind->activity;
 	return through && through->to == time ? walk_next_activity(through) : 0;
 }
 
@@ -165,12 +164,16 @@ static void follow(struct walk *w, u64 from, u64 to)
 	u32 thread = w->threads[w->depth], nr;
 	const struct stay *stays = history_stays(w->h, &nr);
 	s64 i = history_last_stay(w->h, thread, to);
-	s64 first = history_thread_at(w->h, thread)->stay;
+	const struct history_thread *t = history_thread_at(w->h, thread);
+	s64 first = t->stay, last = first + t->nr_stays - 1;
 
 	while (from < to && w->steps < w->most) {
 		const struct stay *stay = i >= first ? &stays[i] : NULL;
 		u64 end = stay && stay->to > from ? MIN(stay->to, to) : from;
 
+		if (i < 0) /* all are behind */
+			i = first - 1;
+		w->behind = i < last ? &stays[i + 1] : NULL;
 		emit_run(w, end, to);
 		to = end;
 		if (to <= from)

@@ -21,14 +21,17 @@ static const char letters[NR_DEEDS] = {
 
 struct thread_lane {
 	u32 thread;
+	u32 bin; /* of the last part: parts come in the order of time */
 	u64 ns[BINS][NR_DEEDS], all[NR_DEEDS];
 };
 
 struct thread_page {
 	const struct critical_answer *answer;
 	struct rows_column columns[THREAD_PICTURE + 1];
-	char *title;   /* of the picture */
-	GArray *lanes; /* struct thread_lane, in the order in which the path comes to them */
+	char *title;	     /* of the picture */
+	GArray *lanes;	     /* struct thread_lane, in the order in which the path comes to them */
+	u8 *lane_of;	     /* by thread: 1 + the index of its lane; 0: it has none */
+	u64 edges[BINS + 1]; /* of the bins, ns since the request's begin */
 	u32 nr_threads;
 };
 
@@ -54,27 +57,30 @@ static struct thread_lane *lane_at(const struct thread_page *p, u32 i)
 /* NULL: it is one of those that have no row. */
 static struct thread_lane *lane_of(struct thread_page *p, u32 thread)
 {
-	struct thread_lane new = { .thread = thread };
+	struct thread_lane *new;
 
-	for (u32 i = 0; i < p->lanes->len; i++)
-		if (lane_at(p, i)->thread == thread)
-			return lane_at(p, i);
+	if (p->lane_of[thread])
+		return lane_at(p, p->lane_of[thread] - 1u);
 	if (p->lanes->len == MOST_THREADS)
 		return NULL;
-	g_array_append_val(p->lanes, new);
-	return lane_at(p, p->lanes->len - 1);
+	g_array_set_size(p->lanes, p->lanes->len + 1);
+	p->lane_of[thread] = (u8)p->lanes->len;
+	new = lane_at(p, p->lanes->len - 1);
+	new->thread = thread;
+	return new;
 }
 
 /* Adds [@from, @to), ns since the request's begin, to the bins. */
-static void add(struct thread_lane *lane, enum deed deed, u64 from, u64 to, u64 whole)
+static void add(const struct thread_page *p, struct thread_lane *lane, enum deed deed, u64 from,
+		u64 to)
 {
 	lane->all[deed] += to - from;
-	for (u32 bin = (u32)(from * BINS / whole); bin < BINS; bin++) {
-		u64 first = whole * bin / BINS, last = whole * (bin + 1) / BINS;
+	while (lane->bin < BINS && p->edges[lane->bin + 1] <= from)
+		lane->bin++;
+	for (u32 bin = lane->bin; bin < BINS && p->edges[bin] < to; bin++) {
+		u64 last = MIN(to, p->edges[bin + 1]);
 
-		if (first >= to)
-			break;
-		lane->ns[bin][deed] += MIN(to, last) - MIN(MAX(from, first), MIN(to, last));
+		lane->ns[bin][deed] += last - MIN(MAX(from, p->edges[bin]), last);
 	}
 }
 
@@ -96,6 +102,8 @@ static void add_steps(struct thread_page *p, u64 whole)
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_direct_hash, g_direct_equal);
 
 	memset(way, 0xff, sizeof(way));
+	for (u32 bin = 0; bin <= BINS; bin++)
+		p->edges[bin] = whole * bin / BINS;
 	for (u32 i = 0; i < steps->len; i++) {
 		const struct critical_step *s = &g_array_index(steps, struct critical_step, i);
 		u64 from = s->from - p->answer->from, to = s->to - p->answer->from;
@@ -104,12 +112,12 @@ static void add_steps(struct thread_page *p, u64 whole)
 
 		g_hash_table_add(seen, GUINT_TO_POINTER(s->thread));
 		if (lane)
-			add(lane, deed_of(s), from, to, whole);
+			add(p, lane, deed_of(s), from, to);
 		for (u32 d = 0; d < depth; d++) {
 			lane = way[d] == HISTORY_NOBODY || way[d] == s->thread ? NULL
 									       : lane_of(p, way[d]);
 			if (lane)
-				add(lane, DEED_WAITS, from, to, whole);
+				add(p, lane, DEED_WAITS, from, to);
 		}
 		way[depth] = s->thread;
 		for (u32 d = depth + 1; d <= WALK_DEPTH; d++)
@@ -173,6 +181,7 @@ static void free_page(void *arg)
 	struct thread_page *p = arg;
 
 	g_array_unref(p->lanes);
+	g_free(p->lane_of);
 	g_free(p->title);
 	g_free(p);
 }
@@ -194,6 +203,7 @@ struct page *critical_threads_page(const struct critical_answer *answer)
 
 	p->answer = answer;
 	p->lanes = g_array_new(FALSE, TRUE, sizeof(struct thread_lane));
+	p->lane_of = g_new0(u8, history_nr_threads(answer->history));
 	if (answer->max)
 		add_steps(p, answer->max);
 	if (p->nr_threads < 2) {
