@@ -165,6 +165,9 @@ diff-oracle: all $(forge)
 # Makes the table of Documentation/critical.md: critical paths of programs that know what they waited for.
 critical-oracle: all $(workloads)
 	@O=$(O) $(tests_dir)/critical/publish
+# Makes the table of Documentation/sharing.md: which sharing of cache lines perf c2c finds.
+sharing-oracle: all
+	@O=$(O) $(tests_dir)/sharing/publish
 # Makes the table of Documentation/advise.md: proposed layouts of programs whose best layout is known, and what they save.
 advise-oracle: all
 	@O=$(O) $(tests_dir)/advise/publish
@@ -211,6 +214,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build skid tidy plain oracle sanitized threads without cases output beside compat house page live
 
-.PHONY: quick plain-names checked-tests thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle critical-oracle critical-programs advise-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
+.PHONY: quick plain-names checked-tests thread-objects no-optional-headers metrics mutants tests thread-units sanitized-tests oracle oracle-quick btf-oracle unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz diff-oracle critical-oracle critical-programs advise-oracle sharing-oracle skid-oracle skid-quick breakpoint-oracle skid-misses \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(btf_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lines [MS]: pairs of threads that share cache lines in known ways, one pair after the other, each until both
- * have had so many milliseconds of CPU time. Every pair has a type of its own. Prints a line for each: "TYPE HOW", where HOW is same, members, neighbours, other or none.
+ * lines [MS [speeds]]: pairs of threads that share cache lines in known ways, one pair after the other, each until both
+ * have had so many milliseconds of CPU time. Every pair has a type of its own. Prints a line for each: "TYPE HOW", where HOW is same, members,
+ * neighbours, other or none; with `speeds`, also how often a thread did its work in a microsecond of CPU time.
+ * Compiled with -DMENDED, what false sharing there is has lines of its own.
  */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,38 +26,43 @@
 #define ADD(x)	__atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
 #define READ(x) (void)__atomic_load_n(&(x), __ATOMIC_RELAXED)
 
+/* What the mended program has on a line of its own. */
+#ifdef MENDED
+#define APART LINE
+#else
+#define APART
+#endif
+
 static volatile int stop LINE;
 
-/* Two threads' loops over an object of the type. */
-#define PAIR(type, first, second)                                                                  \
-	NO_ICF static void *type##_first(void *arg)                                                \
+/* A thread's loop over an object of the type. The result is how often it went round. */
+#define LOOP(function, type, work)                                                                 \
+	NO_ICF static long function(void *arg)                                                     \
 	{                                                                                          \
 		struct type *p = arg;                                                              \
-		while (!stop)                                                                      \
-			first;                                                                     \
-		return NULL;                                                                       \
-	}                                                                                          \
-	NO_ICF static void *type##_second(void *arg)                                               \
-	{                                                                                          \
-		struct type *p = arg;                                                              \
-		while (!stop)                                                                      \
-			second;                                                                    \
-		return NULL;                                                                       \
+		long rounds = 0;                                                                   \
+		for (; !stop; rounds++)                                                            \
+			work;                                                                      \
+		return rounds;                                                                     \
 	}
+
+#define PAIR(type, first, second)                                                                  \
+	LOOP(type##_first, type, first)                                                            \
+	LOOP(type##_second, type, second)
 
 /* Different members of one object. */
 struct counters {
-	long hits, misses;
+	long hits, misses APART;
 };
 PAIR(counters, ADD(p->hits), ADD(p->misses))
 struct small {
 	char tag[8];
-	short a, b;
+	short a, b APART;
 };
 PAIR(small, ADD(p->a), ADD(p->b))
 struct guarded { /* a lock beside its data */
 	int lock;
-	long data[4];
+	long data[4] APART;
 };
 PAIR(
 	guarded,
@@ -64,26 +72,26 @@ PAIR(
 	},
 	ADD(p->data[1]))
 struct queue {
-	unsigned long head, tail;
+	unsigned long head, tail APART;
 	void *ring[32];
 };
 PAIR(queue, ADD(p->head), ADD(p->tail))
 struct mostly_read { /* a setting that all read beside a counter */
-	long setting, used;
+	long setting, used APART;
 };
 PAIR(mostly_read, READ(p->setting), ADD(p->used))
 struct on_stack { /* of the main thread, given to both */
-	long one, two;
+	long one, two APART;
 };
 PAIR(on_stack, ADD(p->one), ADD(p->two))
 struct on_heap {
-	long one, two;
+	long one, two APART;
 };
 PAIR(on_heap, ADD(p->one), ADD(p->two))
 struct outer {
 	struct inner {
 		long x;
-	} left, right;
+	} left, right APART;
 };
 PAIR(outer, ADD(p->left.x), ADD(p->right.x))
 
@@ -110,58 +118,37 @@ PAIR(counted, __atomic_fetch_add(&p->refs, 1, __ATOMIC_ACQ_REL),
 
 /* Elements of an array. */
 struct slot {
-	long sum;
+	long sum APART;
 };
 PAIR(slot, ADD(p->sum), ADD(p->sum))
 struct slot_of_heap {
-	int sum, max;
+	int sum APART, max;
 };
 PAIR(slot_of_heap, ADD(p->sum), ADD(p->sum))
 
 /* Two types on one line. */
 struct left_type {
-	long n;
+	long n APART;
 };
 struct right_type {
-	long n;
+	long n APART;
 };
 static struct {
 	struct left_type left;
 	struct right_type right;
 } both LINE;
-NO_ICF static void *left_type_first(void *arg)
-{
-	struct left_type *p = arg;
-
-	while (!stop)
-		ADD(p->n);
-	return NULL;
-}
-NO_ICF static void *right_type_second(void *arg)
-{
-	struct right_type *p = arg;
-
-	while (!stop)
-		ADD(p->n);
-	return NULL;
-}
+LOOP(left_type_first, left_type, ADD(p->n))
+LOOP(right_type_second, right_type, ADD(p->n))
 
 /* Two processes, which map a file at different addresses. */
 struct between {
-	long mine, theirs;
+	long mine, theirs APART;
 };
 struct mapped {
 	struct between between;
 	volatile int stop LINE;
 };
-NO_ICF static void *between_first(void *arg)
-{
-	struct between *p = arg;
-
-	while (!stop)
-		ADD(p->mine);
-	return NULL;
-}
+LOOP(between_first, between, ADD(p->mine))
 NO_ICF static void between_second(struct between *p, const volatile int *stop_of_both)
 {
 	while (!*stop_of_both)
@@ -193,14 +180,15 @@ struct own_copy { /* each thread has its own */
 	long n;
 };
 static __thread struct own_copy own;
-NO_ICF static void *own_copy_both(void *unused)
+NO_ICF static long own_copy_both(void *unused)
 {
 	struct own_copy *p = &own;
+	long rounds = 0;
 
 	(void)unused;
-	while (!stop)
+	for (; !stop; rounds++)
 		ADD(p->n);
-	return NULL;
+	return rounds;
 }
 
 static long milliseconds = 60;
@@ -224,32 +212,74 @@ static void wait_for_thread(pthread_t thread)
 		wait_for(clock);
 }
 
-static pthread_t start(void *(*run)(void *), void *arg)
-{
+/* A thread, and how fast it was. */
+struct running {
 	pthread_t thread;
+	long (*work)(void *object);
+	void *object;
+	long rounds;
+	struct timespec ran;
+};
 
-	if (pthread_create(&thread, NULL, run, arg))
-		exit(1);
-	return thread;
+static void *work(void *arg)
+{
+	struct running *r = arg;
+
+	r->rounds = r->work(r->object);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &r->ran);
+	return NULL;
 }
 
-static void end(pthread_t thread)
+static void start(struct running *r, long (*function)(void *), void *object)
+{
+	r->work = function;
+	r->object = object;
+	if (pthread_create(&r->thread, NULL, work, r))
+		exit(1);
+}
+
+static void end(struct running *r)
 {
 	stop = 1;
-	pthread_join(thread, NULL);
+	pthread_join(r->thread, NULL);
 }
 
-static void both_at_once(void *(*first)(void *), void *a, void *(*second)(void *), void *b)
+static double speed_of(const struct running *r)
 {
-	pthread_t one, two;
+	return (double)r->rounds / ((double)r->ran.tv_sec * 1e6 + (double)r->ran.tv_nsec / 1e3);
+}
+
+static bool says_speeds;
+
+static void say_speed(double speed)
+{
+	if (says_speeds)
+		printf(" %.1f", speed);
+	putchar('\n');
+}
+
+static void both_at_once(long (*first)(void *), void *a, long (*second)(void *), void *b)
+{
+	struct running one, two;
 
 	stop = 0;
-	one = start(first, a);
-	two = start(second, b);
-	wait_for_thread(one);
-	wait_for_thread(two);
-	end(one);
-	end(two);
+	start(&one, first, a);
+	start(&two, second, b);
+	wait_for_thread(one.thread);
+	wait_for_thread(two.thread);
+	end(&one);
+	end(&two);
+	say_speed((speed_of(&one) + speed_of(&two)) / 2);
+}
+
+static void by_itself(long (*function)(void *), void *object)
+{
+	struct running one;
+
+	stop = 0;
+	start(&one, function, object);
+	wait_for_thread(one.thread);
+	end(&one);
 }
 
 static struct mapped *map(int fd)
@@ -265,7 +295,7 @@ static void between_processes(void)
 {
 	int fd = memfd_create("between", 0);
 	struct mapped *mapped;
-	pthread_t thread;
+	struct running one;
 	clockid_t clock;
 	pid_t child;
 
@@ -283,22 +313,24 @@ static void between_processes(void)
 		_exit(0);
 	}
 	stop = 0;
-	thread = start(between_first, &mapped->between);
-	wait_for_thread(thread);
+	start(&one, between_first, &mapped->between);
+	wait_for_thread(one.thread);
 	if (!clock_getcpuclockid(child, &clock))
 		wait_for(clock);
 	mapped->stop = 1;
-	end(thread);
+	end(&one);
+	say_speed(speed_of(&one));
 	waitpid(child, NULL, 0);
 	munmap(mapped, 4096);
 	close(fd);
 }
 
-#define RUN(type, how, object)                                                                     \
+#define RUN_TWO(name, how, first, a, second, b)                                                    \
 	do {                                                                                       \
-		printf("%s %s\n", #type, how);                                                     \
-		both_at_once(type##_first, object, type##_second, object);                         \
+		printf("%s %s", name, how);                                                        \
+		both_at_once(first, a, second, b);                                                 \
 	} while (0)
+#define RUN(type, how, object) RUN_TWO(#type, how, type##_first, object, type##_second, object)
 
 static void *heap(size_t size)
 {
@@ -332,6 +364,7 @@ int main(int argc, char **argv)
 	struct slot_of_heap *of_heap = heap(8 * sizeof(*of_heap));
 
 	milliseconds = argc > 1 ? atol(argv[1]) : milliseconds;
+	says_speeds = argc > 2 && !strcmp(argv[2], "speeds");
 	RUN(counters, "members", &counters);
 	RUN(small, "members", &small);
 	RUN(guarded, "members", &guarded);
@@ -344,27 +377,23 @@ int main(int argc, char **argv)
 	RUN(spinlock, "same", &spinlock);
 	RUN(flagged, "same", &flagged);
 	RUN(counted, "same", &counted);
-	printf("slot neighbours\nslot_of_heap neighbours\nleft_type other\nright_type other\n");
-	both_at_once(slot_first, &slots[2], slot_second, &slots[3]);
-	both_at_once(slot_of_heap_first, &of_heap[4], slot_of_heap_second, &of_heap[5]);
-	both_at_once(left_type_first, &both.left, right_type_second, &both.right);
-	printf("between members\n");
+	RUN_TWO("slot", "neighbours", slot_first, &slots[2], slot_second, &slots[3]);
+	RUN_TWO("slot_of_heap", "neighbours", slot_of_heap_first, &of_heap[4], slot_of_heap_second,
+		&of_heap[5]);
+	RUN_TWO("left_type other\nright_type", "other", left_type_first, &both.left,
+		right_type_second, &both.right);
+	printf("between members");
 	between_processes();
 	RUN(padded, "none", &padded);
-	printf("padded_slot none\nown_copy none\nfilled none\nby_turns none\n");
-	both_at_once(padded_slot_first, &padded_slots[0], padded_slot_second, &padded_slots[1]);
-	both_at_once(own_copy_both, NULL, own_copy_both, NULL);
+	RUN_TWO("padded_slot", "none", padded_slot_first, &padded_slots[0], padded_slot_second,
+		&padded_slots[1]);
+	RUN_TWO("own_copy", "none", own_copy_both, NULL, own_copy_both, NULL);
 	RUN(constant, "none", &constant);
 	for (long i = 0; i < 20000000; i++)
 		ADD(filled.a);
-	both_at_once(filled_first, &filled, filled_second, &filled);
-	stop = 0;
-	pthread_t turn = start(by_turns_first, &by_turns);
-	wait_for_thread(turn);
-	end(turn);
-	stop = 0;
-	turn = start(by_turns_second, &by_turns);
-	wait_for_thread(turn);
-	end(turn);
+	RUN_TWO("filled", "none", filled_first, &filled, filled_second, &filled);
+	printf("by_turns none\n");
+	by_itself(by_turns_first, &by_turns);
+	by_itself(by_turns_second, &by_turns);
 	return 0;
 }
