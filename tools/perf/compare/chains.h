@@ -5,11 +5,11 @@
  * have its name:
  *
  *	main;serve;checkout;order_total
- *	main;http;parse (http.c)
+ *	main;load;parse (text.c)
  *
- * If parse() was in server.c before, the identity of the second one has that file, and its text is
+ * If parse() was in json.c before, the identity of the second one has that file, and its text is
  *
- *	main;http;parse (http.c, was server.c)
+ *	main;load;parse (text.c, was json.c)
  */
 #ifndef COMPARE_CHAINS_H
 #define COMPARE_CHAINS_H

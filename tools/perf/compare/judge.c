@@ -39,6 +39,7 @@
 #define CERTAIN	      0.002
 #define CERTAIN_TOTAL 0.01 /* of the total, which is a single row */
 #define INTERVAL      0.05
+#define PLAIN_NOISE   0.3 /* a row with at least this probability needs no exact test: nothing makes it certain */
 
 /* How much a row varies from cluster to cluster, and how much independent samples would. */
 struct spread {
@@ -402,7 +403,8 @@ static void judge_row(struct judge *j, struct compare_row *row, const struct spr
 	v->difference = row->values[side] - row->values[0];
 	v->margin = error * t_of(j, freedom);
 	v->single_p = error > 0 ? noise_t_p(v->difference / error, freedom) : 1;
-	v->single_p = MAX(v->single_p, counts_p(j, row, side, factor));
+	if (v->single_p < PLAIN_NOISE)
+		v->single_p = MAX(v->single_p, counts_p(j, row, side, factor));
 }
 
 static double samples_on(const struct compare_row *row, u32 side)

@@ -15,7 +15,7 @@
  */
 #define MOST_STRATA 32u
 
-struct stratum {
+struct cluster_stratum {
 	bool requests;
 	u32 nr; /* threads so far */
 };
@@ -29,7 +29,7 @@ struct clusters {
 	struct tuples *requests;	     /* two words of an id -> number */
 	GArray *of_threads;		     /* u32 by number of the thread: cluster */
 	GArray *of_names;		     /* u32 by number of the name: stratum + 1 */
-	GArray *strata;			     /* struct stratum */
+	GArray *strata;			     /* struct cluster_stratum */
 	u32 request_stratum;		     /* + 1; 0: none yet */
 	u32 nr_requests[CLUSTERS_A_STRATUM]; /* in its clusters */
 };
@@ -46,7 +46,7 @@ struct clusters *clusters_new(enum clusters_kind kind, struct lexicon *lexicon)
 	c->requests = tuples_new(2);
 	c->of_threads = g_array_new(FALSE, FALSE, sizeof(u32));
 	c->of_names = g_array_new(FALSE, TRUE, sizeof(u32));
-	c->strata = g_array_new(FALSE, TRUE, sizeof(struct stratum));
+	c->strata = g_array_new(FALSE, TRUE, sizeof(struct cluster_stratum));
 	return c;
 }
 
@@ -75,14 +75,14 @@ u32 clusters_needs(enum clusters_kind kind)
 	}
 }
 
-static struct stratum *stratum_at(const struct clusters *c, u32 i)
+static struct cluster_stratum *stratum_at(const struct clusters *c, u32 i)
 {
-	return &g_array_index(c->strata, struct stratum, i);
+	return &g_array_index(c->strata, struct cluster_stratum, i);
 }
 
 static u32 add_stratum(struct clusters *c, bool requests)
 {
-	const struct stratum new = { .requests = requests };
+	const struct cluster_stratum new = { .requests = requests };
 
 	g_array_append_val(c->strata, new);
 	return c->strata->len - 1;

@@ -38,7 +38,7 @@ struct clusters;
 struct clusters *clusters_new(enum clusters_kind kind, struct lexicon *lexicon);
 void clusters_free(struct clusters *c);
 
-/* enum place_need: what clusters_of() needs of a place. */
+/* enum place_need: what the two functions need of a place. */
 u32 clusters_needs(enum clusters_kind kind);
 
 /*

@@ -24,7 +24,7 @@
 #define MOST_CELLS 4u
 #define MOST_WHO   64u
 
-struct cell {
+struct pair_cell {
 	u64 samples, period;
 };
 
@@ -33,7 +33,7 @@ struct pair_numbers {
 };
 
 struct pairs {
-	struct cell *cells; /* [where * nr_who + who] */
+	struct pair_cell *cells; /* [where * nr_who + who] */
 	u32 nr_where, nr_who;
 	u32 nr_used;  /* cells with samples */
 	GArray *list; /* struct pair: those of the hash */
@@ -58,7 +58,7 @@ struct pairs *pairs_new(void)
 
 static size_t cells_size(const struct pairs *p)
 {
-	return (size_t)p->nr_where * p->nr_who * sizeof(struct cell);
+	return (size_t)p->nr_where * p->nr_who * sizeof(struct pair_cell);
 }
 
 void pairs_free(struct pairs *p)
@@ -84,7 +84,7 @@ static u32 hash_of(const struct pair *share)
 
 static void resize(struct pairs *p, u32 nr_where, u32 nr_who)
 {
-	struct cell *cells = big_new0((size_t)nr_where * nr_who * sizeof(*cells));
+	struct pair_cell *cells = big_new0((size_t)nr_where * nr_who * sizeof(*cells));
 
 	for (u32 i = 0; i < p->nr_where; i++)
 		memcpy(cells + (size_t)i * nr_who, p->cells + (size_t)i * p->nr_who,
@@ -117,7 +117,7 @@ static bool has_cell(const struct pairs *p, const struct pair *share)
 	return share->where < p->nr_where && share->who < p->nr_who;
 }
 
-static struct cell *cell_of(const struct pairs *p, const struct pair *share)
+static struct pair_cell *cell_of(const struct pairs *p, const struct pair *share)
 {
 	return &p->cells[(size_t)share->where * p->nr_who + share->who];
 }
@@ -163,7 +163,7 @@ static bool add_to_hash(struct pairs *p, const struct pair *share, bool new)
 /* What came to the hash first stays there. */
 static void add(struct pairs *p, const struct pair *share)
 {
-	struct cell *cell;
+	struct pair_cell *cell;
 
 	if (!has_cell(p, share) && !make_room(p, share)) {
 		add_to_hash(p, share, true);
@@ -227,7 +227,7 @@ void pairs_each(struct pairs *p, pairs_fn *fn, void *arg)
 		const struct pair_numbers *numbers =
 			&g_array_index(p->order, struct pair_numbers, i);
 		struct pair pair = { .where = numbers->where, .who = numbers->who };
-		const struct cell *cell = has_cell(p, &pair) ? cell_of(p, &pair) : NULL;
+		const struct pair_cell *cell = has_cell(p, &pair) ? cell_of(p, &pair) : NULL;
 
 		if (cell && cell->samples) {
 			pair.samples = cell->samples;

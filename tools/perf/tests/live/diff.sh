@@ -151,7 +151,7 @@ check "--fail-above=5%:parse means all functions of that name" test "$(fails par
 check "or the one that its file tells" test "$(fails 'parse (text.c)')" = '[.] parse (text.c)'
 check "and no other one" test "$(fails 'parse (http.c)')" = ''
 
-# Functions on chains are told apart likewise: json.c has moved to text.c, http.c has not.
+# Functions on chains are told apart likewise: one has moved from json.c to text.c.
 # chained NAME N M: N and M samples in leaf() as called by the first and the second parse().
 chained() {
 	local address leaf nr=$2 i
