@@ -35,7 +35,6 @@ struct pair_numbers {
 struct pairs {
 	struct pair_cell *cells; /* [where * nr_who + who] */
 	u32 nr_where, nr_who;
-	u32 nr_used;  /* cells with samples */
 	GArray *list; /* struct pair: those of the hash */
 	struct table index;
 	GArray *order; /* struct pair_numbers, in the order of their first use */

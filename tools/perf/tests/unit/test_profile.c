@@ -126,6 +126,7 @@ struct question {
 	struct session_filter filter;
 	bool chains, children;
 	bool one_thread; /* not by several too */
+	enum clusters_kind clusters;
 	size_t numbers_size;
 	u32 max_ids; /* 0: any number */
 };
@@ -142,7 +143,9 @@ static void look(struct looked *l, const struct question *q, enum way way, int t
 				      .sort_default = COLUMNS_DEFAULT_SORT,
 				      .families = FIELD_NORMAL | FIELD_MEMORY,
 				      .children = q->children };
-	struct profile_options po = { .chains = q->chains, .children = q->children };
+	struct profile_options po = { .chains = q->chains,
+				      .children = q->children,
+				      .clusters = q->clusters };
 	GError *error = NULL;
 
 	l->session = session_open(&so, &error);
@@ -180,6 +183,39 @@ static bool is_answered(const struct field *field)
 	return field->family & (FIELD_NORMAL | FIELD_MEMORY) && !(field->needs & NEED_CRITICAL);
 }
 
+static gint by_size(gconstpointer a, gconstpointer b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The sums of an entry in its clusters, which have other numbers if they are seen in another order. */
+static void add_clusters(const struct profile_event *e, const struct hist_entry *entry,
+			 GString *out)
+{
+	const GArray *parts = hist_parts(e->hist);
+	g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, sizeof(u64));
+	u64 all = 0;
+
+	for (u32 i = 0; i < parts->len; i++) {
+		const struct hist_part *part = &g_array_index(parts, struct hist_part, i);
+
+		if (part->entry != entry->id)
+			continue;
+		if (part->cluster >= sums->len)
+			g_array_set_size(sums, part->cluster + 1);
+		g_array_index(sums, u64, part->cluster) += part->period;
+		all += part->period;
+	}
+	assert_int_equal(all, entry->shown ? entry->self->period : 0);
+	g_array_sort(sums, by_size);
+	for (u32 i = 0; i < sums->len; i++)
+		if (g_array_index(sums, u64, i))
+			g_string_append_printf(out, " cluster %llu",
+					       (unsigned long long)g_array_index(sums, u64, i));
+}
+
 static void add_entry(const struct looked *l, const struct profile_event *e, u32 i, GString *out)
 {
 	const struct hist_entry *entry = hist_at(e->hist, i);
@@ -206,6 +242,8 @@ static void add_entry(const struct looked *l, const struct profile_event *e, u32
 			g_string_append_printf(out, " %llx", (unsigned long long)frame->code->va);
 		g_string_append_c(out, ']');
 	}
+	if (l->profile->clusters)
+		add_clusters(e, entry, out);
 	g_string_append_c(out, '\n');
 }
 
@@ -527,6 +565,25 @@ static void what_fades_is_forgotten(void **state)
 	unlink(path);
 }
 
+static void clusters_are_as_by_single_samples(void **state)
+{
+	static const enum clusters_kind kinds[] = { CLUSTERS_ONE, CLUSTERS_THREADS,
+						    CLUSTERS_REQUESTS };
+	g_autofree char *path = recording(88172645463325252ull, false);
+
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
+		assert_same(&(struct question){
+			.path = path, .sort = "dso,sym", .clusters = kinds[i] });
+		assert_same(&(struct question){
+			.path = path, .sort = "comm,sym", .chains = true, .clusters = kinds[i] });
+		assert_same(&(struct question){ .path = path,
+						.sort = "tid,activity",
+						.filter = { .dsos = "a" },
+						.clusters = kinds[i] });
+	}
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -540,6 +597,7 @@ int main(void)
 		cmocka_unit_test(several_files_are_as_one_after_the_other),
 		cmocka_unit_test(a_look_in_between_changes_nothing),
 		cmocka_unit_test(what_fades_is_forgotten),
+		cmocka_unit_test(clusters_are_as_by_single_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
