@@ -39,7 +39,8 @@
 #define CERTAIN	      0.002
 #define CERTAIN_TOTAL 0.01 /* of the total, which is a single row */
 #define INTERVAL      0.05
-#define PLAIN_NOISE   0.3 /* a row with at least this probability needs no exact test: nothing makes it certain */
+#define PLAIN_NOISE                                                                                \
+	0.3 /* a row with at least this probability needs no exact test: nothing makes it certain */
 
 /* How much a row varies from cluster to cluster, and how much independent samples would. */
 struct spread {
