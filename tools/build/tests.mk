@@ -194,9 +194,9 @@ tidy: $(O)/libhouse.a
 bench: all $(forge) $(tools) $(workloads)
 	@for b in $(tests_dir)/bench/*.sh; do O=$(abspath $(O)) PERF=$(abspath $(O))/perf SRC=$(CURDIR) \
 		FORGE=$(abspath $(O))/tests/forge WORKLOADS=$(abspath $(O))/tests/workloads $(tests_dir)/alone bash $$b || exit 1; done
-# VMLINUX=/path/of/a/kernel with debug information and BTF, as in a distribution's debug package.
+# VMLINUX=/path/of/a/kernel with debug information and BTF, as in a distribution's debug package. MODULES="X.ko ...": of it.
 btf-oracle: $(O)/tests/btf/agreement
-	@$(tests_dir)/alone $(tests_dir)/btf/agree $(abspath $<) $(VMLINUX)
+	@$(tests_dir)/alone $(tests_dir)/btf/agree $(abspath $<) $(VMLINUX) $(MODULES)
 fuzz:
 	@$(MAKE) --no-print-directory O=$(O)/san SAN=1 FUZZ=1 CC=$(CLANG) fuzz-targets
 	@+FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) $(tests_dir)/check $(O)/san fuzz

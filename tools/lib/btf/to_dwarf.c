@@ -73,6 +73,7 @@ enum abbreviation {
 	C_FUNCTION_SPLIT_VOID,
 	C_FUNCTION_UNKNOWN,
 	C_VARIABLE,
+	C_DECLARED,
 	C_RECORD,
 	C_GUESSED,
 	NR_CODES,
@@ -141,6 +142,7 @@ static const struct {
 	[C_VARIABLE] = { DW_TAG_variable,
 			 0,
 			 { SEEN, NAME, TYPE, DW_AT_location, DW_FORM_exprloc } },
+	[C_DECLARED] = { DW_TAG_variable, 0, { SEEN, DECL, NAME, TYPE } },
 	[C_GUESSED] = { DW_TAG_variable,
 			0,
 			{ DW_AT_artificial, DW_FORM_flag_present, TYPE, DW_AT_location,
@@ -646,6 +648,20 @@ static void put_fixed_variable(struct translation *t, u64 end)
 	}
 }
 
+/* Whoever knows the address of a per-CPU variable by its symbol finds the type by its name. */
+static void declare_variables(struct translation *t, const struct btf_type *section)
+{
+	const struct btf_var_secinfo *vars = (const void *)(section + 1);
+
+	for (u32 i = 0; i < BTF_INFO_VLEN(section->info); i++) {
+		const struct btf_type *var = btf_type(t->btf, vars[i].type);
+
+		begin(t, C_DECLARED);
+		put_u32(t->info, var->name_off);
+		put_type(t, var->type);
+	}
+}
+
 static void put_variables(struct translation *t, const struct btf_type *section)
 {
 	const struct btf_var_secinfo *vars = (const void *)(section + 1);
@@ -658,6 +674,20 @@ static void put_variables(struct translation *t, const struct btf_type *section)
 		first = MIN(first, vars[i].offset);
 	}
 	put_fixed_variable(t, first);
+}
+
+static void put_percpu(struct translation *t)
+{
+	for (u32 id = 1; id < btf_nr_types(t->btf); id++) {
+		const struct btf_type *type = btf_type(t->btf, id);
+
+		if (!is_percpu(t->btf, type))
+			continue;
+		if (t->code->has_percpu)
+			put_variables(t, type);
+		else
+			declare_variables(t, type);
+	}
 }
 
 static void fill_references(struct translation *t)
@@ -740,9 +770,7 @@ GBytes *btf_to_dwarf(const struct btf *btf, const struct btf_code *code)
 	put_types(&t);
 	put_functions(&t);
 	put_globals(&t);
-	for (u32 id = 1; code->has_percpu && id < btf_nr_types(btf); id++)
-		if (is_percpu(btf, btf_type(btf, id)))
-			put_variables(&t, btf_type(btf, id));
+	put_percpu(&t);
 	end_children(&t);
 	file = finish(&t);
 	g_byte_array_unref(t.info);

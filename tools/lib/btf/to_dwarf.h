@@ -33,7 +33,7 @@ struct btf_code {
 	u32 nr_globals;
 	/* The address of the section .data..percpu, as the code refers to it: see btf_percpu_base(). */
 	u64 percpu;
-	bool has_percpu; /* false: not known, per-CPU variables are left out */
+	bool has_percpu; /* false: not known, per-CPU variables are only declared */
 };
 
 /* The ELF file. Never NULL. */

@@ -67,7 +67,9 @@ static void open_btf(struct dso *dso)
 {
 	struct dso_contents *c = in(dso);
 
-	c->dwarf = kernel_btf_dwarf(dso, &c->dwarf_elf, &c->by_btf, &c->no_debug);
+	c->dwarf = dso->kind == DSO_MODULE
+			   ? module_btf_dwarf(dso, &c->dwarf_elf, &c->by_btf, &c->no_debug)
+			   : kernel_btf_dwarf(dso, &c->dwarf_elf, &c->by_btf, &c->no_debug);
 	c->dwarf_bias = 0;
 	if (c->dwarf)
 		absence_clear(&c->no_debug);
@@ -95,7 +97,8 @@ Dwarf *dso_dwarf(struct dso *dso, Dwarf_Addr *bias)
 			absence_set(&in(dso)->no_debug, DSO_NO_DEBUG_INFO,
 				    "%s: no debug information in it", files_name(dso, debug));
 	}
-	if (!in(dso)->dwarf_done && !in(dso)->dwarf && dso->kind == DSO_KERNEL)
+	if (!in(dso)->dwarf_done && !in(dso)->dwarf &&
+	    (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE))
 		open_btf(dso);
 	g_atomic_int_set(&in(dso)->dwarf_done, 1);
 	dso_unlock(dso);
@@ -189,7 +192,8 @@ void debug_close(struct dso *dso)
 {
 	if (in(dso)->eh_cfi)
 		dwarf_cfi_end(in(dso)->eh_cfi);
-	if (dso->kind != DSO_MODULE) {
+	/* libdwfl owns a module's. */
+	if (dso->kind != DSO_MODULE || in(dso)->by_btf) {
 		dwarf_end(in(dso)->dwarf);
 		elf_end(in(dso)->dwarf_elf);
 	}

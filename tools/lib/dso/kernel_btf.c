@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Debug information of a kernel without a debug package: its BTF, translated to DWARF. The BTF is in vmlinux, in the
+ * Debug information of a kernel or a module without a debug package: its BTF, translated to DWARF. The BTF is in vmlinux, in the
  * build-id cache (record puts it there), or in /sys/kernel/btf of the running kernel. Functions get their addresses from
  * the dso's symbols, which are kallsyms if there is no vmlinux.
+ *
+ * A module's file has its own types in .BTF; their base is the kernel's BTF. The functions of the kernel that it calls have
+ * the addresses that module.c makes up, so calls of them have prototypes.
  */
 #include <elf.h>
 #include <string.h>
@@ -81,14 +84,29 @@ static void add_function(GArray *functions, const struct symbol *s)
 		g_array_append_val(functions, f);
 }
 
+/* Adds the functions of the kernel that a module calls. Which of its undefined symbols are functions, only BTF knows. */
+static void add_external(GArray *functions, const struct symbol *s, u64 low, u64 high)
+{
+	struct btf_function f = { s->start, s->start + 1, s->raw };
+
+	if (s->start >= low && s->start < high)
+		g_array_append_val(functions, f);
+}
+
 static GArray *functions_of(struct dso *dso)
 {
 	GArray *functions = g_array_new(FALSE, FALSE, sizeof(struct btf_function));
+	bool externals;
+	u64 low, high;
+
+	externals = dso_externals(dso, &low, &high);
 
 	for (u32 id = 0; id < dso_nr_symbols(dso); id++) {
 		const struct symbol *s = dso_symbol(dso, id), *alias;
 
 		add_function(functions, s);
+		if (externals)
+			add_external(functions, s, low, high);
 		for (u32 i = 0; (alias = dso_alias(dso, s->start, i)); i++)
 			add_function(functions, alias);
 	}
@@ -117,9 +135,10 @@ static bool find_percpu(struct dso *dso, const struct btf *btf, u64 *base)
 			       base);
 }
 
-static GBytes *translate(struct dso *dso, GBytes *bytes, GError **error)
+static GBytes *translate_with(struct dso *dso, GBytes *bytes, const struct btf *base,
+			      GError **error)
 {
-	struct btf *btf = btf_new(bytes, NULL, error);
+	struct btf *btf = btf_new(bytes, base, error);
 	struct btf_code code = { 0 };
 	GBytes *dwarf;
 	GArray *functions, *globals;
@@ -129,7 +148,7 @@ static GBytes *translate(struct dso *dso, GBytes *bytes, GError **error)
 	functions = functions_of(dso);
 	code.functions = (const struct btf_function *)(const void *)functions->data;
 	code.nr = functions->len;
-	code.has_percpu = find_percpu(dso, btf, &code.percpu);
+	code.has_percpu = !base && find_percpu(dso, btf, &code.percpu);
 	globals = kernel_globals(dso, btf, &code);
 	code.globals = (const struct btf_global *)(const void *)globals->data;
 	code.nr_globals = globals->len;
@@ -140,18 +159,27 @@ static GBytes *translate(struct dso *dso, GBytes *bytes, GError **error)
 	return dwarf;
 }
 
-Dwarf *kernel_btf_dwarf(struct dso *dso, Elf **elf, GBytes **bytes, struct absence *absence)
+/* Of a module: @base_bytes are the kernel's. */
+static GBytes *translate(struct dso *dso, GBytes *bytes, GBytes *base_bytes, GError **error)
 {
-	struct image *code = dso_code_image(dso);
-	g_autoptr(GBytes) btf = NULL;
+	struct btf *base = base_bytes ? btf_new(base_bytes, NULL, error) : NULL;
+	GBytes *dwarf = NULL;
+
+	if (base || !base_bytes)
+		dwarf = translate_with(dso, bytes, base, error);
+	btf_free(base);
+	return dwarf;
+}
+
+static Dwarf *open_translation(struct dso *dso, GBytes *btf, GBytes *base, Elf **elf,
+			       GBytes **bytes, struct absence *absence)
+{
 	g_autoptr(GError) error = NULL;
 	Dwarf *dwarf;
 	size_t size;
 	char *data;
 
-	if (!code || code->ehdr.e_machine != EM_X86_64 || !(btf = find_btf(dso, absence)))
-		return NULL;
-	*bytes = translate(dso, btf, &error);
+	*bytes = translate(dso, btf, base, &error);
 	if (!*bytes) {
 		also_absent(dso, absence, error->message);
 		return NULL;
@@ -164,4 +192,34 @@ Dwarf *kernel_btf_dwarf(struct dso *dso, Elf **elf, GBytes **bytes, struct absen
 		g_clear_pointer(bytes, g_bytes_unref);
 	}
 	return dwarf;
+}
+
+Dwarf *kernel_btf_dwarf(struct dso *dso, Elf **elf, GBytes **bytes, struct absence *absence)
+{
+	struct image *code = dso_code_image(dso);
+	g_autoptr(GBytes) btf = NULL;
+
+	if (!code || code->ehdr.e_machine != EM_X86_64 || !(btf = find_btf(dso, absence)))
+		return NULL;
+	return open_translation(dso, btf, NULL, elf, bytes, absence);
+}
+
+Dwarf *module_btf_dwarf(struct dso *dso, Elf **elf, GBytes **bytes, struct absence *absence)
+{
+	struct dso *kernel = g_atomic_pointer_get(&dso->table->kernel);
+	/* image_section() takes an image, so make one that has only the Elf. */
+	struct image lent = { .elf = module_elf(dso) };
+	g_autoptr(GBytes) btf = NULL, base = NULL;
+	GElf_Ehdr ehdr;
+
+	if (!kernel || !lent.elf || !gelf_getehdr(lent.elf, &ehdr) || ehdr.e_machine != EM_X86_64)
+		return NULL;
+	btf = btf_of_image(&lent);
+	if (!btf)
+		return NULL;
+	dso_code_image(kernel);
+	dso_lock(kernel);
+	base = find_btf(kernel, absence);
+	dso_unlock(kernel);
+	return base ? open_translation(dso, btf, base, elf, bytes, absence) : NULL;
 }

@@ -44,15 +44,16 @@ static const u8 passing[] = { X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, 9 };
 
 /*
  * Numbers are addresses of data if they are in the kernel, and not in a function. Without CONFIG_KALLSYMS_ALL, the last
- * symbol of the code seems to contain all data.
+ * symbol of the code seems to contain all data. A module has small addresses, so there only symbols tell.
  */
 static bool is_data(struct dso *dso, u64 address)
 {
-	const struct symbol *symbol;
+	const struct symbol *symbol = dso_find_symbol(dso, address);
 
+	if (dso_kind(dso) == DSO_MODULE)
+		return symbol && symbol->type == STT_OBJECT;
 	if (address < KERNEL)
 		return false;
-	symbol = dso_find_symbol(dso, address);
 	return !symbol || symbol->type != STT_FUNC || symbol->end - symbol->start > MAX_FUNCTION;
 }
 
@@ -159,7 +160,7 @@ GArray *kernel_globals(struct dso *dso, const struct btf *btf, const struct btf_
 	for (u32 id = 0; id < dso_nr_symbols(dso); id++) {
 		const struct symbol *symbol = dso_symbol(dso, id);
 
-		if (symbol->type == STT_OBJECT && symbol->start >= KERNEL)
+		if (symbol->type == STT_OBJECT && is_data(dso, symbol->start))
 			btf_globals_symbol(s.globals, symbol->raw, symbol->start, symbol->end);
 	}
 	found = btf_globals_decide(s.globals);

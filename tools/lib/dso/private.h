@@ -190,6 +190,8 @@ struct btf;
 struct btf_code;
 GArray *kernel_globals(struct dso *dso, const struct btf *btf, const struct btf_code *code);
 Dwarf *kernel_btf_dwarf(struct dso *dso, Elf **elf, GBytes **bytes, struct absence *absence);
+/* The same of a module, whose BTF has the kernel's as its base. */
+Dwarf *module_btf_dwarf(struct dso *dso, Elf **elf, GBytes **bytes, struct absence *absence);
 
 /* module.c; all under the dso's lock */
 struct symtab *module_load_symbols(struct dso *dso, struct absence *absence);

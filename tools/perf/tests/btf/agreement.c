@@ -2,9 +2,10 @@
 /*
  * How often do the types by a kernel's BTF agree with those by its DWARF?
  *
- *   agreement [-n NUMBER] [-s SEED] [-l] VMLINUX BARE
+ *   agreement [-n NUMBER] [-s SEED] [-l] VMLINUX BARE [MODULE BARE-MODULE]
  *
- * VMLINUX is a kernel with debug information and BTF; BARE is a copy without debug information. Asks for the type at NUMBER
+ * VMLINUX is a kernel with debug information and BTF; BARE is a copy without debug information. The same of a module, of
+ * which the instructions are then. Asks for the type at NUMBER
  * (4000) random instructions of .text that access memory, by each of the files, and compares the answers:
  *
  *   equal	the same type and offset
@@ -230,13 +231,14 @@ static GArray *accesses_of(struct dso *dso, struct insn_decoder *decoder)
 	const struct symbol *end = dso_symbol_named(dso, "_etext");
 	GArray *at = g_array_new(false, false, sizeof(u64));
 
-	for (u32 id = 0; start && end && id < dso_nr_symbols(dso); id++) {
+	for (u32 id = 0; id < dso_nr_symbols(dso); id++) {
 		const struct symbol *s = dso_symbol(dso, id);
 		size_t left;
 		const u8 *code = dso_code(dso, s->start, &left);
 		struct insn insn;
 
-		if (s->type != STT_FUNC || s->start < start->start || s->end > end->start || !code)
+		if (s->type != STT_FUNC || !code ||
+		    (start && end && (s->start < start->start || s->end > end->start)))
 			continue;
 		for (u64 va = s->start; va < s->end && left; va += insn.size) {
 			bool known = insn_decode(decoder, code, left, va, &insn);
@@ -287,10 +289,13 @@ static void print(const struct counts *c)
 	}
 }
 
-static void open_side(struct side *side, const char *vmlinux)
+/* @module: NULL for the kernel itself. */
+static void open_side(struct side *side, const char *vmlinux, const char *module)
 {
 	side->dsos = dsos_new(&(struct dso_options){ .vmlinux = vmlinux });
 	side->dso = dsos_get(side->dsos, "[kernel.kallsyms]", NULL, 0, DSO_KERNEL);
+	if (module)
+		side->dso = dsos_get(side->dsos, module, NULL, 0, DSO_MODULE);
 	side->flow = typeflow_new(FUSION_NONE, NULL);
 }
 
@@ -314,10 +319,11 @@ int main(int argc, char **argv)
 		if (opt == 's')
 			seed = strtoul(optarg, NULL, 10);
 	}
-	if (argc - optind != 2)
+	if (argc - optind != 2 && argc - optind != 4)
 		return 2;
-	for (u32 s = 0; s < 2; s++)
-		open_side(&sides[s], argv[optind + (int)s]);
+	for (int s = 0; s < 2; s++)
+		open_side(&sides[s], argv[optind + s],
+			  argc - optind == 4 ? argv[optind + 2 + s] : NULL);
 	decoder = insn_decoder_new(INSN_X86_64, NULL);
 	at = accesses_of(sides[1].dso, decoder);
 	printf("%u of %u instructions\n", MIN(number, at->len), at->len);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What BTF does not say, but the code, names and neighbours do: objects on the stack, global variables, records of
- * tracepoints, structures around a link, casts. The kernel is forged: its BTF below, its code in assembly.
+ * tracepoints, structures around a link, casts. And a module, whose BTF continues the kernel's. The kernel is forged: its
+ * BTF below, its code in assembly.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -122,15 +123,16 @@ static const struct {
 #undef F
 };
 
-/* A BTF in the making. */
+/* A BTF in the making. A module's: @nr and @names_start begin with the kernel's. */
 struct made {
 	GByteArray *types, *names;
-	u32 nr;
+	u32 nr, names_start;
+	u32 node; /* id of the kernel's struct node */
 };
 
 static u32 text(struct made *m, const char *name)
 {
-	u32 at = m->names->len;
+	u32 at = m->names_start + m->names->len;
 
 	if (!*name)
 		return 0;
@@ -212,12 +214,26 @@ static void add_percpu(struct made *m, u32 number)
 	put_u32(m->types, 8);
 }
 
-static GBytes *make_btf(void)
+/* Frees @m. */
+static GBytes *end_btf(struct made *m)
 {
-	struct made m = { g_byte_array_new(), g_byte_array_new(), 0 };
-	u32 number, byte, list, lists, node, another, entry, iterator;
 	struct btf_header header = { 0xeb9f, 1, 0, sizeof(header), 0, 0, 0, 0 };
 	GByteArray *out = g_byte_array_new();
+
+	header.type_len = header.str_off = m->types->len;
+	header.str_len = m->names->len;
+	put(out, &header, sizeof(header));
+	put(out, m->types->data, m->types->len);
+	put(out, m->names->data, m->names->len);
+	g_byte_array_unref(m->types);
+	g_byte_array_unref(m->names);
+	return g_byte_array_free_to_bytes(out);
+}
+
+static struct made make_types(void)
+{
+	struct made m = { g_byte_array_new(), g_byte_array_new(), 0, 0, 0 };
+	u32 number, byte, list, lists, node, another, entry, iterator;
 
 	put(m.names, "", 1);
 	number = add_int(&m, "long", 8);
@@ -226,7 +242,7 @@ static GBytes *make_btf(void)
 	list = structure(&m, "list_head", 2, 16);
 	member(&m, "next", lists, 0);
 	member(&m, "prev", lists, 8);
-	node = structure(&m, "node", 3, 32);
+	node = m.node = structure(&m, "node", 3, 32);
 	member(&m, "id", number, 0);
 	member(&m, "link", list, 8);
 	member(&m, "key", number, 24);
@@ -252,14 +268,31 @@ static GBytes *make_btf(void)
 	member(&m, "stack_canary", number, 40);
 	add_functions(&m, number, byte, node, another, list, iterator);
 	add_percpu(&m, number);
-	header.type_len = header.str_off = m.types->len;
-	header.str_len = m.names->len;
-	put(out, &header, sizeof(header));
-	put(out, m.types->data, m.types->len);
-	put(out, m.names->data, m.names->len);
-	g_byte_array_unref(m.types);
-	g_byte_array_unref(m.names);
-	return g_byte_array_free_to_bytes(out);
+	return m;
+}
+
+static GBytes *make_btf(void)
+{
+	struct made m = make_types();
+
+	return end_btf(&m);
+}
+
+/* The module's types: struct item { struct node *node; }, and void use(struct item *). */
+static GBytes *make_module_btf(void)
+{
+	struct made kernel = make_types();
+	struct made m = { g_byte_array_new(), g_byte_array_new(), kernel.nr, kernel.names->len,
+			  kernel.node };
+	u32 item, nodes;
+
+	put(m.names, "", 1);
+	nodes = pointer(&m, m.node);
+	item = structure(&m, "item", 1, 8);
+	member(&m, "node", nodes, 0);
+	function(&m, "use", 0, pointer(&m, item));
+	g_bytes_unref(end_btf(&kernel));
+	return end_btf(&m);
 }
 
 struct kernel {
@@ -420,12 +453,77 @@ static void test_fixed_percpu(void **state)
 	btf_free(btf);
 }
 
+static void run(const char *folder, const char *command)
+{
+	g_autofree char *all = g_strdup_printf("cd '%s' && %s", folder, command);
+
+	assert_int_equal(system(all), 0);
+}
+
+/* @at: bytes from the start of use(). */
+static void assert_in_module(const struct kernel *k, struct dso *module, u64 at, const char *type,
+			     s64 offset, enum access_how how)
+{
+	struct access access;
+
+	typeflow_lookup(k->flow, module, dso_symbol_named(module, "use")->start + at, &access);
+	assert_string_equal(access_type_name(&access), type);
+	assert_int_equal(access.offset, offset);
+	assert_int_equal(access.how, how);
+}
+
+/* The module's own types, the kernel's types, functions and per-CPU variables of the kernel. */
+static void test_module(void **state)
+{
+	static const char source[] = ".globl use\n.type use, @function\n"
+				     "use:		mov (%rdi),%rdi\n" /* 0 */
+				     "		mov 0x18(%rdi),%rax\n"	   /* 3 */
+				     "		mov %gs:counter,%rax\n"	   /* 7 */
+				     "		call make\n"		   /* 16 */
+				     "		mov 0x18(%rax),%rax\n"	   /* 21 */
+				     "		ret\n"
+				     ".size use, . - use\n";
+	const struct kernel *k = *state;
+	g_autofree char *path = g_build_filename(k->folder, "mod.ko", NULL);
+	g_autofree char *code = g_build_filename(k->folder, "mod.s", NULL);
+	g_autofree char *types = g_build_filename(k->folder, "mod.btf", NULL);
+	g_autoptr(GBytes) btf = make_module_btf();
+	struct dso *module;
+
+	assert_true(g_file_set_contents(code, source, -1, NULL));
+	assert_true(g_file_set_contents(types, g_bytes_get_data(btf, NULL),
+					(gssize)g_bytes_get_size(btf), NULL));
+	run(k->folder, "gcc -c -o mod.o mod.s && objcopy --add-section .BTF=mod.btf mod.o mod.ko");
+	module = dsos_get(k->dsos, path, NULL, 0, DSO_MODULE);
+	assert_in_module(k, module, 0, "struct item", 0, ACCESS_FLOW);
+	assert_in_module(k, module, 3, "struct node", 24, ACCESS_FLOW);
+	assert_in_module(k, module, 7, "long", 0, ACCESS_GLOBAL);
+	assert_in_module(k, module, 21, "struct node", 24, ACCESS_CALL);
+	assert_true(dso_is_by_btf(module));
+}
+
+/* Types that do not continue the kernel's are refused, with the reason. */
+static void test_foreign_module(void **state)
+{
+	const struct kernel *k = *state;
+	g_autofree char *path = g_build_filename(k->folder, "foreign.ko", NULL);
+	struct dso *module;
+
+	run(k->folder, "echo ret | as -o foreign.o - && printf abc >foreign.btf && "
+		       "objcopy --add-section .BTF=foreign.btf foreign.o foreign.ko");
+	module = dsos_get(k->dsos, path, NULL, 0, DSO_MODULE);
+	assert_false(dso_is_by_btf(module));
+	assert_non_null(strstr(dso_no_debug_info(module).text,
+			       "Types by BTF: BTF: not BTF of this machine"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frame),  cmocka_unit_test(test_globals),
 		cmocka_unit_test(test_around), cmocka_unit_test(test_records),
 		cmocka_unit_test(test_cast),   cmocka_unit_test(test_fixed_percpu),
+		cmocka_unit_test(test_module), cmocka_unit_test(test_foreign_module),
 	};
 
 	return cmocka_run_group_tests(tests, kernel_open, kernel_close);
