@@ -28,7 +28,7 @@
 	F(symbol_daddr) F(dso_daddr) F(locked) F(tlb) F(mem) F(snoop) F(dcacheline) \
 	F(symbol_iaddr) F(phys_daddr) F(data_page_size) F(blocked) \
 	F(activity) F(trace_id) F(span) F(span_id) F(root_span) F(service) F(parent_span) \
-	F(span_status) F(span_kind) F(span_duration) F(tls_state) F(host) \
+	F(span_status) F(span_kind) F(span_duration) F(tls_state) F(host) F(container) F(pod) \
 	F(cut_labels) F(context) \
 	F(waited) F(sampled) F(state) F(syscall) F(sysarg) F(wchan) F(file) F(conn) F(idle) F(waker) F(nspid) \
 	F(lock) F(owner) F(owner_activity) F(owner_span) F(owner_state) F(owner_sym) F(waker_sym) F(waker_activity) F(waker_span) \

@@ -8,7 +8,7 @@
 
 #include "base/append.h"
 #include "base/text.h"
-#include "fields/waits.h"
+#include "fields/containers.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
 #include "perfdata/read/reader.h"
@@ -159,14 +159,9 @@ static void print_parent(const struct field *field, const struct lexicon *lex, u
 
 static u64 key_cgroup(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	u64 id = p->sample->type & PERF_SAMPLE_CGROUP ? p->sample->cgroup : 0;
-	const char *path;
-	struct wait w;
+	u64 id = container_cgroup_id(p);
+	const char *path = id ? machine_cgroup(session_machine(p->session), id) : NULL;
 
-	/* Samples of thread states have the cgroup's id in their raw data. */
-	if (!id && wait_of(p->evsel, p->sample, &w))
-		id = w.raw.cgroup;
-	path = id ? machine_cgroup(session_machine(p->session), id) : NULL;
 	return intern_id(lex->texts, path ? path : id ? "unknown" : "N/A");
 }
 

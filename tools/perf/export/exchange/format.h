@@ -15,6 +15,8 @@ struct session;
 enum exchange_label {
 	LABEL_SPAN_NAME,
 	LABEL_SERVICE,
+	LABEL_CONTAINER, /* its whole id */
+	LABEL_POD,
 	LABEL_ACTIVITY, /* of a thread whose activity is no pair of ids */
 	LABEL_TYPE,
 	LABEL_FIELD,

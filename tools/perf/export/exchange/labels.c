@@ -5,6 +5,8 @@
 
 #include "activity/identity.h"
 #include "activity/process.h"
+#include "base/table.h"
+#include "fields/containers.h"
 #include "fields/fields.h"
 #include "fields/waits.h"
 #include "session/named.h"
@@ -14,9 +16,12 @@
 #define NONE "-" /* what keys of waits print if there is no value */
 
 const char *const exchange_label_names[NR_EXCHANGE_LABELS] = {
-	[LABEL_SPAN_NAME] = "span_name", [LABEL_SERVICE] = "service", [LABEL_ACTIVITY] = "activity",
-	[LABEL_TYPE] = "type",		 [LABEL_FIELD] = "field",     [LABEL_STATE] = "state",
-	[LABEL_SYSCALL] = "syscall",	 [LABEL_WCHAN] = "wchan",     [LABEL_LOCK] = "lock",
+	[LABEL_SPAN_NAME] = "span_name", [LABEL_SERVICE] = "service",
+	[LABEL_CONTAINER] = "container", [LABEL_POD] = "pod",
+	[LABEL_ACTIVITY] = "activity",	 [LABEL_TYPE] = "type",
+	[LABEL_FIELD] = "field",	 [LABEL_STATE] = "state",
+	[LABEL_SYSCALL] = "syscall",	 [LABEL_WCHAN] = "wchan",
+	[LABEL_LOCK] = "lock",
 };
 
 /* Labels that are the texts of sort keys. */
@@ -32,7 +37,8 @@ static const struct label_field {
 
 void exchange_labels_init(struct exchange_labels *l, struct session *session)
 {
-	*l = (struct exchange_labels){ .lexicon = lexicon_new(session) };
+	*l = (struct exchange_labels){ .lexicon = lexicon_new(session),
+				       .memos = g_new0(struct container_memo, CONTAINER_MEMOS) };
 	for (u32 i = 0; i < ARRAY_SIZE(label_fields); i++) {
 		enum exchange_label label = label_fields[i].label;
 
@@ -45,6 +51,7 @@ void exchange_labels_release(struct exchange_labels *l)
 {
 	for (u32 i = 0; i < NR_EXCHANGE_LABELS; i++)
 		g_clear_pointer(&l->texts[i], g_hash_table_unref);
+	g_free(l->memos);
 	lexicon_free(l->lexicon);
 }
 
@@ -82,6 +89,34 @@ static void set_activity(struct exchange *x, const struct place *place, u32 *out
 	out[LABEL_SERVICE] = exchange_text(&x->tables, service);
 }
 
+static struct container_memo containers_of(struct exchange *x, const struct place *place,
+					   u64 cgroup, const void *process)
+{
+	char name[CGROUP_NAME_SIZE];
+	struct container_memo memo = { cgroup, process, session_index(place->session), 0, 0 };
+
+	memo.container = 1 + exchange_text(&x->tables, container_of_place(place, name));
+	memo.pod = 1 + exchange_text(&x->tables, pod_of_place(place, name));
+	return memo;
+}
+
+static void set_container(struct exchange_labels *l, struct exchange *x, const struct place *place,
+			  u32 *out)
+{
+	u64 cgroup = container_cgroup_id(place);
+	const void *process = place->activity ? place->activity->process : NULL;
+	struct container_memo *memo;
+
+	if (!cgroup && !process)
+		return;
+	memo = &l->memos[table_mix(cgroup, (uintptr_t)process) % CONTAINER_MEMOS];
+	if (!memo->container || memo->cgroup != cgroup || memo->process != process ||
+	    memo->file != session_index(place->session))
+		*memo = containers_of(x, place, cgroup, process);
+	out[LABEL_CONTAINER] = memo->container - 1;
+	out[LABEL_POD] = memo->pod - 1;
+}
+
 void exchange_labels_of(struct exchange_labels *l, struct exchange *x, const struct place *place,
 			u32 out[NR_EXCHANGE_LABELS])
 {
@@ -95,4 +130,5 @@ void exchange_labels_of(struct exchange_labels *l, struct exchange *x, const str
 			out[f->label] = text;
 	}
 	set_activity(x, place, out);
+	set_container(l, x, place, out);
 }

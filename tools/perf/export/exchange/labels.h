@@ -9,8 +9,18 @@ struct field;
 struct lexicon;
 struct place;
 
+/* What a cgroup, and a process, say about containers. */
+struct container_memo {
+	u64 cgroup;
+	const void *process;
+	u32 file, container, pod; /* container, pod: texts + 1; 0: the memo is empty */
+};
+
+#define CONTAINER_MEMOS 256u
+
 struct exchange_labels {
 	struct lexicon *lexicon;
+	struct container_memo *memos;
 	const struct field
 		*fields[NR_EXCHANGE_LABELS];   /* of labels that are sort keys, else NULL */
 	GHashTable *texts[NR_EXCHANGE_LABELS]; /* key -> text */

@@ -36,8 +36,9 @@ enum table_field {
 	NR_TABLES,
 };
 
-/* Own keys, where OpenTelemetry has no convention. NULL: the fact is elsewhere. */
+/* Own keys, unless OpenTelemetry has a convention. NULL: the fact is elsewhere. */
 static const char *const label_keys[NR_EXCHANGE_LABELS] = {
+	[LABEL_CONTAINER] = "container.id",   [LABEL_POD] = "perf.pod",
 	[LABEL_SPAN_NAME] = "perf.span_name", [LABEL_ACTIVITY] = "perf.activity",
 	[LABEL_TYPE] = "perf.type",	      [LABEL_FIELD] = "perf.field",
 	[LABEL_STATE] = "perf.state",	      [LABEL_SYSCALL] = "perf.syscall",

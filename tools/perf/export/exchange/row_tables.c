@@ -8,6 +8,8 @@ static const struct column_spec samples[NR_SAMPLES_COLUMNS] = {
 	[SAMPLES_TIME] = { "time", COLUMN_U64, .rising = true },
 	[SAMPLES_HOST] = { "host", COLUMN_TEXT },
 	[SAMPLES_SERVICE] = { "service", COLUMN_TEXT },
+	[SAMPLES_CONTAINER] = { "container", COLUMN_TEXT },
+	[SAMPLES_POD] = { "pod", COLUMN_TEXT },
 	[SAMPLES_EVENT] = { "event", COLUMN_TEXT },
 	[SAMPLES_COMM] = { "comm", COLUMN_TEXT },
 	[SAMPLES_PID] = { "pid", COLUMN_U32 },

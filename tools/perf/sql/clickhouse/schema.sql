@@ -3,7 +3,8 @@
 -- with a partition for each day. Rows of the other tables may arrive several times: equal ones become one when parts are
 -- merged, and the reports do not count them twice.
 CREATE TABLE IF NOT EXISTS samples (
-	time UInt64 CODEC(Delta, ZSTD), host LowCardinality(String), service LowCardinality(String), event LowCardinality(String),
+	time UInt64 CODEC(Delta, ZSTD), host LowCardinality(String), service LowCardinality(String),
+	container LowCardinality(String), pod LowCardinality(String), event LowCardinality(String),
 	comm LowCardinality(String), pid UInt32, tid UInt32, cpu Int32, weight UInt64, state LowCardinality(String),
 	syscall LowCardinality(String), wchan LowCardinality(String), lock LowCardinality(String), trace_id FixedString(16), span_id UInt64,
 	operation LowCardinality(String), activity LowCardinality(String), type LowCardinality(String), field LowCardinality(String),
