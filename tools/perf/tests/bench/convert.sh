@@ -61,3 +61,7 @@ done
 row parquet "$PERF" data convert --to=parquet -i FILE --symfs spans out
 row "native, samples" "$PERF" data convert --to=native --table=samples -i FILE --symfs spans -o out
 rm -rf out output
+
+# Ids of real traces are random. What a sample takes then:
+"$O/tests/tools/random_table" "$nr" random.parquet
+rm -f random.parquet

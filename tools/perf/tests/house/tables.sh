@@ -4,7 +4,7 @@
 # tools/perf/sql. cases/data-tables has what is in the tables. NODE_MODULES names the folder node_modules with the npm packages
 # @duckdb/node-api, chdb (ClickHouse), hyparquet and hyparquet-compressors.
 . "$SRC/tools/perf/tests/tap"
-plan 24
+plan 27
 here=$SRC/tools/perf/tests/columnar
 rows=${FORGE%/*}/tools/table_rows
 reports="coverage operations types slow-service slow-fleet builds regressions flame trace hours"
@@ -16,6 +16,21 @@ values=(event=cpu-clock service=shop trace=0af7651916cd43dd8448eb211c80319c
 for engine in duckdb clickhouse; do
 	(cd "$SRC/tools/perf/sql/$engine" && ls) | sed 's/[.]sql$//' >found
 	check "$engine: has the reports" cmp -s found <(printf '%s\n' schema $reports | sort)
+done
+
+# A real recording with types and spans: sums are those of perf report.
+data=$SRC/tools/perf/tests/data/orders
+orders=(-f -i "$data/orders.data" --symfs "$data")
+"$PERF" data convert --to=parquet "${orders[@]}" --table=samples -o orders.parquet 2>err
+"$rows" orders.parquet >orders.tsv
+for key in sym type span; do
+	if python3 -V >/dev/null 2>&1; then
+		"$PERF" report "${orders[@]}" -s $key --no-children -g none --format=json >report.json 2>err
+		"$here/sums" $key report.json orders.tsv >found 2>>err
+		check "sums by $key are those of perf report" test $? == 0
+	else
+		skip "sums by $key" "no python3"
+	fi
 done
 
 has_package() { node --version >/dev/null 2>&1 && [[ -d ${NODE_MODULES:-}/$1 ]]; }
