@@ -19,6 +19,7 @@ struct block {
 	u32 next, nr_next; /* in cfg.edges */
 	u32 from;	   /* its only predecessor; CFG_NONE: none, several, or not known */
 	bool root;	   /* control may come here by an unknown edge */
+	bool apart;	   /* no known path from the function's entry leads here */
 	bool entry;	   /* the function's entry */
 };
 

@@ -216,6 +216,7 @@ void cfg_order_blocks(struct cfg *cfg, u32 entry)
 
 		if (v.number[b])
 			continue;
+		block->apart = true;
 		block->root = !is_padding(cfg, block);
 		visit(&v, b);
 		take_done(&v, order, &nr);

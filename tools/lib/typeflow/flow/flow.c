@@ -163,6 +163,30 @@ static void keep_exit(struct flow *flow, u32 to, const struct state **kept)
 	g_array_append_val(flow->exits, exit);
 }
 
+/* Does the function have a jump whose targets may not be known? */
+static bool jumps_anywhere(const struct cfg *cfg)
+{
+	for (u32 i = 0; i < cfg->nr; i++)
+		if (cfg->insns[i].flow == INSN_JUMP && cfg->insns[i].indirect)
+			return true;
+	return false;
+}
+
+/*
+ * The kernel's code as it runs has rests of alternatives that are jumped over:
+ *
+ *	jmp 1f; int3; int3; int3	instead of a longer call
+ *	movabs $0x7ff0000000000ffb,%rdx	never executed
+ *	1: mov 8(%rsp),%rdi
+ *
+ * At their start nothing is known, not even the stack pointer, as BTF comes without call-frame information. So they do not
+ * lead to the code that the entry reaches.
+ */
+static bool is_dead_end(const struct flow *flow, u32 from, u32 to)
+{
+	return flow->skips_rests && block_at(flow, from)->apart && !block_at(flow, to)->apart;
+}
+
 static void pass_on(struct flow *flow, u32 index, u8 *waiting)
 {
 	const struct block *block = block_at(flow, index);
@@ -171,6 +195,8 @@ static void pass_on(struct flow *flow, u32 index, u8 *waiting)
 	for (u32 i = 0; i < block->nr_next; i++) {
 		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
 
+		if (is_dead_end(flow, index, to))
+			continue;
 		if (!is_walked(flow, to))
 			keep_exit(flow, to, &kept);
 		else if (join_block(flow, to, flow->now))
@@ -315,6 +341,8 @@ static void note_sources(struct flow *flow, u32 index)
 		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
 		const struct value *met = flow->in[to] ? flow->in[to]->regs : NULL;
 
+		if (is_dead_end(flow, index, to))
+			continue;
 		for (u8 reg = 0; met && reg < INFER_REGS; reg++)
 			if (!tells_nothing(&met[reg], &out[reg]))
 				note_source(flow, maker_join(flow->infer, to, reg), &met[reg],
@@ -571,6 +599,8 @@ void flow_init(struct flow *flow)
 	flow->now = state_new(flow->cfg->nr_regs);
 	flow->escaped = g_array_new(false, false, sizeof(struct frame_extent));
 	flow->exits = g_array_new(false, false, sizeof(struct block_exit));
+	flow->skips_rests = flow->facts->vars && flow->facts->vars->by_btf &&
+			    !jumps_anywhere(flow->cfg);
 }
 
 void flow_resume(struct flow *flow, struct infer *infer, u32 round)

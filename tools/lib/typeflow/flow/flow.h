@@ -100,6 +100,7 @@ struct flow {
 	struct access
 		*answers; /* by instruction; filled by the last walk; NULL: no answers wanted */
 	const u8 *asked;  /* by instruction: an answer is wanted; NULL: of all */
+	bool skips_rests; /* see is_dead_end() */
 	bool widen;	  /* joins are in a loop: widen spans that grow to "no known end" */
 	u8 *leading;	  /* by block: see cfg_leading(); NULL: all blocks are walked */
 	u8 *ready;	  /* by block: its state is final in this round; NULL: none is */

@@ -462,6 +462,20 @@ static void note_return(struct flow *flow)
 		infer_use(flow->infer, &flow->now->regs[X86_RAX], type_target(type), 0, USE_STORED);
 }
 
+/*
+ * Kernels with mitigations return by a jump: to __x86_return_thunk, or to what it was patched to at boot. With DWARF,
+ * the function's variables say more than its result.
+ */
+static bool returns_by_thunk(const struct flow *flow, const struct insn *insn)
+{
+	const struct func_vars *vars = flow->facts->vars;
+	const char *name = vars && vars->by_btf && insn->flow == INSN_JUMP && insn->target
+				   ? callee_itself(flow->object, insn->target)->name
+				   : NULL;
+
+	return name && g_str_has_suffix(name, "return_thunk");
+}
+
 /* Sets written registers without a rule to unknown. Only rules change the stack pointer. */
 static void forget_written(struct flow *flow, const struct insn *insn)
 {
@@ -595,7 +609,10 @@ void transfer(struct flow *flow, const struct insn *insn)
 		note_return(flow);
 		break;
 	case INSN_JUMPS:
-		call_tail(flow, insn);
+		if (returns_by_thunk(flow, insn))
+			note_return(flow);
+		else
+			call_tail(flow, insn);
 		break;
 	default:
 		other(flow, insn);

@@ -97,6 +97,23 @@ asm(".pushsection .rodata\n"
     "cast:		movzbl (%rdi),%eax\n"
     "at_cast:		mov 4(%rdi),%eax\n"
     "		ret\n"
+    /* The rest of an alternative that was patched: nothing leads there. void rest(struct node *n): n->key */
+    "rest:		sub $0x18,%rsp\n"
+    "		mov %rdi,8(%rsp)\n"
+    "		jmp 1f\n"
+    "		int3\n"
+    "		movabs $0x7ff0000000000ffb,%rdx\n"
+    "1:		mov 8(%rsp),%rax\n"
+    "at_rest:		mov 0x18(%rax),%rax\n"
+    "		add $0x18,%rsp\n"
+    "		ret\n"
+    /* struct node *take(void): reserve(), which returns a void *, gives a node. */
+    "take:		sub $8,%rsp\n"
+    "		call reserve\n"
+    "at_returned:		mov 0x18(%rax),%rdx\n"
+    "		add $8,%rsp\n"
+    "		jmp srso_alias_return_thunk\n"
+    "srso_alias_return_thunk:	ret\n"
     "text_end:\n"
     ".popsection\n");
 /* clang-format on */
@@ -104,12 +121,15 @@ asm(".pushsection .rodata\n"
 
 #define FUNCTIONS                                                                                  \
 	F(fill), F(other), F(frame), F(both), F(bump), F(global), F(make), F(walk),                \
-		F(trace_event_raw_event_tick), F(trace_raw_output_tick), F(reserve), F(cast)
+		F(trace_event_raw_event_tick), F(trace_raw_output_tick), F(reserve), F(cast),      \
+		F(rest), F(take), F(srso_alias_return_thunk)
 
 extern const u8 _text[], text_end[], fill[], other[], frame[], both[], bump[], global[], make[],
-	walk[], trace_event_raw_event_tick[], trace_raw_output_tick[], reserve[], cast[];
+	walk[], trace_event_raw_event_tick[], trace_raw_output_tick[], reserve[], cast[], rest[],
+	take[], srso_alias_return_thunk[];
 extern const u8 at_object[], at_number[], at_both[], at_global[], at_pointer[], at_contradiction[],
-	at_tracepoint[], at_short[], at_around[], at_record[], at_print[], at_cast[];
+	at_tracepoint[], at_short[], at_around[], at_record[], at_print[], at_cast[], at_rest[],
+	at_returned[];
 
 static const struct {
 	const char *name;
@@ -201,6 +221,8 @@ static void add_functions(struct made *m, u32 number, u32 byte, u32 node, u32 an
 	function(m, "trace_raw_output_tick", 0, pointer(m, iterator));
 	function(m, "reserve", pointer(m, 0), 0);
 	function(m, "cast", number, pointer(m, byte));
+	function(m, "rest", 0, pointer(m, node));
+	function(m, "take", pointer(m, node), 0);
 }
 
 static void add_percpu(struct made *m, u32 number)
@@ -423,6 +445,23 @@ static void test_cast(void **state)
 	assert_unknown(k, at_cast);
 }
 
+/* Code that the entry does not reach has no stack pointer, and takes none away. */
+static void test_rest(void **state)
+{
+	struct kernel *k = *state;
+	struct access access;
+
+	assert_true(typeflow_lookup(k->flow, k->dso, TEXT + (u64)(at_rest - _text), &access));
+	assert_string_equal(access_type_name(&access), "struct node");
+	assert_int_equal(access.how, ACCESS_FLOW);
+}
+
+/* Kernels with mitigations return by a jump. */
+static void test_return_thunk(void **state)
+{
+	assert_inferred(*state, at_returned, "struct node", 24);
+}
+
 /* pahole leaves out the variable at the start of the per-CPU section. */
 static void test_fixed_percpu(void **state)
 {
@@ -520,10 +559,11 @@ static void test_foreign_module(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frame),  cmocka_unit_test(test_globals),
-		cmocka_unit_test(test_around), cmocka_unit_test(test_records),
-		cmocka_unit_test(test_cast),   cmocka_unit_test(test_fixed_percpu),
-		cmocka_unit_test(test_module), cmocka_unit_test(test_foreign_module),
+		cmocka_unit_test(test_frame),	     cmocka_unit_test(test_globals),
+		cmocka_unit_test(test_around),	     cmocka_unit_test(test_records),
+		cmocka_unit_test(test_cast),	     cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_return_thunk), cmocka_unit_test(test_fixed_percpu),
+		cmocka_unit_test(test_module),	     cmocka_unit_test(test_foreign_module),
 	};
 
 	return cmocka_run_group_tests(tests, kernel_open, kernel_close);
