@@ -280,6 +280,7 @@ static void write_push(struct exchange *x, struct session *file, const struct pu
 	rowset_set(b, PUSHES_LAST, push->last);
 	rowset_set(b, PUSHES_ROWS, push->rows);
 	rowset_set(b, PUSHES_LOST, session_counts(file)->lost_samples);
+	rowset_set(b, PUSHES_LOST_RECORDS, session_counts(file)->lost_events);
 	rowset_set(b, PUSHES_CLOCK,
 		   exchange_text(&x->tables, x->has_wall ? "realtime" : "recording"));
 	rowset_set(b, PUSHES_SCHEMA, exchange_text(&x->tables, ROW_TABLES_SCHEMA));

@@ -69,10 +69,15 @@ static const struct column_spec spans[NR_SPANS_COLUMNS] = {
 };
 
 static const struct column_spec pushes[NR_PUSHES_COLUMNS] = {
-	[PUSHES_ID] = { "push_id", COLUMN_U64 },       [PUSHES_HOST] = { "host", COLUMN_TEXT },
-	[PUSHES_FIRST] = { "first", COLUMN_U64 },      [PUSHES_LAST] = { "last", COLUMN_U64 },
-	[PUSHES_ROWS] = { "rows", COLUMN_U64 },	       [PUSHES_LOST] = { "lost", COLUMN_U64 },
-	[PUSHES_CLOCK] = { "clock", COLUMN_TEXT },     [PUSHES_SCHEMA] = { "schema", COLUMN_TEXT },
+	[PUSHES_ID] = { "push_id", COLUMN_U64 },
+	[PUSHES_HOST] = { "host", COLUMN_TEXT },
+	[PUSHES_FIRST] = { "first", COLUMN_U64 },
+	[PUSHES_LAST] = { "last", COLUMN_U64 },
+	[PUSHES_ROWS] = { "rows", COLUMN_U64 },
+	[PUSHES_LOST] = { "lost", COLUMN_U64 },
+	[PUSHES_LOST_RECORDS] = { "lost_records", COLUMN_U64 },
+	[PUSHES_CLOCK] = { "clock", COLUMN_TEXT },
+	[PUSHES_SCHEMA] = { "schema", COLUMN_TEXT },
 	[PUSHES_VERSION] = { "version", COLUMN_TEXT },
 };
 

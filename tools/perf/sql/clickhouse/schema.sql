@@ -25,8 +25,8 @@ CREATE TABLE IF NOT EXISTS spans (
 	start UInt64, duration UInt64, status LowCardinality(String), kind LowCardinality(String)
 ) ENGINE = ReplacingMergeTree ORDER BY (trace_id, span_id);
 CREATE TABLE IF NOT EXISTS pushes (
-	push_id UInt64, host LowCardinality(String), first UInt64, last UInt64, rows UInt64, lost UInt64, clock LowCardinality(String),
-	schema LowCardinality(String), version LowCardinality(String)
+	push_id UInt64, host LowCardinality(String), first UInt64, last UInt64, rows UInt64, lost UInt64, lost_records UInt64,
+	clock LowCardinality(String), schema LowCardinality(String), version LowCardinality(String)
 ) ENGINE = ReplacingMergeTree ORDER BY push_id;
 CREATE TABLE IF NOT EXISTS events (
 	push_id UInt64, event LowCardinality(String), unit LowCardinality(String), rows UInt64, weight UInt64, period UInt64,
