@@ -7,16 +7,16 @@
 #define NR_RECENT 64
 
 /* Callers ask for the same texts again, at the same place. To compare a long text is quicker than to hash it. */
-struct recent {
+struct recent_text {
 	const char *text; /* of the caller; only to be compared with another one's address */
 	u32 id;
 };
 
 struct intern {
 	GStringChunk *bytes;
-	GHashTable *ids;  /* text -> id */
-	GPtrArray *texts; /* id -> text */
-	struct recent recent[NR_RECENT]; /* the address selects the place */
+	GHashTable *ids;		      /* text -> id */
+	GPtrArray *texts;		      /* id -> text */
+	struct recent_text recent[NR_RECENT]; /* the address selects the place */
 };
 
 struct intern *intern_new(void)
@@ -42,7 +42,7 @@ void intern_free(struct intern *in)
 
 u32 intern_id(struct intern *in, const char *text)
 {
-	struct recent *recent;
+	struct recent_text *recent;
 	gpointer id;
 	char *copy;
 
@@ -57,7 +57,7 @@ u32 intern_id(struct intern *in, const char *text)
 		g_hash_table_insert(in->ids, copy, id);
 		g_ptr_array_add(in->texts, copy);
 	}
-	*recent = (struct recent){ text, GPOINTER_TO_UINT(id) };
+	*recent = (struct recent_text){ text, GPOINTER_TO_UINT(id) };
 	return recent->id;
 }
 

@@ -43,8 +43,8 @@ struct type_entry {
 	u8 dimension; /* of a multi-dimensional array: number of outer dimensions removed */
 	bool members_read, members_typed;
 	bool members_ascend; /* no member begins or ends before one that stands in front of it */
-	bool no_die; /* no entry: void */
-	bool made;   /* a pointer type without an entry of its own: @place is the target's entry */
+	bool no_die;	     /* no entry: void */
+	bool made; /* a pointer type without an entry of its own: @place is the target's entry */
 	const struct type *pointer; /* the pointer to this type; NULL until asked for */
 	const char *shown;	    /* type_shown_name(); NULL until asked for */
 	bool passing_known, by_reference;

@@ -466,8 +466,7 @@ static void sum_up(struct layout *layout, const struct quiz *quiz, const char *p
 		typed += q->answer ? j.ran : 0;
 		right += j.right;
 	}
-	printf("%sinstructions %u\n%sasked %u\n", prefix, quiz->all->len, prefix,
-	       quiz->asked->len);
+	printf("%sinstructions %u\n%sasked %u\n", prefix, quiz->all->len, prefix, quiz->asked->len);
 	printf("%sran %lu\n%sran:typed %lu\n%sran:right %lu\n", prefix, (unsigned long)ran, prefix,
 	       (unsigned long)typed, prefix, (unsigned long)right);
 	for (u32 i = 0; i < NR_VERDICTS; i++)

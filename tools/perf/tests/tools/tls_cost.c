@@ -245,14 +245,14 @@ static bool measure_rounds(struct subject subjects[ROWS + 1])
 	for (u32 round = 0; round < ROUNDS; round++) {
 		double nothing = results.nothing[round] = subject_round(&subjects[ROWS]);
 
-		for (u32 i = 0; nothing && i < ROWS; i++) {
+		for (u32 i = 0; nothing > 0 && i < ROWS; i++) {
 			double time = results.time[i][round] = subject_round(&subjects[i]);
 
-			if (!time)
+			if (time <= 0)
 				return false;
 			results.more[i][round] = time - nothing;
 		}
-		if (!nothing)
+		if (nothing <= 0)
 			return false;
 	}
 	return true;
