@@ -11,7 +11,7 @@
  * That is version 3. A sample of a thread that waits for a lock has version 4, and so has each wait of record --off-cpu.
  * There the result and the name of the lock's owner always follow, and after their texts the owner's activity:
  * lock.activity_size bytes, in the format of PERF_SAMPLE_TLS_USER's data. Waits of record --off-cpu then have struct
- * wall_edge, and behind it a text: of several descriptors for which the thread waited, the one that became ready. Older recordings end before
+ * wall_edge, and behind it a text: of several descriptors for which the thread waited, the one that became ready; of a disk, the request that ended the wait: "disk vda, read". Older recordings end before
  * one of them.
  *
  * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields: perfdata/offcpu.h.

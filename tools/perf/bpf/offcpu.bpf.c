@@ -34,6 +34,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/completed.h"
 #include "bpf/context.h"
 #include "bpf/cpu_runs.h"
 #include "bpf/current.h"
@@ -95,6 +96,7 @@ struct wait_begun {
 	__u64 file_lock; /* its last request for a lock of a file that it did not get at once; 0: none */
 	__u64 queued, moved; /* as in struct offcpu_record */
 	__u32 cpu, cpu_before;
+	struct offcpu_request request;
 	__u32 ready_size; /* of @ready; 0: it does not say why the thread was woken */
 	struct offcpu_ready ready;
 	struct polled polled;
@@ -414,6 +416,7 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	w->woken = w->state ? 0 : now;
 	w->waker_tid = w->waker_pid = w->waker_context = w->killed = w->early = 0;
 	w->ready_size = 0;
+	w->request.disk[0] = 0;
 	w->tls_size = has_tls ? read_activity(w->tls, OFFCPU_TLS) : 0;
 	w->unread = has_tls && !w->tls_size && is_unsought(task);
 	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
@@ -509,6 +512,7 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	r->waker_pid = w->waker_pid;
 	r->waker_tid = w->waker_tid;
 	r->waker_context = w->waker_context;
+	__builtin_memcpy(&r->request, &w->request, sizeof(r->request));
 	r->killed = w->killed;
 	r->unread = w->unread;
 	__builtin_memcpy(r->waker_comm, w->waker_comm, sizeof(r->waker_comm));
@@ -710,6 +714,12 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct t
 	w->waker_context = find_context(SAMPLE_TLS_OWN_NONE, false);
 	if (w->woken - w->out >= threshold)
 		ready = find_ready(waker, task, &w->polled, w->waker_context <= SAMPLE_TLS_IN_TASK);
+	if (w->waker_context > SAMPLE_TLS_IN_TASK) {
+		struct offcpu_request *request = completed_for(task, w->woken);
+
+		if (request)
+			__builtin_memcpy(&w->request, request, sizeof(w->request));
+	}
 	if (ready) {
 		look_at_ready(&w->ready, (__u64)ready);
 		w->ready_size = sizeof(w->ready);

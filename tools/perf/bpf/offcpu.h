@@ -30,6 +30,13 @@ struct offcpu_ready {
 	struct wall_bpf_socket socket; /* if @mode says that it is one */
 };
 
+/* The request to a disk that ended a wait. */
+struct offcpu_request {
+	__u32 flags; /* cmd_flags; the low eight bits are the operation */
+	__u32 reserved;
+	char disk[32]; /* "vda"; "": there is none */
+};
+
 #define OFFCPU_READY 128 /* bytes: a power of 2, at least its size */
 
 /* User registers that unwinding needs: in the order of the bits of PERF_REG_X86_*. */
@@ -112,6 +119,7 @@ struct offcpu_record {
 	__u32 waker_pid, waker_tid;
 	__u32 waker_context; /* enum sample_tls_in */
 	char waker_comm[16];
+	struct offcpu_request request;
 	__u64 out, woken,
 		/*
 		 * left the CPU; was woken (= out, if it did not block); is on a CPU again, or now

@@ -388,8 +388,13 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+struct gendisk {
+	char disk_name[32];
+};
+
 struct block_device {
 	__u32 bd_dev;
+	struct gendisk *bd_disk;
 };
 
 struct request {

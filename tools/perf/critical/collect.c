@@ -204,7 +204,7 @@ static u32 object_of_call(struct collecting *c, const struct place *p, const str
 		g_string_append_printf(c->text, "%s [k]", code_name(p->ip));
 	else
 		g_string_append(c->text, "no system call");
-	if (*w->ready)
+	if (*w->ready && !object_is_disk(w))
 		append_ready(w->ready, c->text);
 	else if (g_str_has_prefix(file, anonymous))
 		g_string_append_printf(c->text, " (%s)", file + strlen(anonymous));
@@ -212,6 +212,8 @@ static u32 object_of_call(struct collecting *c, const struct place *p, const str
 		g_string_append_printf(c->text, " (%.*s)", (int)size, file);
 	else if (*file)
 		g_string_append_printf(c->text, " %s", file);
+	if (object_is_disk(w))
+		g_string_append_printf(c->text, ": %s", w->ready);
 	text_make_shown(c->text, 0);
 	return intern_id(c->lexicon->texts, c->text->str);
 }
@@ -284,7 +286,7 @@ static u8 end_of(const struct wait *w)
 		return END_TIMER;
 	if (*w->ready && strstr(w->ready, "->"))
 		return END_NETWORK;
-	if (w->raw.state == WALL_DISK || w->raw.flags & WALL_IN_IO)
+	if (object_is_disk(w) || w->raw.state == WALL_DISK || w->raw.flags & WALL_IN_IO)
 		return END_DISK;
 	return *w->connection || g_str_has_prefix(w->file, "socket:") ? END_NETWORK : END_INTERRUPT;
 }

@@ -96,9 +96,15 @@ static bool append_file(const struct wait *w, const char *call, GString *out)
 	return *name;
 }
 
+bool object_is_disk(const struct wait *w)
+{
+	return g_str_has_prefix(w->ready, "disk ");
+}
+
 bool object_append(const struct wait *w, GString *out)
 {
 	const char *call = wait_syscall_name(w->raw.syscall) ?: "";
+	gsize before = out->len;
 
 	if (w->raw.state == WALL_QUEUED) {
 		g_string_append(out, "(CPU)");
@@ -106,6 +112,11 @@ bool object_append(const struct wait *w, GString *out)
 	}
 	if (w->raw.state != WALL_SLEEP && w->raw.state != WALL_DISK)
 		return false;
+	if (object_is_disk(w)) {
+		append_file(w, call, out);
+		g_string_append_printf(out, "%s%s", out->len > before ? ", " : "", w->ready);
+		return true;
+	}
 	if (append_call(w, call, out) || append_file(w, call, out))
 		return true;
 	if (w->raw.state != WALL_DISK || !(w->raw.flags & WALL_IN_IO))

@@ -4,7 +4,7 @@
  * arguments and its file tell.
  *
  *	"/var/db/orders (file lock)"	"pipe:[4711] (pipe)"	"TCP 10.0.0.1:80->10.0.0.2:4711 (socket)"
- *	"4711 (child)"	"any (child)"	"(timer)"	"pipe:[4711] (events)"	"(events)"	"(CPU)"
+ *	"4711 (child)"	"any (child)"	"(timer)"	"pipe:[4711] (events)"	"(events)"	"(CPU)"	"/var/db/orders (file), disk vda, read"
  */
 #ifndef FIELDS_OBJECTS_H
 #define FIELDS_OBJECTS_H
@@ -14,6 +14,9 @@
 
 struct place;
 struct wait;
+
+/* A request to a disk has ended the wait, and its completion's interrupt is recorded. */
+bool object_is_disk(const struct wait *wait);
 
 /* False: it is not known, or the thread does not wait. */
 bool object_append(const struct wait *wait, GString *out);

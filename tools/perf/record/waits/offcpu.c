@@ -483,6 +483,7 @@ static void make_queued(struct offcpu *o, const struct told *t, const struct wal
 		if (known)
 			of.owner_tls = (struct wall_bytes){ h->tls, h->tls_size, h->tls_size };
 		of.edge = edge_without_owner(t);
+		of.ready = NULL;
 		make(o, &of, WALL_QUEUED, MAX(by_clock(o, to), o->position), to - h->time);
 	}
 }
@@ -618,6 +619,27 @@ static char *ready_text(const struct wall_bytes *bytes)
 	return g_strconcat(ready.name[0] == '[' ? "anon_inode:" : "", ready.name, NULL);
 }
 
+/* "disk vda, write": of the request that ended the wait. NULL: there is none. */
+static char *request_text(const struct offcpu_request *r)
+{
+	static const char *const names[] = {
+		[0] = "read",	 [1] = "write",	       [2] = "flush",
+		[3] = "discard", [5] = "secure erase", [9] = "write zeroes"
+	};
+	u32 op = r->flags & 0xff;
+	char disk[sizeof(r->disk) + 1] = "";
+	GString *text;
+
+	memcpy(disk, r->disk, sizeof(r->disk));
+	if (!*disk)
+		return NULL;
+	text = g_string_new(NULL);
+	g_string_printf(text, "disk %s", disk);
+	if (op < ARRAY_SIZE(names) && names[op])
+		g_string_append_printf(text, ", %s", names[op]);
+	return g_string_free(text, FALSE);
+}
+
 static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t bytes)
 {
 	const u8 *at = r->bytes, *end = r->bytes + MIN(bytes, sizeof(r->bytes));
@@ -632,7 +654,7 @@ static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t by
 	t.stack = next_bytes(&at, end, r->stack_size);
 	t.owner_stack = next_bytes(&at, end, r->owner_stack_size);
 	wall_thread_look(&r->thread, &o->clock, o->files, &texts, &look);
-	look.ready = ready = ready_text(&t.ready);
+	look.ready = ready = ready_text(&t.ready) ?: request_text(&r->request);
 	if (r->kind == OFFCPU_SUMS) {
 		o->nr_short += r->sums.nr;
 		make_sums(o, r, &look);
@@ -751,6 +773,8 @@ static int load(struct offcpu *o, const GArray *cgroups)
 	bpf_program__set_autoload(o->skel->progs.offcpu_look,
 				  kernel_has("bpf_copy_from_user_task", BTF_KIND_FUNC));
 	contention = kernel_has("btf_trace_contention_begin", BTF_KIND_TYPEDEF);
+	bpf_program__set_autoload(o->skel->progs.offcpu_completed,
+				  kernel_has("btf_trace_block_rq_complete", BTF_KIND_TYPEDEF));
 	bpf_program__set_autoload(o->skel->progs.offcpu_flock,
 				  kernel_has("btf_trace_flock_lock_inode", BTF_KIND_TYPEDEF));
 	bpf_program__set_autoload(o->skel->progs.offcpu_fcntl,

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which request to a disk has ended a wait? The kernel tells that a request is complete, and then, in the same interrupt, wakes the threads
+ * that wait for it:
+ *
+ *	interrupt on CPU 2:	block_rq_complete, ..., sched_waking of 7, which sleeps as one that waits for I/O
+ *
+ * So it is the last request that was complete on this CPU. A wait that a thread of the kernel ends, after a request of its own, has that
+ * thread as its waker.
+ */
+#ifndef BPF_COMPLETED_H
+#define BPF_COMPLETED_H
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/offcpu.h"
+
+#define COMPLETED_LATEST 1000000 /* ns: what is older is another interrupt's */
+
+struct completed {
+	__u64 time;
+	struct offcpu_request request;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__type(key, __u32);
+	__type(value, struct completed);
+	__uint(max_entries, 1);
+} completed SEC(".maps");
+
+SEC("tp_btf/block_rq_complete")
+int BPF_PROG(offcpu_completed, struct request *request)
+{
+	__u32 zero = 0;
+	struct completed *c = bpf_map_lookup_elem(&completed, &zero);
+
+	if (!c)
+		return 0;
+	c->time = bpf_ktime_get_ns();
+	c->request.flags = BPF_CORE_READ(request, cmd_flags);
+	c->request.disk[0] = 0;
+	BPF_CORE_READ_INTO(&c->request.disk, request, part, bd_disk, disk_name);
+	return 0;
+}
+
+/* The request that has ended the wait of @task, in this interrupt; NULL: none. */
+static __always_inline struct offcpu_request *completed_for(struct task_struct *task, __u64 now)
+{
+	__u32 zero = 0;
+	struct completed *c = bpf_map_lookup_elem(&completed, &zero);
+
+	if (!c || !c->time || now - c->time > COMPLETED_LATEST || !c->request.disk[0] ||
+	    !BPF_CORE_READ_BITFIELD(task, in_iowait))
+		return 0;
+	return &c->request;
+}
+
+#endif
