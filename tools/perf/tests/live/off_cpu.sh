@@ -77,7 +77,7 @@ int main(void)
 	if (pipe(fds))
 		return 1;
 	pthread_create(&t, NULL, reader, NULL);
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 50; i++) {
 		usleep(10000);
 		if (write(fds[1], "x", 1) != 1)
 			return 1;
