@@ -36,6 +36,21 @@ struct waited_codes {
 	GArray *ways;				 /* struct waited_way: of the present question */
 	GArray *data;				 /* struct access: of each of the ways */
 	struct waited hinted;			 /* an answer that belongs to one sample */
+	struct decided *recent;			 /* NR_RECENT; the address in the file selects the place */
+};
+
+#define NR_RECENT 1024
+
+/*
+ * An address with one way only. Each process may have it at another place, and all of them are charged alike.
+ */
+struct decided {
+	const struct dso *dso; /* NULL: nothing is here yet */
+	u64 vaddr, charged;
+	u8 event; /* enum waited_event */
+	char level;
+	bool here; /* charged to the address itself, not to @charged */
+	struct waited waited; /* without code */
 };
 
 /* The answer for samples at the first instruction of a function that have the same return address. */
@@ -134,6 +149,7 @@ struct waited_codes *waited_codes_new(struct data_types *types, struct resolver 
 	c->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	c->ways = g_array_new(FALSE, FALSE, sizeof(struct waited_way));
 	c->data = g_array_new(FALSE, FALSE, sizeof(struct access));
+	c->recent = g_new0(struct decided, NR_RECENT);
 	for (u32 i = 0; i < NR_WAITED_EVENTS; i++) {
 		c->by_code[i] = g_ptr_array_new_with_free_func(g_free);
 		c->by_caller[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
@@ -151,6 +167,7 @@ void waited_codes_free(struct waited_codes *c)
 	}
 	g_array_unref(c->ways);
 	g_array_unref(c->data);
+	g_free(c->recent);
 	insn_decoder_free(c->decoder);
 	g_free(c);
 }
@@ -472,9 +489,42 @@ static void take_several(struct waited_codes *c, const struct code *code, enum w
 	out->access = first;
 }
 
+static struct decided *recent_of(const struct waited_codes *c, const struct code *code)
+{
+	return &c->recent[(code->vaddr ^ code->vaddr >> 10) % NR_RECENT];
+}
+
+/* False: the address is not known. */
+static bool recall(const struct waited_codes *c, const struct code *code, enum waited_event event,
+		   bool data, struct waited *out)
+{
+	const struct decided *d = recent_of(c, code);
+
+	if (d->dso != code->dso || d->vaddr != code->vaddr || d->event != event ||
+	    d->level != code->level || d->waited.has_data != data)
+		return false;
+	*out = d->waited;
+	out->code = d->here ? code : resolver_beside(c->resolver, code, d->charged);
+	return true;
+}
+
+static void remember(const struct waited_codes *c, const struct code *code, enum waited_event event,
+		     const struct waited *waited)
+{
+	*recent_of(c, code) = (struct decided){ .dso = code->dso,
+						.vaddr = code->vaddr,
+						.charged = waited->code->vaddr,
+						.event = (u8)event,
+						.level = code->level,
+						.here = waited->code == code,
+						.waited = *waited };
+}
+
 static void decide(struct waited_codes *c, const struct code *code, enum waited_event event,
 		   const struct waited_hint *hint, bool data, struct waited *out)
 {
+	bool alone;
+
 	*out = (struct waited){ .code = code, .how = WAITED_HERE, .has_data = data };
 	if (event == EVENT_NONE)
 		set_own(out, ACCESS_UNKNOWN, ACCESS_NO_MEMORY);
@@ -484,7 +534,10 @@ static void decide(struct waited_codes *c, const struct code *code, enum waited_
 		out->how = WAITED_UNKNOWN;
 		return;
 	}
+	if (!hint && recall(c, code, event, data, out))
+		return;
 	data_types_ways(c->types, code, data, c->ways);
+	alone = c->ways->len == 1;
 	if (ask_branch(c, code, hint, out))
 		return;
 	if (c->ways->len > 1 && event == EVENT_TRAP)
@@ -497,6 +550,8 @@ static void decide(struct waited_codes *c, const struct code *code, enum waited_
 		out->how = WAITED_UNKNOWN;
 	else
 		take(c, code, event, hint, way_at(c, 0), out);
+	if (!hint && alone)
+		remember(c, code, event, out);
 }
 
 static struct waited *of_code(struct waited_codes *c, const struct code *code,
