@@ -23,7 +23,7 @@
 
 #include "base/cursor.h"
 #include "perfevent/proc.h"
-#include "record/tls/live.h"
+#include "record/tls/placement.h"
 
 #define SIGNATURE	  "OTEL_CTX"
 #define SIGNATURE_SIZE	  8
@@ -141,7 +141,7 @@ static void set_data(struct tls_facts *f, struct facts_of *of, enum activity_pro
 
 static bool read_header(u32 pid, u64 va, struct header *header)
 {
-	return tls_live_peek(pid, va, header, sizeof(*header)) &&
+	return tls_peek(pid, va, header, sizeof(*header)) &&
 	       memcmp(header->signature, SIGNATURE, SIGNATURE_SIZE) == 0 &&
 	       (header->version == 1 || header->version == 2);
 }
@@ -149,8 +149,7 @@ static bool read_header(u32 pid, u64 va, struct header *header)
 /* A pointer of a 32-bit program has 4 bytes. The next 4 bytes are another variable. */
 static bool peek_payload(u32 pid, u64 va, void *to, u32 size)
 {
-	return tls_live_peek(pid, va, to, size) ||
-	       (va >> 32 && tls_live_peek(pid, (u32)va, to, size));
+	return tls_peek(pid, va, to, size) || (va >> 32 && tls_peek(pid, (u32)va, to, size));
 }
 
 /*
@@ -269,16 +268,16 @@ static bool read_storage(u32 pid, u64 va, GByteArray *to)
 	u32 length;
 
 	g_byte_array_set_size(to, sizeof(u16));
-	if (!tls_live_peek(pid, va, to->data, sizeof(u16)))
+	if (!tls_peek(pid, va, to->data, sizeof(u16)))
 		return false;
 	for (u32 i = 0; i < 3; i++) {
 		guint at = to->len;
 
-		if (!tls_live_peek(pid, va + at, &length, sizeof(length)) || length > MAX_PAYLOAD ||
+		if (!tls_peek(pid, va + at, &length, sizeof(length)) || length > MAX_PAYLOAD ||
 		    at + sizeof(length) + length > MAX_PAYLOAD)
 			return false;
 		g_byte_array_set_size(to, at + (guint)sizeof(length) + length);
-		if (!tls_live_peek(pid, va + at, to->data + at, sizeof(length) + length))
+		if (!tls_peek(pid, va + at, to->data + at, sizeof(length) + length))
 			return false;
 	}
 	return true;
@@ -289,7 +288,7 @@ static void try_storage(struct tls_facts *f, struct facts_of *of, u64 time)
 	GByteArray *bytes;
 	u64 at;
 
-	if (!tls_live_peek(of->pid, of->storage_va, &at, sizeof(at)) || !at)
+	if (!tls_peek(of->pid, of->storage_va, &at, sizeof(at)) || !at)
 		return;
 	bytes = g_byte_array_new();
 	of->storage_va = 0; /* the publisher sets the pointer once, after the data is complete */

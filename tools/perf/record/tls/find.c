@@ -9,7 +9,7 @@
  *	t=10.001  the linker assigns the module a number and a place, relocates it, fills in GOT slots
  *	t=10.030  the recorder sees the record, and reads the process's memory: place TP - 0x70
  *
- * If it comes too early, the memory shows that nothing is filled in yet (tls/live.c). The look-up
+ * If it comes too early, the memory shows that nothing is filled in yet (tls/placement.c). The look-up
  * stays open for GIVE_UP_NS; then it counts as unresolved. As long as it is open, samples are "not
  * looked up yet" (TLS_SOUGHT).
  *
@@ -183,7 +183,7 @@ static enum presence find_presence(u32 pid, const struct tls_object *object, u64
 
 		if (load->p_offset != 0 || load->p_filesz < sizeof(header))
 			continue;
-		if (!tls_live_peek(pid, bias + load->p_vaddr, header, sizeof(header)))
+		if (!tls_peek(pid, bias + load->p_vaddr, header, sizeof(header)))
 			return errno == EFAULT ? IS_ELSEWHERE : HAS_ENDED;
 		return memcmp(header, object->header, sizeof(header)) ? IS_ELSEWHERE : IS_THERE;
 	}
@@ -194,8 +194,8 @@ static enum presence find_presence(u32 pid, const struct tls_object *object, u64
  * Tries once to find variable @i. If several objects define it, the first one counts, as in symbol
  * binding.
  */
-static enum tls_live try_place(struct tls_lookup *l, const struct tls_process *p, u32 i,
-			       struct tls_place *place)
+static enum tls_placement try_place(struct tls_lookup *l, const struct tls_process *p, u32 i,
+				    struct tls_place *place)
 {
 	g_autoptr(GArray) objects = g_array_new(FALSE, TRUE, sizeof(struct tls_mapped));
 	const struct tls_in_process *definer = tls_find_definer(p, i);
@@ -216,9 +216,9 @@ static enum tls_live try_place(struct tls_lookup *l, const struct tls_process *p
 		    find_presence(p->pid, mapped->object, mapped->bias) == IS_THERE)
 			g_array_append_val(objects, object);
 	}
-	return objects->len ? tls_live_find(l->paths, p->pid, (const void *)objects->data,
-					    objects->len, l->libraries, place)
-			    : TLS_LIVE_NOT_YET;
+	return objects->len ? tls_placement_find(l->paths, p->pid, (const void *)objects->data,
+						 objects->len, l->libraries, place)
+			    : TLS_PLACEMENT_NOT_YET;
 }
 
 /* Lists the files that @p has loaded up to @last, for tls_recall. False: their order is unknown. */
@@ -274,17 +274,17 @@ bool tls_try_lookup(struct tls_lookup *l, const struct tls_open *o)
 	struct tls_process *p = tls_process_find(l, o->pid);
 	const struct tls_in_process *definer = p ? tls_find_definer(p, o->publisher) : NULL;
 	struct tls_place place;
-	enum tls_live live;
+	enum tls_placement live;
 
 	if (!definer)
 		return true;
 	live = try_place(l, p, o->publisher, &place);
-	if (live == TLS_LIVE_NOT_YET)
+	if (live == TLS_PLACEMENT_NOT_YET)
 		return false;
 	tls_set_found(l, p, o->publisher, definer, &place, o->time);
-	if (live == TLS_LIVE_KNOWN)
+	if (live == TLS_PLACEMENT_KNOWN)
 		learn(l, p, o->publisher, definer->object, &place);
-	return live == TLS_LIVE_KNOWN;
+	return live == TLS_PLACEMENT_KNOWN;
 }
 
 /* From @time on the place of variable @i of @p is unknown. */

@@ -28,7 +28,7 @@
 #include "dso/go.h"
 #include "perfdata/event.h"
 #include "perfevent/paths.h"
-#include "record/tls/live.h"
+#include "record/tls/placement.h"
 #include "record/tls/objects.h"
 
 /* One variable in one process. Its number is the index of its layout in the array @asked. */

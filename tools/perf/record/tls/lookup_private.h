@@ -88,7 +88,7 @@ struct tls_lookup {
 	tls_news_fn fn;
 	void *arg;
 	struct tls_objects *objects;
-	GHashTable *libraries; /* for tls_live_find() */
+	GHashTable *libraries; /* for tls_placement_find() */
 	struct tls_recall *recall;
 	GHashTable *processes; /* pid -> struct tls_process */
 	GHashTable *forks;     /* pid of the child -> struct tls_fork */

@@ -11,7 +11,7 @@
 #define RECORD_TLS_RECALL_H
 
 #include "base/types.h"
-#include "record/tls/live.h"
+#include "record/tls/placement.h"
 
 struct tls_recall;
 

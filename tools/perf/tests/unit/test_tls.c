@@ -311,12 +311,11 @@ static u64 follow(const struct running *r, const struct tls_place *place)
 {
 	u64 vector, head, block, entry = place->reach == TLS_MUSL ? 8 : 16;
 
-	assert_true(tls_live_peek((u32)r->pid, r->tp + 8, &vector, sizeof(vector)));
-	assert_true(tls_live_peek((u32)r->pid, vector, &head, sizeof(head)));
+	assert_true(tls_peek((u32)r->pid, r->tp + 8, &vector, sizeof(vector)));
+	assert_true(tls_peek((u32)r->pid, vector, &head, sizeof(head)));
 	if (place->reach == TLS_GLIBC)
 		assert_true(place->generation > 0 && place->generation <= head);
-	assert_true(
-		tls_live_peek((u32)r->pid, vector + place->module * entry, &block, sizeof(block)));
+	assert_true(tls_peek((u32)r->pid, vector + place->module * entry, &block, sizeof(block)));
 	return block + (u64)place->offset;
 }
 

@@ -4,8 +4,8 @@
  * The process keeps running, so each value read is checked for plausibility, and "not yet" is a
  * possible answer.
  */
-#ifndef RECORD_TLS_LIVE_H
-#define RECORD_TLS_LIVE_H
+#ifndef RECORD_TLS_PLACEMENT_H
+#define RECORD_TLS_PLACEMENT_H
 
 #include <glib.h>
 
@@ -13,10 +13,10 @@
 #include "dso/tls.h"
 #include "perfevent/paths.h"
 
-enum tls_live {
-	TLS_LIVE_KNOWN,
-	TLS_LIVE_PROVISIONAL, /* known, but may change once: ask again for some time */
-	TLS_LIVE_NOT_YET,     /* the linker has not placed it yet, or cannot be read: try again */
+enum tls_placement {
+	TLS_PLACEMENT_KNOWN,
+	TLS_PLACEMENT_PROVISIONAL, /* known, but may change once: ask again for some time */
+	TLS_PLACEMENT_NOT_YET, /* the linker has not placed it yet, or cannot be read: try again */
 };
 
 /* How a thread finds its instance of a variable. */
@@ -48,7 +48,7 @@ struct tls_mapped {
 /*
  * Copies @size bytes at @va of process @pid, or fails with errno. ESRCH: the process has no memory.
  */
-bool tls_live_peek(u32 pid, u64 va, void *to, size_t size);
+bool tls_peek(u32 pid, u64 va, void *to, size_t size);
 
 /*
  * Finds the place of a variable. @objects: the @nr objects of the process that define or use it,
@@ -56,8 +56,8 @@ bool tls_live_peek(u32 pid, u64 va, void *to, size_t size);
  * @libraries is a cache of facts about C libraries: strings to g_free()d structs; the caller owns
  * it.
  */
-enum tls_live tls_live_find(const struct kernel_paths *paths, u32 pid,
-			    const struct tls_mapped *objects, u32 nr, GHashTable *libraries,
-			    struct tls_place *place);
+enum tls_placement tls_placement_find(const struct kernel_paths *paths, u32 pid,
+				      const struct tls_mapped *objects, u32 nr,
+				      GHashTable *libraries, struct tls_place *place);
 
 #endif

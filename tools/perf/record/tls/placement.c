@@ -31,7 +31,7 @@
  * The process runs while it is read. So lists have limits, each number is checked for its range,
  * and "not yet" is an answer.
  */
-#include "record/tls/live.h"
+#include "record/tls/placement.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -48,7 +48,7 @@
 #define MAX_OBJECTS 8192
 #define MAX_CHUNKS  1024 /* chunks in glibc's list of modules */
 
-bool tls_live_peek(u32 pid, u64 va, void *to, size_t size)
+bool tls_peek(u32 pid, u64 va, void *to, size_t size)
 {
 	struct iovec local = { to, size };
 	struct iovec remote = { (void *)(uintptr_t)va, size };
@@ -77,7 +77,7 @@ static bool peek_string(u32 pid, u64 va, char *to, size_t size)
 	while (got < size - 1) {
 		size_t piece = MIN(size - 1 - got, 4096 - (va + got) % 4096);
 
-		if (!tls_live_peek(pid, va + got, to + got, piece))
+		if (!tls_peek(pid, va + got, to + got, piece))
 			return false;
 		if (memchr(to + got, '\0', piece))
 			return true;
@@ -124,7 +124,7 @@ static u64 find_link_map(const struct kernel_paths *paths, u32 pid)
 	for (u64 i = 0; i < nr; i++) {
 		Elf64_Phdr phdr;
 
-		if (!tls_live_peek(pid, phdrs_va + i * sizeof(phdr), &phdr, sizeof(phdr)))
+		if (!tls_peek(pid, phdrs_va + i * sizeof(phdr), &phdr, sizeof(phdr)))
 			return 0;
 		if (phdr.p_type == PT_PHDR) {
 			bias = phdrs_va - phdr.p_vaddr;
@@ -136,12 +136,12 @@ static u64 find_link_map(const struct kernel_paths *paths, u32 pid)
 	for (u64 i = 0; dynamic && i < MIN(dynamic_size / sizeof(Elf64_Dyn), MAX_DYNS); i++) {
 		Elf64_Dyn dyn;
 
-		if (!tls_live_peek(pid, bias + dynamic + i * sizeof(dyn), &dyn, sizeof(dyn)) ||
+		if (!tls_peek(pid, bias + dynamic + i * sizeof(dyn), &dyn, sizeof(dyn)) ||
 		    dyn.d_tag == DT_NULL)
 			return 0;
 		if (dyn.d_tag != DT_DEBUG)
 			continue;
-		if (!dyn.d_un.d_ptr || !tls_live_peek(pid, dyn.d_un.d_ptr, &debug, sizeof(debug)))
+		if (!dyn.d_un.d_ptr || !tls_peek(pid, dyn.d_un.d_ptr, &debug, sizeof(debug)))
 			return 0;
 		return (u64)(uintptr_t)debug.r_map;
 	}
@@ -246,7 +246,7 @@ static void walk_objects(const struct kernel_paths *paths, u32 pid,
 		struct link_map map;
 		char name[512];
 
-		if (!tls_live_peek(pid, at, &map, sizeof(map)))
+		if (!tls_peek(pid, at, &map, sizeof(map)))
 			return;
 		w->any = true;
 		if (definer && map.l_addr == definer->bias)
@@ -273,20 +273,19 @@ static u64 find_generation(u32 pid, const struct world *w, u64 module)
 	u64 chunk, first = 0, length, generation;
 
 	if (!libc->has_modules || !w->rtld_global ||
-	    !tls_live_peek(pid, w->rtld_global + libc->rtld_list, &chunk, sizeof(chunk)))
+	    !tls_peek(pid, w->rtld_global + libc->rtld_list, &chunk, sizeof(chunk)))
 		return 0;
 	for (u32 i = 0; chunk && i < MAX_CHUNKS; i++) {
-		if (!tls_live_peek(pid, chunk + libc->list_len, &length, sizeof(length)))
+		if (!tls_peek(pid, chunk + libc->list_len, &length, sizeof(length)))
 			return 0;
 		if (module - first < length) {
 			u64 at = chunk + libc->list_slotinfo +
 				 (module - first) * libc->slotinfo_size + libc->slotinfo_gen;
 
-			return tls_live_peek(pid, at, &generation, sizeof(generation)) ? generation
-										       : 0;
+			return tls_peek(pid, at, &generation, sizeof(generation)) ? generation : 0;
 		}
 		first += length;
-		if (!tls_live_peek(pid, chunk + libc->list_next, &chunk, sizeof(chunk)))
+		if (!tls_peek(pid, chunk + libc->list_next, &chunk, sizeof(chunk)))
 			return 0;
 	}
 	return 0;
@@ -303,23 +302,23 @@ static bool is_module(u64 module)
  * A static block contains the library's whole segment. So a distance below the segment's size is no
  * distance yet.
  */
-static enum tls_live by_link_map(u32 pid, const struct world *w, const struct tls_mapped *definer,
-				 struct tls_place *place)
+static enum tls_placement by_link_map(u32 pid, const struct world *w,
+				      const struct tls_mapped *definer, struct tls_place *place)
 {
 	u64 distance, module;
 
 	if (!w->definer || !w->has_libc ||
-	    !tls_live_peek(pid, w->definer + w->libc.tls_offset, &distance, sizeof(distance)) ||
-	    !tls_live_peek(pid, w->definer + w->libc.tls_modid, &module, sizeof(module)))
-		return TLS_LIVE_NOT_YET;
+	    !tls_peek(pid, w->definer + w->libc.tls_offset, &distance, sizeof(distance)) ||
+	    !tls_peek(pid, w->definer + w->libc.tls_modid, &module, sizeof(module)))
+		return TLS_PLACEMENT_NOT_YET;
 	if (distance != 0 && distance <= G_MAXINT32) {
 		if (distance < definer->segment.memsz)
-			return TLS_LIVE_NOT_YET;
+			return TLS_PLACEMENT_NOT_YET;
 		*place = (struct tls_place){ .offset = (s64)(definer->symbol.value - distance) };
-		return TLS_LIVE_KNOWN;
+		return TLS_PLACEMENT_KNOWN;
 	}
 	if (!is_module(module) || (distance != 0 && distance != ~(u64)0))
-		return TLS_LIVE_NOT_YET;
+		return TLS_PLACEMENT_NOT_YET;
 	*place = (struct tls_place){
 		.reach = TLS_GLIBC,
 		.offset = (s64)definer->symbol.value,
@@ -327,7 +326,7 @@ static enum tls_live by_link_map(u32 pid, const struct world *w, const struct tl
 		.generation = find_generation(pid, w, module),
 	};
 	/* 0: the linker decides at the first use whether the block gets a static place. */
-	return distance ? TLS_LIVE_KNOWN : TLS_LIVE_PROVISIONAL;
+	return distance ? TLS_PLACEMENT_KNOWN : TLS_PLACEMENT_PROVISIONAL;
 }
 
 /*
@@ -336,47 +335,48 @@ static enum tls_live by_link_map(u32 pid, const struct world *w, const struct tl
  *
  * An argument is an address only if it can be one of user space: at least 65536, below 1 << 47.
  */
-static enum tls_live by_descriptor(u32 pid, const struct world *w, u64 argument, s64 addend,
-				   struct tls_place *place)
+static enum tls_placement by_descriptor(u32 pid, const struct world *w, u64 argument, s64 addend,
+					struct tls_place *place)
 {
 	u64 dynamic[3] = { 0 };
 
 	if (argument < 65536 || argument >> 47 ||
-	    !tls_live_peek(pid, argument, dynamic, (w->musl ? 2 : 3) * sizeof(u64)) ||
+	    !tls_peek(pid, argument, dynamic, (w->musl ? 2 : 3) * sizeof(u64)) ||
 	    !is_module(dynamic[0]) || dynamic[1] > G_MAXUINT32)
-		return TLS_LIVE_NOT_YET;
+		return TLS_PLACEMENT_NOT_YET;
 	*place = (struct tls_place){
 		.reach = w->musl ? TLS_MUSL : TLS_GLIBC,
 		.offset = (s64)dynamic[1] - addend,
 		.module = (u32)dynamic[0],
 		.generation = dynamic[2],
 	};
-	return TLS_LIVE_KNOWN;
+	return TLS_PLACEMENT_KNOWN;
 }
 
-static enum tls_live by_module(u32 pid, const struct world *w, u64 va, const struct tls_slot *slot,
-			       const struct tls_mapped *definer, struct tls_place *place)
+static enum tls_placement by_module(u32 pid, const struct world *w, u64 va,
+				    const struct tls_slot *slot, const struct tls_mapped *definer,
+				    struct tls_place *place)
 {
 	u64 pair[2];
 
-	if (!tls_live_peek(pid, va, pair, sizeof(pair)) || !is_module(pair[0]))
-		return TLS_LIVE_NOT_YET;
+	if (!tls_peek(pid, va, pair, sizeof(pair)) || !is_module(pair[0]))
+		return TLS_PLACEMENT_NOT_YET;
 	if (definer)
 		pair[1] = definer->symbol.value;
 	else if (!slot->paired || pair[1] > G_MAXUINT32)
-		return TLS_LIVE_NOT_YET;
+		return TLS_PLACEMENT_NOT_YET;
 	*place = (struct tls_place){
 		.reach = w->musl ? TLS_MUSL : TLS_GLIBC,
 		.offset = (s64)pair[1],
 		.module = (u32)pair[0],
 		.generation = w->musl ? 0 : find_generation(pid, w, pair[0]),
 	};
-	return TLS_LIVE_KNOWN;
+	return TLS_PLACEMENT_KNOWN;
 }
 
-static enum tls_live by_slot(u32 pid, const struct world *w, const struct tls_mapped *object,
-			     const struct tls_slot *slot, const struct tls_mapped *definer,
-			     struct tls_place *place)
+static enum tls_placement by_slot(u32 pid, const struct world *w, const struct tls_mapped *object,
+				  const struct tls_slot *slot, const struct tls_mapped *definer,
+				  struct tls_place *place)
 {
 	u64 va = object->bias + slot->vaddr;
 	s64 value;
@@ -385,41 +385,42 @@ static enum tls_live by_slot(u32 pid, const struct world *w, const struct tls_ma
 		return by_module(pid, w, va, slot, definer, place);
 	if (slot->kind == TLS_SLOT_TLSDESC)
 		va += sizeof(u64);
-	if (!tls_live_peek(pid, va, &value, sizeof(value)))
-		return TLS_LIVE_NOT_YET;
+	if (!tls_peek(pid, va, &value, sizeof(value)))
+		return TLS_PLACEMENT_NOT_YET;
 	if (value >= 0 && slot->kind == TLS_SLOT_TLSDESC)
 		return by_descriptor(pid, w, (u64)value, slot->addend, place);
 	value -= slot->addend;
 	/* Any other value: the slot is not filled yet. */
 	if (value >= 0 || value <= G_MININT32)
-		return TLS_LIVE_NOT_YET;
+		return TLS_PLACEMENT_NOT_YET;
 	*place = (struct tls_place){ .offset = value };
-	return TLS_LIVE_KNOWN;
+	return TLS_PLACEMENT_KNOWN;
 }
 
 /*
  * The link_map first: it is exact, and needs no relocation. If glibc's list has the object, but its
  * place is not decided, slots are not asked: they would not be filled in either.
  */
-enum tls_live tls_live_find(const struct kernel_paths *paths, u32 pid,
-			    const struct tls_mapped *objects, u32 nr, GHashTable *libraries,
-			    struct tls_place *place)
+enum tls_placement tls_placement_find(const struct kernel_paths *paths, u32 pid,
+				      const struct tls_mapped *objects, u32 nr,
+				      GHashTable *libraries, struct tls_place *place)
 {
 	const struct tls_mapped *definer = NULL;
-	enum tls_live live = TLS_LIVE_NOT_YET;
+	enum tls_placement live = TLS_PLACEMENT_NOT_YET;
 	struct world w = { 0 };
 
 	for (u32 i = 0; i < nr && !definer; i++)
 		definer = objects[i].defines ? &objects[i] : NULL;
 	walk_objects(paths, pid, definer, libraries, &w);
 	if (!w.any)
-		return TLS_LIVE_NOT_YET;
+		return TLS_PLACEMENT_NOT_YET;
 	if (definer)
 		live = by_link_map(pid, &w, definer, place);
-	for (u32 i = 0; i < nr && live == TLS_LIVE_NOT_YET && !(w.has_libc && w.definer); i++) {
+	for (u32 i = 0; i < nr && live == TLS_PLACEMENT_NOT_YET && !(w.has_libc && w.definer);
+	     i++) {
 		const GArray *slots = objects[i].slots;
 
-		for (guint s = 0; slots && s < slots->len && live == TLS_LIVE_NOT_YET; s++)
+		for (guint s = 0; slots && s < slots->len && live == TLS_PLACEMENT_NOT_YET; s++)
 			live = by_slot(pid, &w, &objects[i],
 				       &g_array_index(slots, struct tls_slot, s), definer, place);
 	}
