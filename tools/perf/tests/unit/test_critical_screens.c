@@ -26,35 +26,53 @@ static void forge(const char *top)
 	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
 }
 
-/* "WORDS" of perf report, in a folder with shop.data and spans.json. */
-static void run(struct screen *screen, const char *what, void *arg)
+static int set_up(void **state)
+{
+	g_autofree char *before = g_get_current_dir();
+	g_autofree char *top = g_canonicalize_filename(getenv("SRC") ?: ".", NULL);
+
+	*state = g_dir_make_tmp("screens-XXXXXX", NULL);
+	assert_int_equal(chdir(*state), 0);
+	forge(top);
+	return chdir(before);
+}
+
+static int tear_down(void **state)
 {
 	static const char *const files[] = { "in.txt", "shop.data", "spans.json" };
+
+	for (u32 i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *path = g_build_filename(*state, files[i], NULL);
+
+		unlink(path);
+	}
+	rmdir(*state);
+	g_free(*state);
+	return 0;
+}
+
+/* "WORDS" of perf report, in the folder @arg with shop.data and spans.json. */
+static void run(struct screen *screen, const char *what, void *arg)
+{
 	g_autofree char *before = g_get_current_dir();
-	g_autofree char *folder = g_dir_make_tmp("screens-XXXXXX", NULL);
-	g_autofree char *top = g_canonicalize_filename(getenv("SRC") ?: ".", NULL);
 	g_autofree char *line = g_strdup_printf("report -f -i shop.data %s", what);
 	g_autofree char **argv = NULL;
 	g_auto(GStrv) words = NULL;
 	struct config *config = config_load(CONFIG_ALL);
 	int nr;
 
-	assert_int_equal(chdir(folder), 0);
-	forge(top);
+	assert_int_equal(chdir(arg), 0);
 	assert_true(g_shell_parse_argv(line, &nr, &words, NULL));
 	/* Parsing moves words about; the list frees all of them. */
 	argv = g_memdup2(words, sizeof(*words) * ((gsize)nr + 1));
 	assert_int_equal(report_on_screen(screen, config, nr, argv), 0);
 	config_free(config);
-	for (u32 i = 0; i < G_N_ELEMENTS(files); i++)
-		unlink(files[i]);
 	assert_int_equal(chdir(before), 0);
-	rmdir(folder);
 }
 
 static void from_the_sentence_to_the_owner(void **state)
 {
-	screens_check_run("critical-rows", run, NULL);
+	screens_check_run("critical-rows", run, *state);
 }
 
 /* Whatever is pressed. */
@@ -71,7 +89,7 @@ static void random_keys_do_no_harm(void **state)
 			memory_screen_resize(screen, (u32)rand() % 60, (u32)rand() % 200);
 		screens_press(screen, keys[(u32)rand() % G_N_ELEMENTS(keys)]);
 	}
-	run(screen, "--spans=spans.json --critical=checkout --slowest=5", NULL);
+	run(screen, "--spans=spans.json --critical=checkout --slowest=5", *state);
 	screen_free(screen);
 }
 
@@ -82,5 +100,5 @@ int main(void)
 		cmocka_unit_test(random_keys_do_no_harm),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
