@@ -29,7 +29,8 @@ struct forge {
 
 /* One line: its word and its pairs; `words` holds what has no '='. */
 struct line {
-	char *word;
+	char **argv; /* owns all texts; each '=' is an end */
+	const char *word;
 	GHashTable *pairs;
 	GPtrArray *words;
 	GPtrArray *scratch; /* decoded values, freed with the line */
@@ -38,35 +39,57 @@ struct line {
 
 static void line_free(struct line *line)
 {
-	g_free(line->word);
 	g_hash_table_unref(line->pairs);
 	g_ptr_array_unref(line->words);
 	g_ptr_array_unref(line->scratch);
+	g_strfreev(line->argv);
 	g_clear_error(&line->error);
 	g_free(line);
 }
 
+/* The words of a line, as a shell has them. Nearly all lines have nothing quoted, and may have a hundred thousand like them. */
+static char **words_of(const char *text, GError **error)
+{
+	GPtrArray *words;
+	char **argv = NULL;
+
+	if (strpbrk(text, "'\"\\#") || !text[strspn(text, " \t\n")]) {
+		g_shell_parse_argv(text, NULL, &argv, error);
+		return argv;
+	}
+	words = g_ptr_array_new();
+	for (text += strspn(text, " \t\n"); *text; text += strspn(text, " \t\n")) {
+		size_t len = strcspn(text, " \t\n");
+
+		g_ptr_array_add(words, g_strndup(text, len));
+		text += len;
+	}
+	g_ptr_array_add(words, NULL);
+	return (char **)g_ptr_array_free(words, FALSE);
+}
+
 static struct line *line_parse(const char *text, GError **error)
 {
-	g_auto(GStrv) argv = NULL;
+	char **argv = words_of(text, error);
 	struct line *line;
-	int argc;
 
-	if (!g_shell_parse_argv(text, &argc, &argv, error))
+	if (!argv)
 		return NULL;
 	line = g_new0(struct line, 1);
-	line->word = g_strdup(argv[0]);
-	line->pairs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	line->words = g_ptr_array_new_with_free_func(g_free);
+	line->argv = argv;
+	line->word = argv[0];
+	line->pairs = g_hash_table_new(g_str_hash, g_str_equal);
+	line->words = g_ptr_array_new();
 	line->scratch = g_ptr_array_new_with_free_func(g_free);
-	for (int i = 1; i < argc; i++) {
-		const char *eq = strchr(argv[i], '=');
+	for (u32 i = 1; argv[i]; i++) {
+		char *eq = strchr(argv[i], '=');
 
-		if (eq)
-			g_hash_table_insert(line->pairs, g_strndup(argv[i], (gsize)(eq - argv[i])),
-					    g_strdup(eq + 1));
-		else
-			g_ptr_array_add(line->words, g_strdup(argv[i]));
+		if (eq) {
+			*eq = 0;
+			g_hash_table_insert(line->pairs, argv[i], eq + 1);
+		} else {
+			g_ptr_array_add(line->words, argv[i]);
+		}
 	}
 	return line;
 }
