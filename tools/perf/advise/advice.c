@@ -324,6 +324,18 @@ static void hold_common(struct advice_list *l, const GPtrArray *others)
 	advise_parts_hold(&l->parts, most);
 }
 
+/* From data addresses, if there are enough. */
+static void see_begins(struct advice_list *l, const struct sharing *s)
+{
+	if (!s || s->line_size != l->line_size || l->line_size > ADVISE_MOST_LINE)
+		return;
+	l->begins.line = l->line_size;
+	l->begins.size = l->parts.size;
+	l->begins.samples = sharing_begins(s, type_shown_name(l->parts.type), l->begins.weights);
+	if (l->begins.samples >= FEWEST)
+		l->before.begins = &l->begins;
+}
+
 struct advice_list *advice_list_new(const struct advice_question *q)
 {
 	struct advice_list *l = g_new0(struct advice_list, 1);
@@ -337,6 +349,7 @@ struct advice_list *advice_list_new(const struct advice_question *q)
 	l->unit = q->unit;
 	l->event = q->event_name;
 	l->total = q->total;
+	see_begins(l, q->sharing);
 	l->list = g_array_new(FALSE, FALSE, sizeof(struct advice));
 	l->lines = advise_lines(&l->before, &l->uses, l->line_size);
 	l->nothing = why_nothing(l);

@@ -58,10 +58,11 @@ struct advice_list {
 	enum advice_unit unit;
 	const char *event; /* its name */
 	u32 line_size;
-	struct type_count total; /* all samples of the event */
-	GArray *list;		 /* struct advice, the largest saving first */
-	GPtrArray *risks;	 /* char *: of all that change offsets */
-	char *nothing;		 /* why there is none; NULL: there is some */
+	struct advise_begins begins; /* no samples: not known */
+	struct type_count total;     /* all samples of the event */
+	GArray *list;		     /* struct advice, the largest saving first */
+	GPtrArray *risks;	     /* char *: of all that change offsets */
+	char *nothing;		     /* why there is none; NULL: there is some */
 };
 
 struct advice_question {

@@ -114,11 +114,43 @@ static u32 lines_at(const struct advise_layout *l, const struct advise_use *use,
 	return nr;
 }
 
+/* A type of another size, or that asks for a larger alignment, does not begin where it did. */
+static bool knows_begins(const struct advise_layout *l, u32 line)
+{
+	u64 align = l->least;
+
+	if (!l->begins || l->begins->size != l->size || l->begins->line != line)
+		return false;
+	for (u32 i = 0; i < l->nr; i++)
+		if (l->offset[i] != ADVISE_ABSENT)
+			align = MAX(align, l->align[i]);
+	for (u32 base = 0; base < line; base++)
+		if (l->begins->weights[base] && base % MIN(align, line))
+			return false;
+	return true;
+}
+
+static double lines_by_begins(const struct advise_layout *l, const struct advise_use *use, u32 line)
+{
+	double sum = 0, weights = 0;
+
+	for (u32 base = 0; base < line; base++) {
+		double weight = (double)l->begins->weights[base];
+
+		if (weight > 0)
+			sum += weight * lines_at(l, use, base, line);
+		weights += weight;
+	}
+	return sum / weights;
+}
+
 double advise_use_lines(const struct advise_layout *l, const struct advise_use *use, u32 line)
 {
 	u64 step = step_of(l, use);
 	u32 sum = 0, nr = 0;
 
+	if (knows_begins(l, line))
+		return lines_by_begins(l, use, line);
 	for (u64 base = 0; base < line; base += step, nr++)
 		sum += lines_at(l, use, base, line);
 	return (double)sum / nr;

@@ -8,13 +8,24 @@
  *		begins at 16:	16 and 48		1 line
  *		begins at 32:	32 and 64		2 lines
  *		begins at 48:	48 and 80		2 lines		mean 1.5
+ *
+ * Where samples have data addresses, it is known how often objects begin where, as long as the type keeps its size.
  */
 #ifndef ADVISE_LAYOUTS_H
 #define ADVISE_LAYOUTS_H
 
 #include "advise/uses.h"
 
-#define ADVISE_ABSENT UINT64_MAX
+#define ADVISE_ABSENT	 UINT64_MAX
+#define ADVISE_MOST_LINE 256u
+
+/* Where objects begin in a line of @line bytes: a weight for each offset. */
+struct advise_begins {
+	u32 line;
+	u64 size; /* of the type: another one lies elsewhere */
+	u64 samples;
+	u64 weights[ADVISE_MOST_LINE];
+};
 
 struct advise_layout {
 	u32 nr;
@@ -22,7 +33,8 @@ struct advise_layout {
 	u32 *align;  /* by part */
 	u64 *offset; /* by part; ADVISE_ABSENT: it is not in this layout */
 	u64 size;
-	u32 least; /* alignment that is asked for, beside the parts' */
+	u32 least;			    /* alignment that is asked for, beside the parts' */
+	const struct advise_begins *begins; /* borrowed; NULL: not known */
 };
 
 /* As it is. Free it with advise_layout_release(). */

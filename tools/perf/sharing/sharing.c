@@ -216,6 +216,23 @@ bool sharing_has_addresses(const struct sharing *s)
 	return s->addresses[ADDRESS_EVENT] || s->addresses[ADDRESS_COMPUTED];
 }
 
+u64 sharing_begins(const struct sharing *s, const char *type, u64 *weights)
+{
+	GHashTableIter iter;
+	const struct line_touch *t;
+	u64 samples = 0;
+
+	g_hash_table_iter_init(&iter, s->touches);
+	while (g_hash_table_iter_next(&iter, (void **)&t, NULL)) {
+		if (!t->typed || t->file ||
+		    strcmp(intern_text(s->lexicon->texts, t->type), type) != 0)
+			continue;
+		weights[t->object % s->line_size] += t->period;
+		samples += t->samples;
+	}
+	return samples;
+}
+
 double sharing_share(const struct sharing *s)
 {
 	return percent_of(s->shared, s->period);

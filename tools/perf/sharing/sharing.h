@@ -62,6 +62,11 @@ void sharing_take(struct sharing *sharing, const struct place *place);
 bool sharing_has_addresses(const struct sharing *sharing);
 /* The share of the time of all samples that the rows have, in percent. */
 double sharing_share(const struct sharing *sharing);
+/*
+ * Where in a line objects of @type begin (its name as keys print it): adds what samples on them count to @weights, by the offset in the
+ * line; it has line_size of them. Returns the number of these samples. Memory that processes share does not count.
+ */
+u64 sharing_begins(const struct sharing *sharing, const char *type, u64 *weights);
 /* Once, after all samples. Rows of fewer than @least samples are left out. */
 void sharing_finish(struct sharing *sharing, u32 least);
 

@@ -221,6 +221,11 @@ static void add_effect(struct notes *notes, const struct advice_page *p)
 	notes_add_number(notes, "size", CELL_BYTES, l->before.size);
 	note_set_text(notes_add_number(notes, "size_then", CELL_BYTES, a->after.size), GAP_NONE,
 		      "Bytes: %" PRIu64 ", then %" PRIu64, l->before.size, a->after.size);
+	if (l->before.begins)
+		note_set_text(notes_add_number(notes, "addresses", CELL_COUNT, l->begins.samples),
+			      GAP_NONE,
+			      "Where in a line objects begin is known from %" PRIu64 " addresses",
+			      l->begins.samples);
 	notes_add_number(notes, "line_size", CELL_BYTES, l->line_size);
 	notes_add_number(notes, "lines_per_use", CELL_AVERAGE, 0)->value.real = l->lines;
 	notes_add_number(notes, "lines_per_use_then", CELL_AVERAGE, 0)->value.real = a->lines;

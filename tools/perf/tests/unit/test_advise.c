@@ -100,6 +100,32 @@ static void test_lines(void **state)
 	forged_release(&f);
 }
 
+/* Where samples saw objects begin counts, instead of all places; not for another size, nor for a larger alignment. */
+static void test_lines_by_addresses(void **state)
+{
+	struct advise_begins begins = { .line = LINE, .size = 40, .samples = 30 };
+	struct advise_layout l;
+	struct forged f;
+
+	forged_init(&f);
+	for (u32 i = 0; i < 5; i++)
+		add_part(&f, 8, 8, PART_FREE);
+	add_use(&f, 0x11, 1);
+	advise_layout_init(&l, &f.parts);
+	assert_float_equal(advise_lines(&l, &f.uses, LINE), 1.5, 1e-9);
+	l.begins = &begins;
+	begins.weights[0] = 3;
+	begins.weights[32] = 1;
+	assert_float_equal(advise_lines(&l, &f.uses, LINE), 1.25, 1e-9);
+	begins.size = 48;
+	assert_float_equal(advise_lines(&l, &f.uses, LINE), 1.5, 1e-9);
+	begins.size = 40;
+	l.least = 64;
+	assert_float_equal(advise_lines(&l, &f.uses, LINE), 1, 1e-9);
+	advise_layout_release(&l);
+	forged_release(&f);
+}
+
 /* Elements of an array of 24 bytes begin at all multiples of 8, those of malloc() at multiples of 16. */
 static void test_lines_of_arrays(void **state)
 {
@@ -484,17 +510,12 @@ static void test_declared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_lines_of_arrays),
-		cmocka_unit_test(test_lines_of_large_parts),
-		cmocka_unit_test(test_best_order),
-		cmocka_unit_test(test_fixed_parts),
-		cmocka_unit_test(test_nothing_better),
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_common_members),
-		cmocka_unit_test(test_parts_at),
-		cmocka_unit_test(test_declarations),
-		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_lines),		cmocka_unit_test(test_lines_by_addresses),
+		cmocka_unit_test(test_lines_of_arrays), cmocka_unit_test(test_lines_of_large_parts),
+		cmocka_unit_test(test_best_order),	cmocka_unit_test(test_fixed_parts),
+		cmocka_unit_test(test_nothing_better),	cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_common_members),	cmocka_unit_test(test_parts_at),
+		cmocka_unit_test(test_declarations),	cmocka_unit_test(test_same),
 		cmocka_unit_test(test_declared),
 	};
 
