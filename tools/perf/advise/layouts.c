@@ -182,7 +182,8 @@ struct order_search {
 	const struct advise_parts *parts;
 	const struct advise_uses *uses;
 	u32 line;
-	u64 room; /* bytes of the type as it is */
+	u64 room;     /* bytes of the type as it is */
+	u64 flexible; /* where its flexible array begins */
 	struct {
 		double lines;
 		u64 size;
@@ -190,6 +191,15 @@ struct order_search {
 	} cost;
 	struct advise_layout best;
 };
+
+/* Where the flexible array begins, which is what an object without elements has in bytes; 0: there is none. */
+static u64 flexible_at(const struct advise_layout *l, const struct advise_parts *parts)
+{
+	u32 last = parts->parts->len - 1;
+
+	return parts->parts->len && advise_part(parts, last)->place == PART_LAST ? l->offset[last]
+										 : 0;
+}
 
 /* Takes the layout if it is better: fewer lines, fewer bytes, fewer moves. */
 static bool try_layout(struct order_search *s, struct advise_layout *l)
@@ -199,7 +209,7 @@ static bool try_layout(struct order_search *s, struct advise_layout *l)
 	bool better;
 
 	advise_layout_place(l, s->parts);
-	if (l->size > s->room)
+	if (l->size > s->room || flexible_at(l, s->parts) > s->flexible)
 		return false;
 	lines = advise_lines(l, s->uses, s->line);
 	moved = advise_layout_moved(l);
@@ -359,7 +369,11 @@ static void climb(struct order_search *s)
 void advise_layout_best(struct advise_layout *l, const struct advise_parts *parts,
 			const struct advise_uses *uses, u32 line)
 {
-	struct order_search s = { .parts = parts, .uses = uses, .line = line, .room = l->size };
+	struct order_search s = { .parts = parts,
+				  .uses = uses,
+				  .line = line,
+				  .room = l->size,
+				  .flexible = flexible_at(l, parts) };
 
 	advise_layout_copy(&s.best, l);
 	s.cost.lines = advise_lines(l, uses, line);
@@ -377,7 +391,7 @@ void advise_layout_best(struct advise_layout *l, const struct advise_parts *part
 /* Each part that can be put into a hole, by its alignment; the largest first leaves no holes. */
 void advise_layout_smallest(struct advise_layout *l, const struct advise_parts *parts)
 {
-	struct order_search s = { .parts = parts };
+	struct order_search s = { .parts = parts, .flexible = flexible_at(l, parts) };
 	struct advise_layout best;
 	u32 first, end;
 
@@ -391,7 +405,7 @@ void advise_layout_smallest(struct advise_layout *l, const struct advise_parts *
 			advise_layout_copy(&one, l);
 			move(one.order, from, to);
 			advise_layout_place(&one, parts);
-			if (one.size < best.size) {
+			if (one.size < best.size && flexible_at(&one, parts) <= s.flexible) {
 				advise_layout_release(&best);
 				advise_layout_copy(&best, &one);
 			}

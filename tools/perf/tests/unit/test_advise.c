@@ -284,6 +284,30 @@ static void test_fixed_parts(void **state)
 }
 
 /* As it is, if nothing is better. */
+/* An object is as large as what is in front of its flexible array, and its elements: no layout may move that farther behind. */
+static void test_flexible_stays(void **state)
+{
+	struct advise_layout l;
+	struct forged f;
+
+	forged_init(&f);
+	add_part(&f, 8, 8, PART_FREE);
+	add_part(&f, 1, 1, PART_FREE);
+	add_part(&f, 4, 4, PART_FREE);
+	add_part(&f, 8, 8, PART_FREE);
+	add_part(&f, 1, 1, PART_LAST);
+	assert_int_equal(advise_part(&f.parts, 4)->offset, 24);
+	add_use(&f, 1 << 1 | 1 << 3, 1);
+	add_use(&f, 1 << 3 | 1 << 4, 1);
+	advise_layout_init(&l, &f.parts);
+	advise_layout_best(&l, &f.parts, &f.uses, LINE);
+	assert_true(l.offset[4] <= 24);
+	advise_layout_smallest(&l, &f.parts);
+	assert_true(l.offset[4] <= 24);
+	advise_layout_release(&l);
+	forged_release(&f);
+}
+
 static void test_nothing_better(void **state)
 {
 	struct advise_layout l;
@@ -510,12 +534,19 @@ static void test_declared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),		cmocka_unit_test(test_lines_by_addresses),
-		cmocka_unit_test(test_lines_of_arrays), cmocka_unit_test(test_lines_of_large_parts),
-		cmocka_unit_test(test_best_order),	cmocka_unit_test(test_fixed_parts),
-		cmocka_unit_test(test_nothing_better),	cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_common_members),	cmocka_unit_test(test_parts_at),
-		cmocka_unit_test(test_declarations),	cmocka_unit_test(test_same),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_lines_by_addresses),
+		cmocka_unit_test(test_lines_of_arrays),
+		cmocka_unit_test(test_lines_of_large_parts),
+		cmocka_unit_test(test_best_order),
+		cmocka_unit_test(test_fixed_parts),
+		cmocka_unit_test(test_flexible_stays),
+		cmocka_unit_test(test_nothing_better),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_common_members),
+		cmocka_unit_test(test_parts_at),
+		cmocka_unit_test(test_declarations),
+		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_declared),
 	};
 
