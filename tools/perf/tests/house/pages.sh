@@ -6,7 +6,7 @@
 tests=$SRC/tools/perf/tests
 pages=$SRC/Documentation
 templates=("$tests"/*/*.md.in)
-plan $((${#templates[@]} + 6))
+plan $((${#templates[@]} + 8))
 
 # same NAME EXPECTED GOT: two files with the same lines in any order.
 same() {
@@ -40,6 +40,14 @@ same "skid.md has a row for each idiom" programs rows
 sed -n '/^} kinds\[\]/,/^};/p' "$tests/unwind/programs/constructs.c" | grep -oE '"[a-z-]+"' | tr -d '"' >programs
 first_cells callchains.md program | sed -nE 's/^C by .*, ([a-z-]+)$/\1/p' | sort -u >rows
 same "callchains.md has rows for each kind of construct" programs rows
+
+"$tests/advise/truth" "$tests/workloads/layouts.c" | cut -f 1 >programs
+first_cells advise.md shape >rows
+same "advise.md has a row for each shape" programs rows
+
+sed -n '/^int main/,$p' "$tests/workloads/lines.c" | grep -oE '(RUN|RUN_TWO|printf)\("?[a-z_]+|\\n[a-z_]+' | sed -E 's/.*[("]//; s/^[\\]n//' >programs
+first_cells sharing.md type >rows
+same "sharing.md has a row for each pair" programs rows
 
 # A survivor's line is still in its file, though perhaps elsewhere.
 grep '^| tools/' "$pages/mutants.md" | while IFS= read -r row; do

@@ -7,13 +7,18 @@ truth=$SRC/tools/perf/tests/advise/truth
 if ! "$PERF" record -q -d -F 5000 -o try.data -- "$WORKLOADS/layouts" good 1 >/dev/null 2>why; then
 	skip_all_refused "advise" why
 fi
-plan $(($(wc -l <shapes) + 8))
-declare -A rounds=([pair]=2 [job]=5 [cell]=3)
+plan $(($(wc -l <shapes) + 9))
+declare -A rounds=([pair]=2 [job]=5 [cell]=3 [packet]=3)
 while IFS=$'\t' read -r shape wanted; do
 	"$PERF" record -q -d -F 5000 -o "$shape.data" -- "$WORKLOADS/layouts" "$shape" "${rounds[$shape]:-15}" >/dev/null 2>why
 	"$PERF" annotate -i "$shape.data" --data-type="$shape" --advise --format=json >"$shape.json" 2>why
 	check "$shape: $wanted" eval '[[ $("$truth" "$SRC/tools/perf/tests/workloads/layouts.c" "$shape" "$shape.json") == right ]]'
 done <shapes
+
+# Its objects begin at lines, which only their addresses tell: from malloc(), a use would touch 1.5 lines then.
+check "places of objects by their addresses" python3 -c 'import json
+facts = json.load(open("particle.json"))["pages"][0]["facts"]
+assert facts["addresses"] >= 30 and facts["lines_per_use_then"] == 1, facts'
 
 # A tree of sources, built elsewhere: the end of the file's path is enough.
 mkdir -p tree/tests/workloads

@@ -359,14 +359,133 @@ static long cells(long rounds)
 	return sum;
 }
 
+/* reorder: mass x y vx vy */
+struct particle {
+	double mass;
+	char label[56];
+	double x;
+	char trail[56];
+	double y;
+	char colour[56];
+	double vx;
+	char history[56];
+	double vy;
+	char rest[56];
+};
+
+static NOINLINE double particle_energy(const struct particle *p, const unsigned *order, unsigned nr)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		const struct particle *one = &p[order[i]];
+
+		sum += one->mass * (one->y + one->vx * one->vx + one->vy * one->vy) - one->x;
+	}
+	return sum;
+}
+
+static long particles(long rounds)
+{
+	unsigned nr = 120000, *order = order_of(nr);
+	struct particle *p = aligned_alloc(64, nr * sizeof(*p));
+	double sum = 0;
+
+	memset(p, 0, nr * sizeof(*p));
+	for (unsigned i = 0; i < nr; i++)
+		p[i].mass = p[i].x = p[i].y = p[i].vx = p[i].vy = i % 100;
+	for (long i = 0; i < rounds; i++) {
+		AGAIN();
+		sum += particle_energy(p, order, nr);
+	}
+	return (long)sum;
+}
+
+/* close: 56 bytes become 32 */
+struct packet {
+	unsigned char kind;
+	unsigned long from;
+	unsigned char hops;
+	unsigned long to;
+	unsigned char flags;
+	unsigned length;
+	unsigned char queue;
+	unsigned port;
+	unsigned char state;
+};
+
+static NOINLINE unsigned long packet_sum(const struct packet *p, const unsigned *order, unsigned nr)
+{
+	unsigned long sum = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		const struct packet *one = &p[order[i]];
+
+		if (one->state && one->kind + one->hops + one->flags + one->queue)
+			sum += one->length + one->port + one->from - one->to;
+	}
+	return sum;
+}
+
+static long packets(long rounds)
+{
+	unsigned nr = 1000000, *order = order_of(nr);
+	struct packet *p = calloc(nr, sizeof(*p));
+	unsigned long sum = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		p[i] = (struct packet){
+			.kind = 1, .from = i, .to = i / 2, .length = 60, .state = 1
+		};
+	for (long i = 0; i < rounds; i++) {
+		AGAIN();
+		sum += packet_sum(p, order, nr);
+	}
+	return (long)sum;
+}
+
+/* align: jobs */
+struct worker {
+	unsigned long jobs;
+	unsigned long last;
+};
+
+static struct worker workers[2] __attribute__((aligned(64)));
+static long worker_rounds;
+static pthread_barrier_t workers_begin;
+
+static NOINLINE void *worker_runs(void *arg)
+{
+	struct worker *w = arg;
+
+	pthread_barrier_wait(&workers_begin);
+	for (long i = 0; i < worker_rounds; i++)
+		__atomic_fetch_add(&w->jobs, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+static long workers_run(long rounds)
+{
+	pthread_t threads[2];
+
+	worker_rounds = rounds * 1000000;
+	pthread_barrier_init(&workers_begin, NULL, 2);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, worker_runs, &workers[i]);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return (long)(workers[0].jobs + workers[1].jobs);
+}
+
 static const struct shape {
 	const char *name;
 	long (*run)(long rounds);
 	long rounds;
 } shapes[] = {
-	{ "trade", trades, 20 }, { "counter", counters, 20 }, { "entry", entries, 20 },
-	{ "pair", pairs, 20 },	 { "job", jobs, 20 },	      { "traffic", traffics, 20 },
-	{ "body", bodies, 20 },	 { "good", goods, 20 },	      { "cell", cells, 20 },
+	{ "trade", trades, 20 },       { "counter", counters, 20 }, { "entry", entries, 20 },
+	{ "pair", pairs, 20 },	       { "job", jobs, 20 },	    { "traffic", traffics, 20 },
+	{ "body", bodies, 20 },	       { "good", goods, 20 },	    { "cell", cells, 20 },
+	{ "particle", particles, 20 }, { "packet", packets, 20 },   { "worker", workers_run, 20 },
 };
 
 int main(int argc, char **argv)
