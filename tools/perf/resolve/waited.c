@@ -36,7 +36,7 @@ struct waited_codes {
 	GArray *ways;				 /* struct waited_way: of the present question */
 	GArray *data;				 /* struct access: of each of the ways */
 	struct waited hinted;			 /* an answer that belongs to one sample */
-	struct decided *recent;			 /* NR_RECENT; the address in the file selects the place */
+	struct decided *recent; /* NR_RECENT; the address in the file selects the place */
 };
 
 #define NR_RECENT 1024
@@ -49,7 +49,7 @@ struct decided {
 	u64 vaddr, charged;
 	u8 event; /* enum waited_event */
 	char level;
-	bool here; /* charged to the address itself, not to @charged */
+	bool here;	      /* charged to the address itself, not to @charged */
 	struct waited waited; /* without code */
 };
 
