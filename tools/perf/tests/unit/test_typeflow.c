@@ -1074,6 +1074,27 @@ static u64 walked_for(struct dso *dso, const struct symbol *symbol, const char *
 	return counts.walked;
 }
 
+/* An access at a fixed address needs no walk, if it is announced. */
+static void test_expected_fixed(void **state)
+{
+	static const char source[] = "struct fixed { long a, b; } fixed;\n"
+				     "long get(long n)\n{\nlong s = n;\n"
+				     "if (n & 1) s = s * 3 + 2;\nreturn s + fixed.b;\n}\n"
+				     "int main(void) { return 0; }\n";
+	const struct symbol *symbol;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	dso = build_source(source, "gcc -g -O1", &folder, &dsos);
+	symbol = dso_symbol_named(dso, "get");
+	assert_non_null(symbol);
+	assert_int_equal(walked_for(dso, symbol, "struct fixed", true), 0);
+	assert_true(walked_for(dso, symbol, "struct fixed", false) > 0);
+	dsos_free(dsos);
+	program_remove(folder);
+}
+
 /* However many instructions of a function are announced, code that does not lead to them is not walked. */
 static void test_expected_many(void **state)
 {
@@ -1422,6 +1443,7 @@ int main(void)
 		cmocka_unit_test(test_settled_view),
 		cmocka_unit_test(test_settled_shape),
 		cmocka_unit_test(test_settled_slot),
+		cmocka_unit_test(test_expected_fixed),
 		cmocka_unit_test(test_expected_many),
 		cmocka_unit_test(test_expected_later),
 		cmocka_unit_test(test_expected_direct),
