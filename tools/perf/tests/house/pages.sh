@@ -59,9 +59,9 @@ grep '^| tools/' "$pages/mutants.md" | while IFS= read -r row; do
 done >found
 check "lines of mutants.md are still in their files" test ! -s found
 
-# Options that the pages name are options of a command. The first four are those of other programs.
+# Options that the pages name are options of a command. The first six are those of other programs.
 {
-	printf '%s\n' --build --only --strict --tool
+	printf '%s\n' --build --only --strict --tool --multiquery --param
 	for command in $("$PERF" --no-fallback --list-cmds); do "$PERF" "$command" --list-opts; done | tr ' ' '\n'
 } | sed -E 'p; s/^--/--no-/' >options
 grep -ohE -- '(^|[ `(])--[a-z][a-z-]+' "$pages"/*.md | tr -d ' `(' | sort -u | grep -vxFf options >found
