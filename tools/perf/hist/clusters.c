@@ -137,11 +137,13 @@ static void root_of(const struct clusters *c, const struct activity *a, u64 id[2
 		root = span;
 		span = spans_parent(spans, span);
 	}
-	if (root)
-		id[0] = (uintptr_t)root;
-	else
+	if (root) {
+		id[0] = root->id;
+		id[1] = root->trace;
+	} else {
 		memcpy(id, a->has & ACTIVITY_HAS_ROOT ? a->root_span : a->span_id,
 		       sizeof(a->span_id));
+	}
 }
 
 /* The sample's request: its trace. Libraries that publish labels may leave the trace out. False: it has none. */
