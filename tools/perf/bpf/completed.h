@@ -36,7 +36,7 @@ int BPF_PROG(offcpu_completed, struct request *request)
 	__u32 zero = 0;
 	struct completed *c = bpf_map_lookup_elem(&completed, &zero);
 
-	if (!c)
+	if (!c || bpf_core_type_exists(struct hd_struct))
 		return 0;
 	c->time = bpf_ktime_get_ns();
 	c->request.flags = BPF_CORE_READ(request, cmd_flags);

@@ -388,6 +388,11 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+/* Before Linux 5.11, what `part` of a request points to. */
+struct hd_struct {
+	int partno;
+};
+
 struct gendisk {
 	char disk_name[32];
 };
