@@ -3,7 +3,7 @@
 # An output that cannot be written is a failure that is said; a reader that goes is none.
 set -u
 . "$SRC/tools/perf/tests/tap"
-plan 89
+plan 95
 tests=$SRC/tools/perf/tests
 # A recording of which nothing is missing on any machine: no library, no debug information.
 mkdir -p root/bin
