@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "detached/core_handler.h"
+#include "detached/born.h"
 #include "detached/core_stream.h"
 #include "detached/core_words.h"
 #include "detached/pinned.h"
@@ -28,8 +29,9 @@
 struct crash {
 	char *const *words; /* enum core_word */
 	u32 pid, tid;
-	const char *letters; /* letters of CORE_WORDS, one per word */
-	char *before;	     /* the previous pattern */
+	u64 born, born_monotonic; /* ns of CLOCK_REALTIME and CLOCK_MONOTONIC; 0: not known */
+	const char *letters;	  /* letters of CORE_WORDS, one per word */
+	char *before;		  /* the previous pattern */
 };
 
 /* %E: the program's path in the kernel's form, with '!' for '/'. */
@@ -83,8 +85,14 @@ static char *expand(const struct crash *crash, const char *pattern)
 	return g_string_free(text, false);
 }
 
+/* It had ended before the process started: its samples with this pid are of an earlier process. */
+static bool is_earlier(const struct image_header *h, const struct crash *crash)
+{
+	return shelf_is_of_earlier_boot(h) || (h->ended_ns && h->ended_ns < crash->born);
+}
+
 /* Finds a recording of the process; with @by_cpu, one of all CPUs. */
-static char *find_in(const char *dir, u32 pid, bool by_cpu)
+static char *find_in(const char *dir, const struct crash *crash, bool by_cpu)
 {
 	g_autoptr(GPtrArray) paths = shelf_list(dir, NULL);
 	char *found = NULL;
@@ -97,8 +105,8 @@ static char *find_in(const char *dir, u32 pid, bool by_cpu)
 		image = shelf_open(path, NULL);
 		if (!image)
 			continue;
-		if (!image->header.by_cpu == !by_cpu &&
-		    image_has_key(image->data, &image->header, pid))
+		if (!image->header.by_cpu == !by_cpu && !is_earlier(&image->header, crash) &&
+		    image_has_key(image->data, &image->header, crash->pid))
 			found = g_strdup(path);
 		shelf_close(image);
 	}
@@ -126,15 +134,17 @@ static int become_root(void)
 static char *find_recording(const struct crash *crash)
 {
 	g_autofree char *dir = shelf_dir((u32)atoi(crash->words[WORD_UID]));
-	char *found = find_in(dir, crash->pid, false);
+	char *found = find_in(dir, crash, false);
 
-	return found ? found : find_in(dir, crash->pid, true);
+	return found ? found : find_in(dir, crash, true);
 }
 
 /* Pinned recordings belong to root. */
 static GByteArray *take_pinned(const struct crash *crash, const struct image_choice *choice)
 {
-	g_autofree char *path = atoi(crash->words[WORD_UID]) ? NULL : pinned_find(crash->pid);
+	g_autofree char *path = atoi(crash->words[WORD_UID])
+					? NULL
+					: pinned_find(crash->pid, crash->born_monotonic);
 
 	return path ? pinned_to_perfdata(path, choice) : NULL;
 }
@@ -298,6 +308,16 @@ static int hand_on(const struct crash *crash)
 	return fine ? 0 : 1;
 }
 
+static void read_birth(struct crash *crash)
+{
+	struct born born;
+
+	if (!born_read((s32)crash->pid, &born))
+		return;
+	crash->born = born_on(&born, CLOCK_REALTIME);
+	crash->born_monotonic = born_on(&born, CLOCK_MONOTONIC);
+}
+
 int core_handler_run(int nr, char *const *words)
 {
 	static const char letters[] = "PpiIsugdtche"; /* letters of CORE_WORDS */
@@ -311,6 +331,7 @@ int core_handler_run(int nr, char *const *words)
 	crash.words = words + 1;
 	crash.pid = (u32)atoi(crash.words[WORD_PID_INITIAL]);
 	crash.tid = (u32)atoi(crash.words[WORD_TID_INITIAL]);
+	read_birth(&crash);
 	crash.before = core_pattern_before(words[0]);
 	if (!crash.before)
 		crash.before = g_strdup("core");

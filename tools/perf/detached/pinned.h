@@ -68,8 +68,8 @@ bool pinned_has_links(const char *path);
 /* Follows the recording as tail_image() (tail.h) does. */
 bool pinned_tail(const char *path, int fd, GError **error);
 
-/* Finds a recording with samples of process @pid. NULL: none. g_free(). */
-char *pinned_find(u32 pid);
+/* Finds a recording with samples of process @pid since @born, ns of CLOCK_MONOTONIC. NULL: none. g_free(). */
+char *pinned_find(u32 pid, u64 born);
 /* Size of root's pinned recordings; 0 for another user, who cannot see them. */
 struct shelf_taken pinned_taken(void);
 /* The whole recording as a file in memory; NULL: it cannot be read. */

@@ -43,7 +43,7 @@ struct shelf_taken pinned_taken(void)
 	return (struct shelf_taken){ 0 };
 }
 
-char *pinned_find(u32 pid)
+char *pinned_find(u32 pid, u64 born)
 {
 	return NULL;
 }

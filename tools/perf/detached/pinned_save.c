@@ -149,6 +149,7 @@ GByteArray *pinned_to_perfdata(const char *path, const struct image_choice *choi
 struct pinned_search {
 	const struct image_header *header;
 	u32 pid;
+	u64 born;
 	bool found;
 };
 
@@ -157,19 +158,22 @@ static void look_for_pid(const struct perf_event_header *record, const struct im
 {
 	struct pinned_search *search = arg;
 	u64 at = sizeof(*record) + 8 * (u64)(u32)search->header->tid_word;
+	u64 time_at = sizeof(*record) + 8 * (u64)(u32)search->header->time_word, time;
 	u32 pid;
 
-	if (!chunk || search->header->tid_word < 0 || at + 8 > record->size)
+	if (!chunk || search->header->tid_word < 0 || at + 8 > record->size ||
+	    search->header->time_word < 0 || time_at + 8 > record->size)
 		return;
 	memcpy(&pid, (const u8 *)record + at, sizeof(pid));
-	search->found |= pid == search->pid;
+	memcpy(&time, (const u8 *)record + time_at, sizeof(time));
+	search->found |= pid == search->pid && time >= search->born;
 }
 
-char *pinned_find(u32 pid)
+char *pinned_find(u32 pid, u64 born)
 {
 	g_autofree char *dir = pinned_dir();
 	g_autoptr(GPtrArray) paths = dir ? shelf_list(dir, NULL) : NULL;
-	struct pinned_search search = { .pid = pid };
+	struct pinned_search search = { .pid = pid, .born = born };
 
 	for (u32 i = 0; paths && i < paths->len; i++) {
 		struct pinned_image *p = pinned_open(g_ptr_array_index(paths, i), NULL);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/runtime.h"
+#include "detached/born.h"
 #include "perfdata/image/image_read.h"
 #include "record/recorder.h"
 
@@ -171,23 +172,12 @@ void shelf_close(struct shelf_image *image)
 	g_free(image);
 }
 
-/*
- * Field 22 of /proc/PID/stat: start time in ticks since boot; 0: no such process, or a dead one that nobody has waited
- * for. In a container, this may be for ever.
- */
+/* 0: no such process, or a dead one that nobody has waited for. In a container, this may be for ever. */
 static u64 start_of(s32 pid)
 {
-	g_autofree char *path = g_strdup_printf("/proc/%d/stat", pid), *text = NULL;
-	const char *at;
+	struct born born;
 
-	if (pid <= 0 || !g_file_get_contents(path, &text, NULL, NULL))
-		return 0;
-	at = strrchr(text, ')'); /* end of field 2, which may have any characters */
-	if (at && at[1] && strchr("ZX", at[2]))
-		return 0;
-	for (int field = 2; at && field < 22; field++)
-		at = strchr(at + 1, ' ');
-	return at ? strtoull(at, NULL, 10) : 0;
+	return born_read(pid, &born) && !born.dead ? born.ticks : 0;
 }
 
 static void read_boot_id(u8 id[16])

@@ -51,7 +51,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct btf_function functions[] = { { 0x1000, 0x1010, "get" },
 							 { 0x1010, 0x1020, "more" },
 							 { 0x1020, 0x1030, "get.cold" } };
-	const struct btf_code code = { functions, ARRAY_SIZE(functions), 0x100000, true };
+	const struct btf_code code = { .functions = functions,
+				       .nr = ARRAY_SIZE(functions),
+				       .percpu = 0x100000,
+				       .has_percpu = true };
 	g_autoptr(GBytes) bytes = g_bytes_new(data, size), dwarf = NULL;
 	struct btf *btf = btf_new(bytes, NULL, NULL);
 

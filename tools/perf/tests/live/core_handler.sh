@@ -55,7 +55,7 @@ if [[ ! -e ran ]]; then
 	skip_all "recordings get into cores by a handler" "the kernel starts no handler of this folder: it has another root"
 fi
 cp "$PERF" perf # so that the pattern is short enough wherever the tree is
-plan 25
+plan 26
 echo core >$pattern
 mkdir "a b" && ln perf "a b/perf"
 check "a path that the kernel would take apart is refused" eval '! "a b/perf" core-handler install --dir="$PWD/kept" 2>err && grep -q "paths without them" err'
@@ -88,6 +88,33 @@ if "$PERF" record --detached=$name --carrier=bpf --keep=1M -F 999 -g -a 2>err; t
 else
 	skip_refused "a pinned recording is in the core, too" err
 fi
+
+# A later process with the number of a recorded one is another process. The kernel gives it, if no other process is started meanwhile.
+# It has ended some time before: numbers come again after thousands of processes.
+"$crash" none 300 &
+earlier=$!
+"$PERF" record --detached=$name --keep=1M -F 999 -g -p $earlier 2>err
+wait $earlier
+for ((i = 0; i < 500; i++)); do
+	"$PERF" detached list 2>err | grep -q "^$name .*ended" && break
+	sleep 0.01
+done
+sleep 0.1 # ticks of the kernel's clock, by which a process tells its start
+same= last_pid=/proc/sys/kernel/ns_last_pid
+rm -f core
+for ((i = 0; i < 500 && same != earlier; i++)); do
+	[[ -w $last_pid ]] && echo $((earlier - 1)) >$last_pid
+	(((BASHPID == earlier)) && exec "$crash" segv 10) &
+	same=$!
+	wait $same
+done
+handled
+if ((same == earlier)); then
+	check "a later process with the number of a recorded one has its core as ever" eval '[[ -e core ]] && ! "$PERF" script -i core 2>err >out && grep -q "no recording is in this core" err'
+else
+	skip "a later process with the number of a recorded one" "no process got the number $earlier"
+fi
+"$PERF" detached rm $name
 
 rm -f core
 "$crash" segv 10
