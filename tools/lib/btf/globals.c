@@ -197,11 +197,12 @@ static u32 pointer_to(const struct btf_globals *g, u32 structure)
 void btf_globals_argument(struct btf_globals *g, u64 callee, u32 nth, u64 global, bool loaded)
 {
 	const struct btf_type *proto = proto_at(g, callee);
-	const struct btf_param *params = (const void *)(proto + 1);
+	const struct btf_param *params;
 	u32 id;
 
 	if (!proto || nth >= BTF_INFO_VLEN(proto->info))
 		return;
+	params = (const void *)(proto + 1);
 	id = pointee(g->btf, params[nth].type);
 	if (id && loaded)
 		id = pointer_to(g, id);

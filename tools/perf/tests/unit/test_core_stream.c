@@ -21,6 +21,7 @@
 #include "detached/core_handler.h"
 #include "detached/core_stream.h"
 #include "detached/core_words.h"
+#include "detached/shelf.h"
 #include "perfdata/image/image_core.h"
 #include "perfdata/image/image_store.h"
 #include "perfdata/write/encode.h"
@@ -191,6 +192,7 @@ static void shelve(const char *dir, const char *name, bool by_cpu, u64 key, cons
 	assert_true(image_store_facts(store, &facts, sizeof(facts), NULL));
 	image_store_header(store)->time_word = image_store_header(store)->tid_word = -1;
 	image_store_header(store)->by_cpu = by_cpu;
+	shelf_sign(image_store_header(store)); /* since this start of the machine */
 	memcpy(sample.mark, mark, MARK);
 	image_store_put(store, key, 1, &sample.header);
 	image_store_header(store)->state = IMAGE_ENDED;
