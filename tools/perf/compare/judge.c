@@ -39,8 +39,12 @@
 #define CERTAIN	      0.002
 #define CERTAIN_TOTAL 0.01 /* of the total, which is a single row */
 #define INTERVAL      0.05
-#define PLAIN_NOISE                                                                                \
-	0.3 /* a row with at least this probability needs no exact test: nothing makes it certain */
+#define T_STEPS	      256
+/*
+ * The exact test makes a row less certain, never more. So a row whose probability without it, by its part of the limit, is ten
+ * times what is certain needs none.
+ */
+#define PLAIN_NOISE (10 * CERTAIN)
 
 /* How much a row varies from cluster to cluster, and how much independent samples would. */
 struct spread {
@@ -65,8 +69,7 @@ struct judge {
 	GArray *spreads;       /* struct spread per row */
 	double usual; /* factor of all rows; for runs and sums, what it grows by with each sample */
 	u32 *runs_of; /* per side */
-	/* The t of an interval with these degrees of freedom: those of the last row, which most rows have. */
-	double freedom, t;
+	double t[T_STEPS + 2]; /* see t_of(); 0: not computed yet */
 };
 
 static bool is_share(const struct judge *j)
@@ -383,17 +386,31 @@ static double counts_p(const struct judge *j, const struct compare_row *row, u32
 	return noise_counts_p(x[0] / factor, e[0], x[1] / factor, e[1]);
 }
 
-static double t_of(struct judge *j, double freedom)
+static double t_at(struct judge *j, u32 step)
 {
-	if (freedom != j->freedom) {
-		j->freedom = freedom;
-		j->t = noise_t_of(INTERVAL, freedom);
-	}
-	return j->t;
+	if (!j->t[step])
+		j->t[step] = noise_t_of(INTERVAL, step ? T_STEPS / (double)step : NOISE_MANY);
+	return j->t[step];
 }
 
+/*
+ * Student's t of the interval. Each row has another number of degrees of freedom, and the inverse of the distribution takes
+ * long, so it is interpolated between degrees of 256, 128, 85.3, 64 ... 1: as a function of 1 / freedom it is nearly straight
+ * (within 0.002 % of the exact value).
+ */
+static double t_of(struct judge *j, double freedom)
+{
+	double at = freedom >= NOISE_MANY ? 0 : T_STEPS / freedom;
+	u32 step = (u32)at;
+
+	if (freedom <= 1)
+		return noise_t_of(INTERVAL, freedom);
+	return t_at(j, step) + (at - step) * (t_at(j, step + 1) - t_at(j, step));
+}
+
+/* @weight: the row's part of the limit, see weight_of(). */
 static void judge_row(struct judge *j, struct compare_row *row, const struct spread *spread,
-		      u32 side)
+		      u32 side, double weight)
 {
 	struct compare_verdict *v = &row->verdicts[side];
 	double size = (double)(row->sums[0].samples + row->sums[side].samples) /
@@ -404,7 +421,7 @@ static void judge_row(struct judge *j, struct compare_row *row, const struct spr
 	v->difference = row->values[side] - row->values[0];
 	v->margin = error * t_of(j, freedom);
 	v->single_p = error > 0 ? noise_t_p(v->difference / error, freedom) : 1;
-	if (v->single_p < PLAIN_NOISE)
+	if (v->single_p < PLAIN_NOISE * weight)
 		v->single_p = MAX(v->single_p, counts_p(j, row, side, factor));
 }
 
@@ -440,7 +457,7 @@ static void judge_side(struct judge *j, u32 side)
 		struct compare_row *row = g_ptr_array_index(rows, i);
 		double weight = weight_of(j->event, row, side, all);
 
-		judge_row(j, row, &g_array_index(j->spreads, struct spread, i), side);
+		judge_row(j, row, &g_array_index(j->spreads, struct spread, i), side, weight);
 		p[i] = weight > 0 ? row->verdicts[side].single_p / weight : 1;
 	}
 	noise_adjust(p, rows->len);
@@ -497,7 +514,7 @@ static void judge_total(struct judge *j)
 	for (u32 s = 1; s < nr_sides; s++) {
 		struct compare_verdict *v = &row->verdicts[s];
 
-		judge_row(j, row, &spread, s);
+		judge_row(j, row, &spread, s, 1);
 		v->p = v->single_p;
 		v->certain = j->cluster == CLUSTER_RUN && v->p <= CERTAIN_TOTAL;
 	}
