@@ -400,10 +400,10 @@ static double t_at(struct judge *j, u32 step)
  */
 static double t_of(struct judge *j, double freedom)
 {
-	double at = freedom >= NOISE_MANY ? 0 : T_STEPS / freedom;
+	double at = freedom >= NOISE_MANY ? 0 : T_STEPS / MAX(freedom, 1);
 	u32 step = (u32)at;
 
-	if (freedom <= 1)
+	if (freedom < 1)
 		return noise_t_of(INTERVAL, freedom);
 	return t_at(j, step) + (at - step) * (t_at(j, step + 1) - t_at(j, step));
 }
