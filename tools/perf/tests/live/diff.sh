@@ -5,7 +5,7 @@
 # a small form of diff/pairs: of the differences of forged pairs that are called certain, hardly one is none.
 . "$SRC/tools/perf/tests/live/common"
 gcc --version >/dev/null 2>&1 || skip_all "perf diff" "there is no gcc"
-plan 33
+plan 35
 
 # build NAME OPTIONS MEMBERS [LINES]: a program in the folder NAME whose function touches the member flags; LINES come before it.
 build() {
@@ -204,4 +204,17 @@ if ! python3 -c pass 2>/dev/null; then
 else
 	"$SRC/tools/perf/tests/diff/pairs" -n 6 -k comes >out 2>err && "$SRC/tools/perf/tests/diff/pairs" -n 20 >>out 2>>err
 	check "forged pairs: what is called certain is different" test $? = 0
+fi
+
+# Folders of two continuous recordings of thread states are the two sides.
+if ! "$PERF" record -q --wall -o try.data true 2>why; then
+	skip_refused "folders of continuous recordings" why 2
+else
+	for side in days-before days-after; do
+		mkdir $side
+		"$PERF" record -q --wall=100 -z --switch-output=1s --keep=8 -o $side/wall -- "$WORKLOADS/busy" 1.5 2 >out 2>>err
+	done
+	check "folders of continuous recordings: all their files are read" \
+		says "^# +\+-95%: .*" -s state days-before -- days-after
+	check "states are rows" eval 'grep -q " S (sleep) *$" out && (($(ls days-before | wc -l) > 1))'
 fi
