@@ -4,7 +4,7 @@
  * because requests are of different sizes. Such samples are a cluster. How much a row's sum varies from cluster to cluster says
  * how certain it is (compare/judge.c).
  *
- * Clusters vary around a mean if they are alike, and those are a stratum: threads of one name (but for numbers in it), or all requests. A stratum has at most
+ * Clusters vary around a mean if they are alike, and those are a stratum: threads whose names differ in numbers only, or all requests. A stratum has at most
  * CLUSTERS_A_STRATUM clusters. With more threads or requests, each cluster gets several of them: threads in turn, requests by a hash of their id.
  *
  *	200 threads		cluster 0 has thread 0, 64, 128, 192, cluster 1 has 1, 65, 129, 193...
