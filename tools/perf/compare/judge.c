@@ -388,7 +388,7 @@ static double counts_p(const struct judge *j, const struct compare_row *row, u32
 
 static double t_at(struct judge *j, u32 step)
 {
-	if (!j->t[step])
+	if (j->t[step] == 0)
 		j->t[step] = noise_t_of(INTERVAL, step ? T_STEPS / (double)step : NOISE_MANY);
 	return j->t[step];
 }
