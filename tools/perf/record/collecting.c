@@ -79,8 +79,9 @@ static bool switch_in_turn(struct recorder *r, GError **error)
 }
 
 /*
- * The order matters. First the side records are enabled. Then existing processes are read; so no mapping is missed
- * between both. Samples are enabled last, so the reading itself is not sampled.
+ * The order matters. First the side records are enabled (recorder_enable_side_records()). Then existing processes are read; so
+ * no mapping is missed between both. Samples are enabled last, so the reading itself is not sampled; but samples of single
+ * processes begin with their side records.
  */
 static bool start(struct recorder *r, GError **error)
 {

@@ -11,6 +11,7 @@
  */
 #include <stdio.h>
 
+#include "record/config.h"
 #include "record/filters.h"
 #include "record/parts.h"
 
@@ -53,6 +54,21 @@ bool recorder_enable(struct recorder *r, GError **error)
 		return recorder_enable_sources(r, error) && recorder_leave_out_own(r, error) &&
 		       enable_events(r, error);
 	return enable_events(r, error) && recorder_enable_sources(r, error);
+}
+
+/*
+ * A mapping that is made after /proc was read and before side records are enabled is in neither:
+ *
+ *	side event		counts since it was opened
+ *	a command		counts from its exec() on
+ *	other processes		the user's events tell of mappings, so they begin to count here
+ */
+bool recorder_enable_side_records(struct recorder *r, GError **error)
+{
+	if (r->target.kind == TARGET_COMMAND || config_needs_side_event(r->opts, r->target.kind) ||
+	    filters_need_threads(&r->rec))
+		return true;
+	return enable_events(r, error);
 }
 
 static void disable_set(const struct openset *set)

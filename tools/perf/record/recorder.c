@@ -147,7 +147,8 @@ bool recorder_run(struct recorder *r, struct record_result *result, GError **err
 	if (!recorder_open(r, error))
 		return false;
 	if (!r->opts->dry_run) {
-		fine = recorder_attach(r, error) && recorder_collect(r, error);
+		fine = recorder_enable_side_records(r, error) && recorder_attach(r, error) &&
+		       recorder_collect(r, error);
 		command_end(&r->command);
 		if (!recorder_detach(r, fine ? error : NULL) || !fine)
 			return false;

@@ -60,6 +60,8 @@ bool recorder_open(struct recorder *r, GError **error);
  * frees it.
  */
 char *recorder_missing(const struct recorder *r);
+/* Before the first recorder_attach(), which reads the existing processes: from here on no change of them is missed. */
+bool recorder_enable_side_records(struct recorder *r, GError **error);
 bool recorder_attach(struct recorder *r, GError **error);
 /* recorder_begin(), then recorder_wait(). Counting is stopped at the end. */
 bool recorder_collect(struct recorder *r, GError **error);

@@ -284,7 +284,7 @@ static bool show(struct top_options *o, const char *missing, struct top_views *s
 static bool collect(struct top_options *o, struct recorder *r, const char *missing,
 		    struct top_views *shown, GError **error)
 {
-	if (!recorder_attach(r, error))
+	if (!recorder_enable_side_records(r, error) || !recorder_attach(r, error))
 		return false;
 	if (!recorder_begin(r, error) || !show(o, missing, shown, error)) {
 		recorder_disable(r, NULL);

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -717,6 +718,61 @@ static void a_source_brings_its_own_event_of_the_kernel(void **state)
 	teardown(s);
 }
 
+/* Called when the existing processes have been read. The collector's thread is one of the target's: it was made by it. */
+static void rename_thread(struct source *src, struct outlet *out)
+{
+	prctl(PR_SET_NAME, "between");
+}
+
+static const struct source_ops renamer_ops = {
+	.name = "renamer",
+	.synthesize = rename_thread,
+	.close = teller_close,
+};
+
+/* By script: how often a thread is told to be called so. */
+static u32 nr_comms(const struct setup *s, const char *name)
+{
+	g_autofree char *script = output_of(g_getenv("PERF"), "script --show-task-events", s->path);
+	g_autofree char *text = g_strdup_printf("PERF_RECORD_COMM: %s:", name);
+	u32 nr = 0;
+
+	for (const char *at = script; (at = strstr(at, text)); at++)
+		nr++;
+	return nr;
+}
+
+static void no_change_is_missed_after_existing_processes_were_read(void **state)
+{
+	struct setup *s = setup();
+	struct source renamer = { &renamer_ops };
+	g_autoptr(GPtrArray) events = g_ptr_array_new();
+	g_autoptr(GError) error = NULL;
+
+	if (!g_getenv("PERF")) {
+		teardown(s);
+		skip();
+	}
+	g_ptr_array_add(events, "cpu-clock:u");
+	s->opts.no_events = false;
+	s->opts.events = events;
+	s->opts.delayed = false;
+	s->recorder = recorder_new(&s->opts, 1, s->argv);
+	recorder_add_source(s->recorder, &renamer);
+	if (!recorder_open(s->recorder, &error)) {
+		teardown(s);
+		if (g_error_matches(error, PERF_ERROR, PERF_ERROR_PERMISSION))
+			skip();
+		fail_msg("%s", error->message);
+	}
+	assert_true(recorder_enable_side_records(s->recorder, NULL));
+	assert_true(recorder_attach(s->recorder, NULL));
+	assert_true(recorder_disable(s->recorder, NULL));
+	assert_true(recorder_detach(s->recorder, NULL));
+	assert_int_equal(nr_comms(s, "between"), 1);
+	teardown(s);
+}
+
 /* The first of this process's open files that the kernel made for an event, or -1. */
 static int event_fd(void)
 {
@@ -837,6 +893,7 @@ int main(void)
 		cmocka_unit_test(a_side_record_is_decoded_once_for_all_who_asked),
 		cmocka_unit_test(records_of_an_event_that_was_opened_again_have_its_first_id),
 		cmocka_unit_test(a_source_brings_its_own_event_of_the_kernel),
+		cmocka_unit_test(no_change_is_missed_after_existing_processes_were_read),
 		cmocka_unit_test(an_event_that_cannot_be_enabled_is_an_error),
 	};
 
