@@ -8,7 +8,7 @@ if ! "$PERF" record -q -d -F 5000 -o try.data -- "$WORKLOADS/layouts" good 1 >/d
 	skip_all_refused "advise" why
 fi
 plan $(($(wc -l <shapes) + 9))
-declare -A rounds=([pair]=2 [job]=5 [cell]=3 [packet]=3)
+declare -A rounds=([pair]=2 [job]=20 [cell]=3 [packet]=3)
 while IFS=$'\t' read -r shape wanted; do
 	"$PERF" record -q -d -F 5000 -o "$shape.data" -- "$WORKLOADS/layouts" "$shape" "${rounds[$shape]:-15}" >/dev/null 2>why
 	"$PERF" annotate -i "$shape.data" --data-type="$shape" --advise --format=json >"$shape.json" 2>why
