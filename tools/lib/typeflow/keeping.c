@@ -34,7 +34,7 @@
 #include "typeflow/answers/store.h"
 #include "typeflow/analysed.h"
 
-#define WORTH_KEEPING 50000 /* instructions: fewer are analysed again as fast as a file is read */
+#define WORTH_KEEPING 2000 /* decoded instructions: fewer are analysed again as fast as a file is read */
 
 /* An object without debug information is not kept: the debug information may be found next time. */
 static bool keeping_key(const struct typeflow *flow, const struct object_entry *entry,
@@ -82,12 +82,11 @@ void keeping_free(struct kept_answers *kept)
 bool keeping_knows(const struct object_entry *entry, u64 vaddr)
 {
 	const GPtrArray *all = (entry->whole ?: entry)->kept;
-	const struct store_row *row;
 
 	for (u32 i = 0; i < all->len; i++) {
 		const struct kept_answers *kept = g_ptr_array_index(all, i);
 
-		if (store_find(kept->store, vaddr, &row))
+		if (store_find(kept->store, vaddr, NULL))
 			return true;
 	}
 	return false;
@@ -154,8 +153,7 @@ bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out)
 
 static bool waited_in(const struct store *store, u64 vaddr, GArray *out)
 {
-	const struct store_row *row;
-	const struct store_function *function = store_find(store, vaddr, &row);
+	const struct store_function *function = store_find(store, vaddr, NULL);
 	u32 nr;
 	const struct wait_way *ways = function ? store_ways(store, function, vaddr, &nr) : NULL;
 

@@ -125,7 +125,8 @@ const struct store_function *store_find(const struct store *store, u64 vaddr,
 	    store->pieces[low - 1].function >= store->head->nr_functions)
 		return NULL;
 	function = &store->functions[store->pieces[low - 1].function];
-	*row = find_row(store, function, vaddr);
+	if (row)
+		*row = find_row(store, function, vaddr);
 	return function;
 }
 

@@ -62,7 +62,10 @@ struct store;
 struct store *store_open(const struct store_key *key);
 void store_close(struct store *store);
 
-/* The function that contains @vaddr, NULL: none is kept. out: *@row: its row for @vaddr, NULL: there is none. */
+/*
+ * The function that contains @vaddr, NULL: none is kept. out: *@row: its row for @vaddr, NULL: there is none. @row is NULL if
+ * nobody needs it.
+ */
 const struct store_function *store_find(const struct store *store, u64 vaddr,
 					const struct store_row **row);
 
