@@ -34,7 +34,8 @@
 #include "typeflow/answers/store.h"
 #include "typeflow/analysed.h"
 
-#define WORTH_KEEPING 2000 /* decoded instructions: fewer are analysed again as fast as a file is read */
+#define WORTH_KEEPING                                                                              \
+	2000 /* decoded instructions: fewer are analysed again as fast as a file is read */
 
 /* An object without debug information is not kept: the debug information may be found next time. */
 static bool keeping_key(const struct typeflow *flow, const struct object_entry *entry,

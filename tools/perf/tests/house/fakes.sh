@@ -30,6 +30,7 @@ plan ${#scripts[@]}
 
 # Scripts that may have nothing to test on a machine, whatever perf does.
 declare -A optional=(
+	[live/core_handler.sh]="the machine's own root"
 	[live/debuginfod.sh]="libdebuginfod"
 	[page/browser.sh]="chromium"
 )
