@@ -190,20 +190,35 @@ static bool has_block(const struct info_mem_node *node, u64 block)
 	return block < node->nr_blocks && node->bitmap[block / 64] >> (block & 63) & 1;
 }
 
+/* The only node of the machine, by the header. False: it has several, or the header does not tell. */
+static bool only_node(const struct perfdata_info *info, u64 *node)
+{
+	if (info->mem_nodes->len == 1)
+		*node = ((const struct info_mem_node *)g_ptr_array_index(info->mem_nodes, 0))->node;
+	else if (!info->mem_nodes->len && info->numa->len == 1)
+		*node = ((const struct info_numa_node *)g_ptr_array_index(info->numa, 0))->node;
+	else
+		return false;
+	return true;
+}
+
 /*
- * The key is the node + 1. The header lists the blocks of physical memory of each node; 0: a sample without a physical address, which
- * only hardware states, or a block of none.
+ * The key is the node + 1. The header lists the blocks of physical memory of each node. A sample without a physical address, which only
+ * hardware states, has no node (0), unless the machine has only one. The CPU's node does not tell where the memory is.
  */
 static u64 key_node(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	const struct perfdata_info *info = perfdata_info(session_perfdata(p->session));
-	u64 phys = p->sample->phys_addr;
+	u64 phys = p->sample->phys_addr, node;
 
-	for (u32 i = 0; phys && info->mem_block_size && i < info->mem_nodes->len; i++) {
-		const struct info_mem_node *node = g_ptr_array_index(info->mem_nodes, i);
+	if (!phys)
+		return p->addr && p->addr_how != ADDRESS_NONE && only_node(info, &node) ? node + 1
+											: 0;
+	for (u32 i = 0; info->mem_block_size && i < info->mem_nodes->len; i++) {
+		const struct info_mem_node *of = g_ptr_array_index(info->mem_nodes, i);
 
-		if (has_block(node, phys / info->mem_block_size))
-			return node->node + 1;
+		if (has_block(of, phys / info->mem_block_size))
+			return of->node + 1;
 	}
 	return 0;
 }
@@ -415,7 +430,7 @@ const struct field field_node = {
 	.name = "node",
 	.header = "NUMA Node",
 	.family = FIELD_NORMAL,
-	.needs = NEED_SAMPLE,
+	.needs = NEED_SAMPLE | NEED_ADDR,
 	.key = key_node,
 	.print = print_node,
 };

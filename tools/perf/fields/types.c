@@ -5,8 +5,9 @@
 
 #include "base/text.h"
 #include "fields/private.h"
+#include "resolve/data_address.h"
 #include "resolve/resolve.h"
-
+#include "session/session.h"
 #include "typeflow/typeflow.h"
 
 #define MAX_SHORT_NAME 512
@@ -136,30 +137,101 @@ static bool find_in_variable(const struct code *addr, const struct access *acces
 	return *at <= addr->symbol->end - addr->symbol->start;
 }
 
-/* False: the variable is no array of the object's type. */
-static bool find_index(const struct code *addr, const struct access *access, u64 at, u64 *index)
-{
-	u64 size = type_strip(access->type)->size;
+#define MOST_DEPTH 16 /* members in members */
 
-	if (!size || at % size || addr->symbol->end - addr->symbol->start <= size)
-		return false;
-	*index = at / size;
-	return true;
+/* The debug information of several files may describe one type. */
+static bool same_type(const struct type *a, const struct type *b)
+{
+	return a == b || (a->kind == b->kind && a->size == b->size && !strcmp(a->name, b->name));
 }
 
-/* "table", "table[2]" or "table+0x8", if the object of @access is within a variable. */
-static bool append_in_variable(const struct code *addr, const struct access *access, GString *out)
-{
-	u64 at, index;
+/* Which element of an array an object is. */
+struct element {
+	const struct type *type; /* of the element */
+	bool within;		 /* it may begin before the address that is looked for */
+	u64 index;		 /* out */
+	u64 outside; /* out: how far behind the start of the variable the array begins */
+};
 
-	if (!find_in_variable(addr, access, &at))
+/*
+ * Finds the element at @at of an object of type @whole. Example: struct { long nr, size; struct pair at[4]; } list. The pair at list + 24
+ * is element 1 of list.at. False: there is no element of the type.
+ */
+static bool find_element(const struct type *whole, u64 at, u32 depth, struct element *e)
+{
+	const struct type *target;
+	const struct member *member;
+	u32 i = 0;
+
+	whole = type_strip(whole);
+	if (whole->kind == TYPE_ARRAY && depth < MOST_DEPTH) {
+		target = type_strip(type_target(whole));
+		if (!target->size)
+			return false;
+		e->index = at / target->size;
+		if ((e->within || !(at % target->size)) && same_type(target, e->type))
+			return true;
+		e->outside += e->index * target->size;
+		return find_element(target, at % target->size, depth + 1, e);
+	}
+	if (!type_is_compound(whole) || depth >= MOST_DEPTH)
 		return false;
-	g_string_append(out, code_name(addr));
-	if (find_index(addr, access, at, &index))
-		g_string_append_printf(out, "[%" G_GUINT64_FORMAT "]", index);
+	while ((member = type_member_at(whole, at, &i))) {
+		u64 before = e->outside;
+
+		e->outside += member->offset;
+		if (find_element(member->type, at - member->offset, depth + 1, e))
+			return true;
+		e->outside = before;
+	}
+	return false;
+}
+
+/*
+ * Which element of an array within its variable the object of @p is, by the variable's type. The symbol alone does not tell: of
+ * struct { struct pair first, second; }, second is no element. @at is what find_in_variable() found.
+ */
+static bool find_index(const struct place *p, u64 at, struct element *e)
+{
+	struct pointee variable;
+	bool found = false;
+
+	*e = (struct element){ 0 };
+	lock_type(p);
+	e->type = type_strip(p->access->type);
+	e->within = e->type->kind == TYPE_ARRAY;
+	if (e->within)
+		e->type = type_strip(type_target(e->type));
+	unlock_type(p);
+	if (!session_data_variable(p, &variable) || variable.offset - p->access->offset != (s64)at)
+		return false;
+	type_lock(variable.type);
+	found = find_element(variable.type, e->within ? (u64)variable.offset : at, 0, e);
+	type_unlock(variable.type);
+	return found;
+}
+
+/* "table", "table[2]" or "table+0x8", if the object of @p is within a variable. */
+static bool append_in_variable(const struct place *p, GString *out)
+{
+	struct element e;
+	u64 at;
+
+	if (!find_in_variable(p->addr, p->access, &at))
+		return false;
+	g_string_append(out, code_name(p->addr));
+	if (find_index(p, at, &e) && !e.outside)
+		g_string_append_printf(out, "[%" G_GUINT64_FORMAT "]", e.index);
 	else if (at)
 		g_string_append_printf(out, "+0x%" G_GINT64_MODIFIER "x", at);
 	return true;
+}
+
+/* The address is known, and at which offset of which type it is. */
+static bool has_object(const struct place *p)
+{
+	return p->addr && p->addr_how != ADDRESS_NONE && p->access && p->access->type &&
+	       p->access->offset != TYPE_OFFSET_ANY;
 }
 
 /* The start of the accessed object: "struct stats table[2]", or with its address, "struct stats 0x7f3ac8001200". */
@@ -169,13 +241,13 @@ static u64 key_object(const struct field *field, struct lexicon *lex, const stru
 	g_autoptr(GString) text = NULL;
 	char buffer[MAX_SHORT_NAME];
 
-	if (!p->addr || !access || !access->type || access->offset == TYPE_OFFSET_ANY)
+	if (!has_object(p))
 		return intern_id(lex->texts, "N/A");
 	lock_type(p);
 	text = g_string_new(type_name(lex, access, buffer));
 	unlock_type(p);
 	g_string_append_c(text, ' ');
-	if (!append_in_variable(p->addr, access, text))
+	if (!append_in_variable(p, text))
 		g_string_append_printf(text, "0x%" G_GINT64_MODIFIER "x",
 				       p->addr->va - (u64)access->offset);
 	return intern_id(lex->texts, text->str);
@@ -191,19 +263,15 @@ const struct field field_object = {
 	.print = print_type,
 };
 
-/* The key is the index + 1; 0: the object is no element of an array that is a variable. */
+/* The key is the index + 1; 0: the object is no element of an array in a variable. */
 static u64 key_index(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	const struct access *access = p->access;
-	u64 at, index;
-	bool found;
+	struct element e;
+	u64 at;
 
-	if (!p->addr || !access || !access->type || access->offset == TYPE_OFFSET_ANY)
+	if (!has_object(p) || !find_in_variable(p->addr, p->access, &at) || !find_index(p, at, &e))
 		return 0;
-	lock_type(p);
-	found = find_in_variable(p->addr, access, &at) && find_index(p->addr, access, at, &index);
-	unlock_type(p);
-	return found ? index + 1 : 0;
+	return e.index + 1;
 }
 
 static void print_index(const struct field *field, const struct lexicon *lex, u64 key, GString *out)

@@ -73,6 +73,16 @@ void session_append_lock(struct session *s, const struct place *place, const str
 	lock_names_append(s->lock_names, place, lock, out);
 }
 
+bool session_data_variable(const struct place *place, struct pointee *out)
+{
+	const struct code *addr = place->addr, *ip = place->ip;
+
+	if (!addr || !addr->dso)
+		return false;
+	return data_types_variable(session_types(place->session), addr->dso, addr->vaddr,
+				   ip->dso == addr->dso ? ip->vaddr : 0, out);
+}
+
 const struct code *session_beside(const struct session *s, u64 number)
 {
 	return beside_code(s->beside, number);

@@ -249,6 +249,13 @@ void session_owner_activity(struct session *session, const struct place *place,
 			    struct activity *activity);
 
 /*
+ * The variable with static storage at the data address of @place, and how far into it the address is. False: none is known there. Its
+ * types are read with type_lock().
+ */
+struct pointee;
+bool session_data_variable(const struct place *place, struct pointee *out);
+
+/*
  * With NEED_BESIDE: the function in which another thread was, by the number that a wait states (struct wall_edge in
  * perfdata/wall.h). NULL: not known.
  */

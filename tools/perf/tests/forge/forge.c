@@ -374,6 +374,22 @@ static void set_memory(struct perfdata_info *info, struct line *line)
 	perfdata_info_set(info, FEAT_MEM_TOPOLOGY);
 }
 
+/* The CPUs of each node. */
+static void set_numa(struct perfdata_info *info, struct line *line)
+{
+	u64 nr;
+	const u64 *rows = rows_of(line, "numa", 3, &nr);
+
+	for (u64 i = 0; i < nr; i++, rows += 3) {
+		struct info_numa_node *node = g_new0(struct info_numa_node, 1);
+
+		node->node = (u32)rows[0];
+		node->cpus = g_strdup_printf("%u-%u", (u32)rows[1], (u32)rows[2]);
+		g_ptr_array_add(info->numa, node);
+	}
+	perfdata_info_set(info, FEAT_NUMA_TOPOLOGY);
+}
+
 static void set_info(struct perfdata_info *info, struct line *line)
 {
 	const char *cmdline = text_of(line, "cmdline");
@@ -401,6 +417,8 @@ static void set_info(struct perfdata_info *info, struct line *line)
 	}
 	if (text_of(line, "mem_nodes"))
 		set_memory(info, line);
+	if (text_of(line, "numa"))
+		set_numa(info, line);
 	if (text_of(line, "first_time")) {
 		info->first_sample_time = number_of(line, "first_time");
 		info->last_sample_time = number_of(line, "last_time");

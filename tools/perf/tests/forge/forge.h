@@ -13,6 +13,7 @@
  *        cmdline="a b c" first_time=NS last_time=NS cacheline=BYTES clockid_res=NS
  *        sockets=N,N (of each CPU)
  *        mem_block=BYTES mem_nodes=NODE:FROM:TO,.. (blocks of physical memory)
+ *        numa=NODE:FROM:TO,.. (CPUs)
  *        wall=NS clock=NS (CLOCK_DATA: the same instant by both)
  *   note KEY=VALUE ...                         our notes
  *   buildid file=PATH id=HEX [pid=-1] [misc=user|kernel|...]
