@@ -53,6 +53,23 @@ bool perfdata_info_has(const struct perfdata_info *info, u32 feature)
 	return feature < FEAT_BITS && info->features[feature / 64] >> (feature % 64) & 1;
 }
 
+static bool has_block(const struct info_mem_node *node, u64 block)
+{
+	return block < node->nr_blocks && node->bitmap[block / 64] >> (block & 63) & 1;
+}
+
+bool perfdata_info_memory_node(const struct perfdata_info *info, u64 phys, u64 *node)
+{
+	for (u32 i = 0; info->mem_block_size && i < info->mem_nodes->len; i++) {
+		const struct info_mem_node *of = g_ptr_array_index(info->mem_nodes, i);
+
+		*node = of->node;
+		if (has_block(of, phys / info->mem_block_size))
+			return true;
+	}
+	return false;
+}
+
 void perfdata_info_set(struct perfdata_info *info, u32 feature)
 {
 	if (feature < FEAT_BITS)

@@ -154,6 +154,9 @@ struct perfdata_info *perfdata_info_below(const char *root);
 bool perfdata_info_has(const struct perfdata_info *info, u32 feature);
 void perfdata_info_set(struct perfdata_info *info, u32 feature);
 
+/* out: *@node, the NUMA node of the memory at physical address @phys, by MEM_TOPOLOGY's blocks. False: it is in none, or there are none. */
+bool perfdata_info_memory_node(const struct perfdata_info *info, u64 phys, u64 *node);
+
 /* Notes of the same instant by two clocks, as FEAT_CLOCK_DATA has them: decimal numbers. */
 #define INFO_NOTE_CLOCK_ID   "clock.id"
 #define INFO_NOTE_CLOCK_WALL "clock.wall_ns"

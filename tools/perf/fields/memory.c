@@ -185,11 +185,6 @@ static void print_phys(const struct field *field, const struct lexicon *lex, u64
 	g_string_append_printf(out, "[.] %#.16" G_GINT64_MODIFIER "x", key);
 }
 
-static bool has_block(const struct info_mem_node *node, u64 block)
-{
-	return block < node->nr_blocks && node->bitmap[block / 64] >> (block & 63) & 1;
-}
-
 /* The only node of the machine, by the header. False: it has several, or the header does not tell. */
 static bool only_node(const struct perfdata_info *info, u64 *node)
 {
@@ -211,16 +206,9 @@ static u64 key_node(const struct field *field, struct lexicon *lex, const struct
 	const struct perfdata_info *info = perfdata_info(session_perfdata(p->session));
 	u64 phys = p->sample->phys_addr, node;
 
-	if (!phys)
-		return p->addr && p->addr_how != ADDRESS_NONE && only_node(info, &node) ? node + 1
-											: 0;
-	for (u32 i = 0; info->mem_block_size && i < info->mem_nodes->len; i++) {
-		const struct info_mem_node *of = g_ptr_array_index(info->mem_nodes, i);
-
-		if (has_block(of, phys / info->mem_block_size))
-			return of->node + 1;
-	}
-	return 0;
+	if (phys)
+		return perfdata_info_memory_node(info, phys, &node) ? node + 1 : 0;
+	return p->addr && p->addr_how != ADDRESS_NONE && only_node(info, &node) ? node + 1 : 0;
 }
 
 static void print_node(const struct field *field, const struct lexicon *lex, u64 key, GString *out)

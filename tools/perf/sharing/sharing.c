@@ -12,15 +12,14 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <linux/perf_event.h>
 
 #include "base/percent.h"
 #include "insn/insn.h"
-#include "machine/machine.h"
 #include "perfdata/event.h"
 #include "session/named.h"
+#include "sharing/line_id.h"
 #include "typeflow/typeflow.h"
 
 const u32 sharing_needs = NEED_ADDR | NEED_WAITED | NEED_DATA_TYPE | NEED_CHARGED | NEED_SYMBOL |
@@ -121,33 +120,19 @@ static u8 access_of(const struct place *place)
 	return place->addr_access ? place->addr_access : access;
 }
 
-/*
- * Processes may map a file at different addresses. What they share has the same offset in the file. @va: is made that
- * offset. Returns the file's key; 0: it is memory of one process, or the kernel's.
- */
-static u32 shared_file(const struct sharing *s, const struct map *map, u64 *va)
-{
-	g_autofree char *name = NULL;
-
-	if ((s64)*va < 0 || !map || !(map->flags & MAP_SHARED) || !map->ino)
-		return 0;
-	name = g_strdup_printf("file %u:%u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, map->maj,
-			       map->min, map->ino, map->ino_generation);
-	*va = map->pgoff + (*va - map->start);
-	return (u32)intern_id(s->lexicon->texts, name);
-}
-
 static struct line_touch *touch_of(struct sharing *s, const struct place *place)
 {
 	const struct access *access = place->access;
 	bool typed = access && access->type && access->offset != TYPE_OFFSET_ANY;
-	u64 va = place->addr->va;
 	struct line_touch key = { 0 }, *found;
+	struct line_id id;
+	u64 va;
 
-	key.file = shared_file(s, place->addr->map, &va);
-	key.line = va / s->line_size * s->line_size;
+	id = line_id_of(place, s->line_size, s->lexicon->texts, &va);
+	key.file = id.file;
+	key.line = id.line;
+	key.pid = id.pid;
 	key.object = typed ? va - (u64)access->offset : key.line;
-	key.pid = key.file || (s64)va < 0 ? 0 : (u32)place->thread->pid;
 	key.tid = (u32)place->event->id.tid;
 	key.type = (u32)s->type->key(s->type, s->lexicon, place);
 	key.member = (u32)s->member->key(s->member, s->lexicon, place);

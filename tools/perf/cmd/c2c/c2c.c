@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf c2c: cache lines that threads share, by type and member, from data addresses alone. What upstream's c2c says of loads
- * that hit modified lines (HITM) needs events of hardware: the next perf runs it.
+ * perf c2c: cache lines that threads share, by type and member, from data addresses alone. If events of hardware state where accesses
+ * ended, also upstream's tables of loads that hit modified lines (HITM).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/c2c/c2c_screen.h"
+#include "cmd/c2c/hitm_choice.h"
 #include "cmd/cmd.h"
 #include "options/config_keys.h"
 #include "options/format_option.h"
@@ -23,6 +24,7 @@
 #include "options/upstream_options.h"
 #include "pages/sharing/sharing_pages.h"
 #include "perfdata/evsel.h"
+#include "perfdata/info.h"
 #include "term/terminal.h"
 #include "view/tui/sharing.h"
 #include "view/view.h"
@@ -32,6 +34,7 @@ struct c2c_options {
 	struct type_options types;
 	struct span_options spans;
 	struct upstream_options upstream;
+	struct hitm_choice hitm;
 	const char *format, *separator;
 	bool quiet, stdio, double_lines;
 	u64 least;
@@ -63,18 +66,13 @@ static const struct option_row rows[] = {
 	CPU_FILTER_ROW(AT(session)),
 	CODE_FILTER_ROWS(AT(session), 0, 0, 'S'),
 	THREAD_FILTER_ROWS(AT(session)),
-	NEXT_PERF_OPTION(AT(upstream), 'c', "coalesce", "fields",
-			 "coalesce fields of lines, by the next perf"),
-	NEXT_PERF_OPTION(AT(upstream), 'd', "display", "lcl,rmt,tot,peer",
-			 "which hits of modified lines sort the lines, by the next perf"),
+	HITM_OPTION_ROWS(AT(hitm)),
 	NEXT_PERF_OPTIONAL(AT(upstream), 'g', "call-graph", "opts",
 			   "call chains of lines, by the next perf"),
-	NEXT_PERF_FLAG(AT(upstream), 'N', "node-info", "show nodes, by the next perf"),
-	NEXT_PERF_FLAG(AT(upstream), 0, "full-symbols",
-		       "show whole names of symbols, by the next perf"),
-	NEXT_PERF_FLAG(AT(upstream), 0, "no-source", "leave source lines out, by the next perf"),
-	NEXT_PERF_FLAG(AT(upstream), 0, "show-all", "show all lines, by the next perf"),
-	NEXT_PERF_FLAG(AT(upstream), 0, "stats", "show statistics only, by the next perf"),
+	NO_EFFECT_FLAG(AT(upstream), 0, "full-symbols", "names of symbols are never cut"),
+	OBJDUMP_OPTION_ROW(AT(upstream)),
+	NO_EFFECT_OPTION(AT(upstream), 'M', "disassembler-style", "style",
+			 "no instructions are shown"),
 	NEXT_PERF_FLAG(AT(upstream), 0, "stitch-lbr",
 		       "complete call chains of branches, by the next perf"),
 };
@@ -88,10 +86,11 @@ static const struct config_row config_rows[] = {
 	READER_CONFIG_ROWS,
 };
 
-/* What is known of each event, in the order of their first samples. */
+/* What is known of each event, in the order of their first samples; and what hardware states. */
 struct events {
 	struct lexicon *lexicon;
 	GPtrArray *all; /* struct sharing * */
+	struct hitm *hitm;
 };
 
 static struct sharing *of_event(struct events *events, const char *name)
@@ -106,11 +105,21 @@ static struct sharing *of_event(struct events *events, const char *name)
 	return g_ptr_array_index(events->all, events->all->len - 1);
 }
 
-static bool take(const struct place *place, u32 filtered, void *events, GError **error)
+static bool take(const struct place *place, u32 filtered, void *arg, GError **error)
 {
-	if (!filtered)
+	struct events *events = arg;
+
+	if (!filtered) {
 		sharing_take(of_event(events, place->evsel->name), place);
+		hitm_take(events->hitm, place);
+	}
 	return true;
+}
+
+static bool take_event(const struct event *event, const struct place *place, void *events,
+		       GError **error)
+{
+	return !place || take(place, 0, events, error);
 }
 
 static void free_sharing(void *sharing)
@@ -118,15 +127,28 @@ static void free_sharing(void *sharing)
 	sharing_free(sharing);
 }
 
-static bool print(const struct c2c_options *o, const GPtrArray *events, GError **error)
+/* The tables of hardware, if some sample has such data. */
+static struct sharing_hitm hitm_of(const struct c2c_options *o, const struct events *events)
 {
+	return (struct sharing_hitm){
+		.hitm = events->hitm->has_levels ? events->hitm : NULL,
+		.nodes = MIN((u32)o->hitm.node_info, HITM_NODE_CPUS),
+		.counts_only = o->hitm.counts_only,
+		.wanted = hitm_choice_given(&o->hitm),
+	};
+}
+
+static bool print(const struct c2c_options *o, const struct events *events, GError **error)
+{
+	const struct sharing_hitm hitm = hitm_of(o, events);
 	const struct view_options options = {
 		.separator = o->separator && *o->separator ? o->separator : NULL,
 		.colour = colour_wanted(COLOUR_AUTO, isatty(STDOUT_FILENO)),
 		.quiet = o->quiet,
 		.beside = stderr,
 	};
-	struct pages *pages = sharing_pages_new(events, !o->view->is_text || options.separator);
+	struct pages *pages =
+		sharing_pages_new(events->all, &hitm, !o->view->is_text || options.separator);
 	bool ok = o->view->print(pages, &options, stdout, error);
 
 	pages_free(pages);
@@ -134,10 +156,11 @@ static bool print(const struct c2c_options *o, const GPtrArray *events, GError *
 }
 
 /* Without shared lines, a text says so. */
-static bool browse(const struct c2c_options *o, const GPtrArray *events, struct session *session,
-		   GError **error)
+static bool browse(const struct c2c_options *o, const struct events *events,
+		   struct session *session, GError **error)
 {
-	struct pages *pages = sharing_pages_new(events, false);
+	const struct sharing_hitm none = { 0 };
+	struct pages *pages = sharing_pages_new(events->all, &none, false);
 	const struct tui_sharing_options options = {
 		.pages = pages,
 		.annotator = { .session = session, .skip_empty = true },
@@ -155,34 +178,71 @@ static bool browse(const struct c2c_options *o, const GPtrArray *events, struct 
 	return some ? ok : print(o, events, error);
 }
 
+static bool states_accesses(struct session *session)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(session));
+
+	for (u32 i = 0; i < evsels->len; i++)
+		if (((const struct evsel *)g_ptr_array_index(evsels, i))->attr.sample_type &
+		    PERF_SAMPLE_DATA_SRC)
+			return true;
+	return false;
+}
+
+/* Only the tables of hardware depend on the order of samples. */
+static bool read_samples(struct session *session, struct events *events, GError **error)
+{
+	if (states_accesses(session))
+		return session_each_event(session, sharing_needs, true, take_event, events, error);
+	return session_each_sample(session, sharing_needs, take, events, error);
+}
+
+static void finish(const struct c2c_options *o, struct events *events)
+{
+	for (u32 i = 0; i < events->all->len; i++)
+		sharing_finish(g_ptr_array_index(events->all, i), (u32)MIN(o->least, UINT32_MAX));
+	hitm_finish(events->hitm);
+}
+
+static void release(struct events *events)
+{
+	g_ptr_array_unref(events->all);
+	hitm_free(events->hitm);
+	lexicon_free(events->lexicon);
+}
+
 static bool report(struct c2c_options *o, GError **error)
 {
 	struct session *session = session_open(&o->session, error);
+	struct hitm_options hitm = { .line_size = o->double_lines ? 128 : 64 };
+	const struct perfdata_info *info;
 	struct events events;
 	bool ok;
 
 	if (!session)
 		return false;
+	info = perfdata_info(session_perfdata(session));
 	events.lexicon = lexicon_new(session);
 	events.lexicon->short_types = o->types.short_names;
-	events.lexicon->cache_line_size = o->double_lines ? 128 : 64;
+	events.lexicon->cache_line_size = hitm.line_size;
 	events.all = g_ptr_array_new_with_free_func(free_sharing);
-	ok = session_each_sample(session, sharing_needs, take, &events, error);
-	for (u32 i = 0; ok && i < events.all->len; i++)
-		sharing_finish(g_ptr_array_index(events.all, i), (u32)MIN(o->least, UINT32_MAX));
-	ok = ok &&
-	     (o->browses ? browse(o, events.all, session, error) : print(o, events.all, error));
+	ok = hitm_choice_parse(&o->hitm, info->arch, &hitm, error);
+	events.hitm = hitm_new(&hitm, events.lexicon, info);
+	ok = ok && read_samples(session, &events, error);
+	if (ok)
+		finish(o, &events);
+	ok = ok && (o->browses ? browse(o, &events, session, error) : print(o, &events, error));
 	if (ok)
 		recording_tell_cut(session_perfdata(session));
-	g_ptr_array_unref(events.all);
-	lexicon_free(events.lexicon);
+	release(&events);
 	session_close(session);
 	return ok;
 }
 
 static bool wants_browser(const struct c2c_options *o)
 {
-	bool text = o->format || o->stdio || o->separator || o->quiet;
+	bool text = o->format || o->stdio || o->separator || o->quiet ||
+		    hitm_choice_given(&o->hitm);
 
 	return o->screen ||
 	       (!text && terminal_is_built() && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
@@ -190,10 +250,12 @@ static bool wants_browser(const struct c2c_options *o)
 
 static int complete(struct c2c_options *o)
 {
+	struct hitm_options hitm;
 	g_autoptr(GError) wrong = NULL;
 
 	o->view = o->format ? view_find(o->format, &wrong) : &view_stdio;
-	if (!o->view || !type_options_parse(&o->types, isatty(STDOUT_FILENO), &wrong))
+	if (!o->view || !hitm_choice_parse(&o->hitm, NULL, &hitm, &wrong) ||
+	    !type_options_parse(&o->types, isatty(STDOUT_FILENO), &wrong))
 		return options_wrong(&spec, "%s", wrong->message);
 	span_options_apply(&o->spans, &o->session, (const char *const[]){ "span" }, 1);
 	o->session.type_min = o->types.min;

@@ -50,6 +50,8 @@ struct sharing_pages {
 	struct pages pages;
 	GPtrArray *shown;	 /* const struct sharing *: of the events with rows */
 	const GPtrArray *events; /* const struct sharing * */
+	struct sharing_hitm hitm;
+	u32 nr_hitm; /* pages of that, which come first */
 	bool machine;
 };
 
@@ -216,10 +218,13 @@ static struct page *open_page(struct pages *pages, u32 i)
 {
 	static const struct list_ops ops = { cell, text, key, number };
 	const struct sharing_pages *all = container_of(pages, struct sharing_pages, pages);
-	struct sharing_page *p = g_new0(struct sharing_page, 1);
+	struct sharing_page *p;
 	struct page *page;
 
-	p->s = g_ptr_array_index(all->shown, i);
+	if (i < all->nr_hitm)
+		return hitm_page_new(all->hitm.hitm, i, all->hitm.nodes, all->machine);
+	p = g_new0(struct sharing_page, 1);
+	p->s = g_ptr_array_index(all->shown, i - all->nr_hitm);
 	p->machine = all->machine;
 	page = page_new(g_strdup(p->s->event));
 	page->own = p;
@@ -252,6 +257,12 @@ static void remark(struct pages *pages, struct notes *remarks)
 		samples += s->samples;
 		nr_small += s->nr_small;
 	}
+	if (p->hitm.wanted && !p->hitm.hitm)
+		notes_add(remarks, NOTE_REMARK,
+			  "No sample states a level of cache or memory, so there are no counts of "
+			  "HITM. Events of hardware state it, see perf mem record.");
+	if (p->hitm.counts_only)
+		return;
 	if (!p->shown->len)
 		notes_add(remarks, NOTE_REMARK,
 			  "No cache line was seen that two threads touch at the same time while "
@@ -273,7 +284,8 @@ static void free_pages(struct pages *pages)
 	g_free(p);
 }
 
-struct pages *sharing_pages_new(const GPtrArray *events, bool machine)
+struct pages *sharing_pages_new(const GPtrArray *events, const struct sharing_hitm *hitm,
+				bool machine)
 {
 	static const struct pages_ops ops = { open_page, remark, free_pages };
 	struct sharing_pages *p = g_new0(struct sharing_pages, 1);
@@ -283,8 +295,11 @@ struct pages *sharing_pages_new(const GPtrArray *events, bool machine)
 		if (((const struct sharing *)g_ptr_array_index(events, i))->rows->len)
 			g_ptr_array_add(p->shown, g_ptr_array_index(events, i));
 	p->events = events;
+	p->hitm = *hitm;
 	p->machine = machine;
+	if (hitm->hitm)
+		p->nr_hitm = hitm->counts_only ? 1 : NR_HITM_PAGES;
 	pages_init(&p->pages, &ops, "c2c", "sharing");
-	p->pages.nr = p->shown->len;
+	p->pages.nr = p->nr_hitm + (hitm->counts_only ? 0 : p->shown->len);
 	return &p->pages;
 }

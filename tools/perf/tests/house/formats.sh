@@ -3,7 +3,7 @@
 # of the JSON. Of forged recordings, so that groups, hierarchies, memory and activities are among them.
 . "$SRC/tools/perf/tests/tap"
 cases=$SRC/tools/perf/tests/cases
-plan 113
+plan 114
 schema=$SRC/Documentation/formats/rows.schema.json
 check() { python3 "$SRC/tools/perf/tests/house/formats.py" "$@"; }
 
@@ -52,6 +52,8 @@ forms parallelism -s parallelism,latency,comm
 forms rows --top 2 -s sym
 "$FORGE" <"$SRC/tools/perf/tests/cases/c2c-report/in.txt" >shared.data && "$PERF" c2c report -i shared.data --format=json >a.json 2>err || cat err
 valid "c2c report" a.json
+"$FORGE" <"$SRC/tools/perf/tests/cases/c2c-hitm/in.txt" >hitm.data && "$PERF" c2c report -i hitm.data --format=json >a.json 2>err || cat err
+valid "c2c report of HITM" a.json
 "$PERF" mem report -i memory.data -s sym -F +op,cache,dtlb --format=json >a.json 2>err || cat err
 valid "mem report -F +op,cache,dtlb" a.json
 
