@@ -356,6 +356,7 @@ struct advice_list *advice_list_new(const struct advice_question *q)
 	if (!l->nothing)
 		propose(l, q->sharing);
 	l->risks = advise_risks(q, l);
+	l->narrower = advise_narrower(q->values, &l->parts, FEWEST);
 	return l;
 }
 
@@ -365,6 +366,7 @@ void advice_list_free(struct advice_list *l)
 		advise_layout_release(&g_array_index(l->list, struct advice, i).after);
 	g_array_unref(l->list);
 	g_ptr_array_unref(l->risks);
+	g_ptr_array_unref(l->narrower);
 	advise_layout_release(&l->before);
 	advise_uses_release(&l->uses);
 	advise_parts_release(&l->parts);

@@ -11,6 +11,7 @@
 #define ADVISE_ADVICE_H
 
 #include "advise/layouts.h"
+#include "advise/values.h"
 #include "base/intern.h"
 #include "sharing/sharing.h"
 
@@ -62,6 +63,7 @@ struct advice_list {
 	struct type_count total;     /* all samples of the event */
 	GArray *list;		     /* struct advice, the largest saving first */
 	GPtrArray *risks;	     /* char *: of all that change offsets */
+	GPtrArray *narrower;	     /* char *: members whose sampled values need fewer bytes */
 	char *nothing;		     /* why there is none; NULL: there is some */
 };
 
@@ -74,8 +76,9 @@ struct advice_question {
 	const GPtrArray *
 		others; /* struct type_profile *: of all types, to find the same one in other files */
 	struct typeflow *types;
-	struct insn_decoder *decoder;  /* NULL: code cannot be read */
-	const struct sharing *sharing; /* of the event; NULL: there are no data addresses */
+	struct insn_decoder *decoder;	    /* NULL: code cannot be read */
+	const struct sharing *sharing;	    /* of the event; NULL: there are no data addresses */
+	const struct advise_values *values; /* NULL: samples have no registers */
 	u32 line_size;
 };
 

@@ -31,6 +31,10 @@ struct operand {
 	u8 access;	       /* bits of enum insn_access */
 	u16 width;
 	s64 add;
+	/* The moved integer: a constant, or in a register (NO_REG: in none). */
+	bool constant;
+	u8 value;
+	s64 imm;
 };
 
 struct data_addresses {
@@ -143,6 +147,33 @@ static bool value_before(const struct insn *insn, const struct insn_operand *op,
 	}
 }
 
+/*
+ * Where the integer is that the instruction moves from or to memory:
+ *
+ *	mov    8(%rdi),%eax	eax, after it
+ *	movzbl 8(%rax),%eax	the low byte of eax, after it
+ *	mov    %ecx,8(%rdi)	ecx, before and after it
+ *	movl   $3,8(%rdi)	3
+ */
+static void find_value(const struct insn *insn, bool executed, struct operand *out)
+{
+	const struct insn_operand *to = &insn->operands[0], *from = &insn->operands[1];
+	const struct insn_operand *other = to->kind == INSN_MEM ? from : to;
+
+	if (insn->op != INSN_MOV || insn->nr_operands != 2 || insn->floats != INSN_FLOATS_NONE ||
+	    (to->kind == INSN_MEM) == (from->kind == INSN_MEM))
+		return;
+	out->width = (to->kind == INSN_MEM ? to : from)->width;
+	if (!out->width || out->width > 8 || other->high || other->width < out->width)
+		return;
+	if (other->kind == INSN_IMM) {
+		out->constant = true;
+		out->imm = other->imm;
+	} else if (other->kind == INSN_REG && (other == from || executed)) {
+		out->value = sampled_reg(other->reg);
+	}
+}
+
 /* leave: rsp = rbp, then rbp is popped. So the slot is below rsp. */
 static struct operand of_leave(bool executed)
 {
@@ -197,12 +228,15 @@ static struct operand decode(struct data_addresses *a, const struct code *code, 
 {
 	size_t left = 0;
 	const u8 *bytes = code->dso ? dso_code(code->dso, code->vaddr, &left) : NULL;
-	struct operand out = { .how = ADDRESS_UNCLEAR };
+	struct operand out = { .how = ADDRESS_UNCLEAR, .value = NO_REG };
 	struct insn insn;
 
 	if (a->decoder && bytes && left && is_analysed(code->dso) &&
-	    insn_decode(a->decoder, bytes, left, code->vaddr, &insn))
+	    insn_decode(a->decoder, bytes, left, code->vaddr, &insn)) {
 		out = of_insn(&insn, executed);
+		out.value = NO_REG;
+		find_value(&insn, executed, &out);
+	}
 	out.known = true;
 	return out;
 }
@@ -267,4 +301,16 @@ enum address_how data_address(struct data_addresses *a, const struct code *code,
 	return add_register(regs, op->base, 1, va) && add_register(regs, op->index, op->scale, va)
 		       ? ADDRESS_COMPUTED
 		       : ADDRESS_NONE;
+}
+
+bool data_value(struct data_addresses *a, const struct code *code, bool executed,
+		const struct sample_regs *regs, u64 *value)
+{
+	const struct operand *op;
+
+	if (regs->abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	op = operand_of(a, code, executed);
+	*value = (u64)op->imm;
+	return op->constant || (op->value != NO_REG && sample_register(regs, op->value, value));
 }

@@ -40,6 +40,14 @@ void data_addresses_free(struct data_addresses *addresses);
 enum address_how data_address(struct data_addresses *addresses, const struct code *code,
 			      bool executed, const struct sample_regs *regs, u64 *va);
 
+/*
+ * The integer that the instruction @code has moved from or to memory, in the low bytes of *@value, as many as data_access() says. False: it
+ * moves none of at most 8 bytes, or its register has not (or no longer) that value. @executed as in data_address(); a value that was
+ * read is known only then.
+ */
+bool data_value(struct data_addresses *addresses, const struct code *code, bool executed,
+		const struct sample_regs *regs, u64 *value);
+
 /* What the instruction does there: bits of enum insn_access, 0 if that is not known; and the number of bytes, 0: not fixed. */
 u8 data_access(struct data_addresses *addresses, const struct code *code, u16 *width);
 

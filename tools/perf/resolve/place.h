@@ -105,6 +105,8 @@ struct place {
 	u8 addr_how;		     /* enum address_how (data_address.h) */
 	u8 addr_access; /* what the instruction did there: bits of enum insn_access; 0: not known */
 	u16 addr_width; /* bytes; 0: not known */
+	bool has_value; /* the registers tell what the instruction has moved there or from there */
+	u64 value;	/* that: its low @addr_width bytes */
 
 	/* Innermost frame first; chain[0] is the sampled address. */
 	const struct code *const *chain;

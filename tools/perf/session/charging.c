@@ -112,22 +112,37 @@ static const struct sample_regs *regs_of(const struct place *place)
 	return &sample->user_regs;
 }
 
-/* Registers are those after an instruction before the sampled one. */
-static enum address_how find_address(struct charging *c, const struct place *place, u64 *va)
+/* The sample's registers are those before the instruction that is charged, or after it (@executed). */
+static bool has_registers(const struct place *place, bool *executed)
 {
 	const struct waited *waited = place->waited;
-	bool executed = waited->code != place->sampled;
+
+	*executed = waited->code != place->sampled;
+	return waited->how == WAITED_HERE ||
+	       (*executed && (waited->how == WAITED_BEFORE || waited->how == WAITED_ENTRY));
+}
+
+static enum address_how find_address(struct charging *c, const struct place *place, u64 *va)
+{
+	bool executed;
 
 	if (!regs_of(place)->abi)
 		return ADDRESS_NONE;
 	if (event_of(c, place->evsel) == EVENT_NONE)
 		return ADDRESS_NO_ACCESS;
-	if (!waited_has_registers(place->evsel))
+	if (!waited_has_registers(place->evsel) || !has_registers(place, &executed))
 		return ADDRESS_UNCLEAR;
-	if (waited->how == WAITED_HERE ||
-	    (executed && (waited->how == WAITED_BEFORE || waited->how == WAITED_ENTRY)))
-		return data_address(c->addresses, waited->code, executed, regs_of(place), va);
-	return ADDRESS_UNCLEAR;
+	return data_address(c->addresses, place->waited->code, executed, regs_of(place), va);
+}
+
+static void take_value(struct charging *c, struct place *place)
+{
+	bool executed;
+
+	place->has_value = event_of(c, place->evsel) != EVENT_NONE &&
+			   waited_has_registers(place->evsel) && has_registers(place, &executed) &&
+			   data_value(c->addresses, place->waited->code, executed, regs_of(place),
+				      &place->value);
 }
 
 static void take_address(struct charging *c, struct place *place)
@@ -136,6 +151,7 @@ static void take_address(struct charging *c, struct place *place)
 	u64 va;
 
 	place->addr_access = data_access(c->addresses, place->waited->code, &place->addr_width);
+	take_value(c, place);
 	if (place->addr_how == ADDRESS_EVENT || place->addr_how == ADDRESS_COMPUTED)
 		return;
 	how = find_address(c, place, &va);

@@ -263,6 +263,22 @@ static void add_risks(struct notes *notes, const struct advice_list *l)
 	notes_add_words(notes, "risks", all->str);
 }
 
+/* Likewise. */
+static void add_narrower(struct notes *notes, const struct advice_list *l)
+{
+	g_autoptr(GString) all = g_string_new(NULL);
+
+	if (!l->narrower->len)
+		return;
+	for (u32 i = 0; i < l->narrower->len; i++) {
+		const char *member = l->narrower->pdata[i];
+
+		g_string_append_printf(all, "%s%s", i ? "\n" : "", member);
+		notes_add(notes, NOTE_FACT, "Narrower: %s", member);
+	}
+	notes_add_words(notes, "narrower", all->str);
+}
+
 static void add_notes(struct notes *notes, const struct advice_page *p, const char *type)
 {
 	const struct advice_list *l = p->of->list;
@@ -272,6 +288,7 @@ static void add_notes(struct notes *notes, const struct advice_page *p, const ch
 		      "%s: %" PRIu64 " sample%s", type, l->uses.samples,
 		      text_plural(l->uses.samples));
 	add_place(notes, l);
+	add_narrower(notes, l);
 	if (!p->advice) {
 		note_set_text(notes_add_words(notes, "nothing", l->nothing), GAP_BELOW,
 			      "No proposal: %s", l->nothing);
@@ -410,7 +427,7 @@ static const struct sharing *sharing_of(const GPtrArray *sharing, const char *na
 /* Without a name, types without a proposal are left out. */
 static void add_type(struct advice_pages *p, struct type_profiles *profiles,
 		     const struct type_profile *profile, u32 event, struct typeflow *types,
-		     const GPtrArray *sharing)
+		     const struct advice_evidence *evidence)
 {
 	const struct evsel *evsel = p->o.evsels->pdata[event];
 	const struct advice_question question = {
@@ -422,7 +439,8 @@ static void add_type(struct advice_pages *p, struct type_profiles *profiles,
 		.others = profiles->profiles,
 		.types = types,
 		.decoder = p->o.decoder,
-		.sharing = sharing_of(sharing, evsel->name),
+		.sharing = sharing_of(evidence->sharing, evsel->name),
+		.values = evidence->values,
 		.line_size = p->o.cache_line_size,
 	};
 	struct advised advised = { advice_list_new(&question), profile, event };
@@ -442,7 +460,7 @@ static void add_type(struct advice_pages *p, struct type_profiles *profiles,
 }
 
 static void add_event(struct advice_pages *p, struct type_profiles *profiles, u32 event,
-		      struct typeflow *types, const GPtrArray *sharing)
+		      struct typeflow *types, const struct advice_evidence *evidence)
 {
 	u32 asked = 0;
 
@@ -454,14 +472,14 @@ static void add_event(struct advice_pages *p, struct type_profiles *profiles, u3
 		    !annotated_is_wanted(&p->o, profile) ||
 		    (!p->o.pattern && !p->o.type && !type_is_compound(type_strip(profile->type))))
 			continue;
-		add_type(p, profiles, profile, event, types, sharing);
+		add_type(p, profiles, profile, event, types, evidence);
 		asked++;
 	}
 }
 
 struct pages *advice_pages_new(struct type_profiles *profiles,
 			       const struct annotate_pages_options *options, struct typeflow *types,
-			       const GPtrArray *sharing)
+			       const struct advice_evidence *evidence)
 {
 	static const struct pages_ops ops = { open_page, remark, advice_pages_free };
 	struct advice_pages *p = g_new0(struct advice_pages, 1);
@@ -472,7 +490,7 @@ struct pages *advice_pages_new(struct type_profiles *profiles,
 	p->advised = g_array_new(FALSE, FALSE, sizeof(struct advised));
 	p->entries = g_array_new(FALSE, FALSE, sizeof(struct advice_entry));
 	for (u32 i = 0; i < profiles->nr_events; i++)
-		add_event(p, profiles, i, types, sharing);
+		add_event(p, profiles, i, types, evidence);
 	p->pages.nr = p->entries->len;
 	return &p->pages;
 }

@@ -20,13 +20,17 @@ enum {
 	ADVICE_NR_COLUMNS,
 };
 
-/*
- * @sharing: struct sharing * of events, whose names tell of which; empty: there are no data addresses. All arguments must outlive the
- * pages.
- */
+/* What samples with data addresses or registers tell besides. */
+struct advice_evidence {
+	const GPtrArray *
+		sharing; /* struct sharing * of events, whose names tell of which; empty: there are no data addresses */
+	const struct advise_values *values; /* NULL: there are none */
+};
+
+/* All arguments must outlive the pages. */
 struct pages *advice_pages_new(struct type_profiles *profiles,
 			       const struct annotate_pages_options *options, struct typeflow *types,
-			       const GPtrArray *sharing);
+			       const struct advice_evidence *evidence);
 
 /* What page @i is about; @at: its proposal, or -1. */
 const struct advice_list *advice_pages_list(const struct pages *pages, u32 i, s32 *at);

@@ -26,6 +26,7 @@ struct annotator {
 	GPtrArray *asked;    /* GArray * of struct why_place; pages refer to them */
 	/* For advice; NULL until it is asked for. */
 	GPtrArray *shared; /* struct sharing * */
+	struct advise_values *values;
 	struct lexicon *shared_lexicon;
 };
 
@@ -80,6 +81,7 @@ void annotator_free(struct annotator *a)
 	g_ptr_array_unref(a->readings);
 	g_ptr_array_unref(a->asked);
 	g_clear_pointer(&a->shared, g_ptr_array_unref);
+	advise_values_free(a->values);
 	lexicon_free(a->shared_lexicon);
 	typeflow_free(a->typeflow);
 	insn_decoder_free(a->decoder);
@@ -261,10 +263,11 @@ struct pages *annotator_types(struct annotator *a, GError **error)
 	return type_pages_new(r->annotation->types, &look);
 }
 
-/* What threads share, by event. */
+/* What threads share, by event; and the values of members. */
 struct shared {
 	struct lexicon *lexicon;
 	GPtrArray *events; /* struct sharing * */
+	struct advise_values *values;
 };
 
 static bool take_shared(const struct place *place, u32 filtered, void *arg, GError **error)
@@ -283,6 +286,7 @@ static bool take_shared(const struct place *place, u32 filtered, void *arg, GErr
 		g_ptr_array_add(shared->events, s);
 	}
 	sharing_take(s, place);
+	advise_values_take(shared->values, place);
 	return true;
 }
 
@@ -311,7 +315,8 @@ static bool read_shared(struct annotator *a, GError **error)
 	a->shared_lexicon = lexicon_new(session);
 	a->shared_lexicon->cache_line_size = info_of(a)->cache_line_size
 						     ?: a->shared_lexicon->cache_line_size;
-	shared = (struct shared){ a->shared_lexicon, a->shared };
+	a->values = advise_values_new(a->shared_lexicon);
+	shared = (struct shared){ a->shared_lexicon, a->shared, a->values };
 	if (!session_each_sample(session, sharing_needs, take_shared, &shared, error))
 		return false;
 	for (u32 i = 0; i < a->shared->len; i++)
@@ -327,7 +332,8 @@ struct pages *annotator_advice(struct annotator *a, GError **error)
 	if (!r || !read_shared(a, error))
 		return NULL;
 	look = look_at(a, r);
-	return advice_pages_new(r->annotation->types, &look, typeflow_of(a), a->shared);
+	return advice_pages_new(r->annotation->types, &look, typeflow_of(a),
+				&(struct advice_evidence){ a->shared, a->values });
 }
 
 struct pages *annotator_advice_of(struct annotator *a, struct type_profiles *types, GError **error)
@@ -339,7 +345,8 @@ struct pages *annotator_advice_of(struct annotator *a, struct type_profiles *typ
 	look.evsels = perfdata_evsels(session_perfdata(a->options.session));
 	look.session = a->options.session;
 	look.decoder = a->decoder;
-	return advice_pages_new(types, &look, typeflow_of(a), a->shared);
+	return advice_pages_new(types, &look, typeflow_of(a),
+				&(struct advice_evidence){ a->shared, a->values });
 }
 
 struct pages *annotator_touches(struct annotator *a, const struct touch_pages_options *touch,

@@ -72,6 +72,40 @@ static const struct row {
 	{ ".byte 0x06", true, ADDRESS_UNCLEAR, 0 },
 };
 
+/* What is moved from or to memory: in the low bytes of a register. */
+static const struct value_row {
+	const char *insn;
+	bool executed, known;
+	u64 value;
+	u16 width;
+} value_rows[] = {
+	{ "mov 8(%rdi),%rax", true, true, 0x1000, 8 },
+	{ "mov 8(%rdi),%eax", true, true, 0x1000, 4 },
+	{ "movzbl 8(%rdi),%ecx", true, true, 0x3000, 1 },
+	{ "movslq 8(%rdi),%rdx", true, true, 0x4000, 4 },
+	{ "mov 8(%rax),%rax", true, true, 0x1000, 8 }, /* the address is gone, the value is not */
+	{ "mov %fs:8,%rbx", true, true, 0x2000, 8 },
+	{ "mov %r8w,(%rdi)", true, true, 0x11000, 2 },
+	{ "mov %r8,(%rdi)", false, true, 0x11000, 8 },
+	{ "movl $3,8(%rdi)", false, true, 3, 4 },
+	{ "movb $200,8(%rdi)", true, true, 200, 1 },
+	/* Not loaded yet; not a register's low bytes; not an integer; more than a move; no memory. */
+	{ "mov 8(%rdi),%rax", false, false, 0, 8 },
+	{ "mov %ah,(%rdi)", true, false, 0, 1 },
+	{ "mov 8(%rdi),%ch", true, false, 0, 1 },
+	{ "movss 8(%rdi),%xmm1", true, false, 0, 4 },
+	{ "movsd %xmm1,8(%rdi)", true, false, 0, 8 },
+	{ "movups 8(%rdi),%xmm1", true, false, 0, 16 },
+	{ "add 8(%rdi),%rax", true, false, 0, 8 },
+	{ "addl $3,8(%rdi)", true, false, 0, 4 },
+	{ "xchg %rax,(%rdi)", true, false, 0, 8 },
+	{ "cmpl $3,8(%rdi)", true, false, 0, 4 },
+	{ "push %rbx", true, false, 0, 8 },
+	{ "movsq", true, false, 0, 8 },
+	{ "mov %rcx,%rax", true, false, 0, 0 },
+	{ "lea 8(%rdi),%rax", true, false, 0, 0 },
+};
+
 struct program {
 	char *folder, *path;
 	struct dsos *dsos;
@@ -93,6 +127,11 @@ static void build(struct program *p)
 			source,
 			"asm(\".globl f%u; .type f%u,@function; f%u: %s; .size f%u,.-f%u\");\n", i,
 			i, i, rows[i].insn, i, i);
+	for (u32 i = 0; i < ARRAY_SIZE(value_rows); i++)
+		g_string_append_printf(
+			source,
+			"asm(\".globl v%u; .type v%u,@function; v%u: %s; .size v%u,.-v%u\");\n", i,
+			i, i, value_rows[i].insn, i, i);
 	g_string_append(source, "asm(\".globl distant; .type distant,@function; distant: mov "
 				"variable(%rip),%rax; .size distant,.-distant\");\n");
 	assert_true(g_file_set_contents(c, source->str, -1, NULL));
@@ -161,6 +200,34 @@ static void test_rows(void **state)
 	remove_program(&p);
 }
 
+static void test_values(void **state)
+{
+	struct data_addresses *addresses = data_addresses_new();
+	struct sample_regs regs = registers(), none = { 0 };
+	struct program p = { 0 };
+	u32 failed = 0;
+
+	build(&p);
+	for (u32 i = 0; i < ARRAY_SIZE(value_rows); i++) {
+		const struct value_row *row = &value_rows[i];
+		g_autofree char *name = g_strdup_printf("v%u", i);
+		struct code code = code_of(&p, name, i + 1);
+		u64 value = 0;
+		u16 width;
+		bool known = data_value(addresses, &code, row->executed, &regs, &value);
+
+		data_access(addresses, &code, &width);
+		assert_false(data_value(addresses, &code, row->executed, &none, &value));
+		if (known == row->known && width == row->width && (!known || value == row->value))
+			continue;
+		print_message("%s: %d 0x%lx, %u bytes\n", row->insn, known, value, width);
+		failed++;
+	}
+	assert_int_equal(failed, 0);
+	data_addresses_free(addresses);
+	remove_program(&p);
+}
+
 /* The distance from the code counts where the code is mapped. */
 static void test_relative(void **state)
 {
@@ -205,6 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_relative),
 		cmocka_unit_test(test_lacking),
 	};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A program without a library, whose statics are arrays, have arrays in them, or are none: bin/elements is
+ * A program without a library, whose statics are arrays, have arrays in them, or are none; and with moves of integers. bin/elements is
  *
  *	gcc -gdwarf-5 -O2 -static -nostdlib -fno-stack-protector -no-pie -fno-pie \
  *		-Wl,--build-id=none,-z,noseparate-code -Wl,-Ttext=0x401000,-Tdata=0x402000 \
@@ -37,6 +37,23 @@ __attribute__((noinline)) void touch(struct stats *stats)
 __attribute__((noinline)) void count(long i)
 {
 	counters[i]++;
+}
+
+struct job {
+	long id;
+	unsigned state;
+	int balance;
+	short kind;
+};
+
+__attribute__((noinline)) long take(struct job *job, unsigned state)
+{
+	long id = job->id;
+	int balance = job->balance;
+
+	job->state = state;
+	job->kind = 7;
+	return id * 3 + balance;
 }
 
 void _start(void)
