@@ -77,32 +77,34 @@ static bool same_name(const char *name, const char *recorded)
 	return !strncmp(name, recorded, size) && (!name[size] || !strcmp(name + size, DELETED));
 }
 
-/* The file of the first mapping with the dso's name. */
-static struct image *open_mapping(struct dso *dso, u32 tid)
+/* The path in /proc of the thread's first mapping with the dso's name; NULL: it has none. */
+static char *mapping_path(const struct dso *dso, u32 tid)
 {
 	g_autofree char *maps = g_strdup_printf("/proc/%u/maps", tid);
 	FILE *in = fopen(maps, "re");
-	struct image *image = NULL;
-	char *line = NULL;
+	char *line = NULL, *path = NULL;
 	size_t room = 0;
 
-	while (in && !image && getline(&line, &room, in) > 0) {
-		g_autofree char *path = NULL;
+	while (in && !path && getline(&line, &room, in) > 0) {
 		unsigned long start, end;
 		int at = 0;
 
 		line[strcspn(line, "\n")] = 0;
-		if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &start, &end, &at) != 2 || !at ||
-		    !same_name(line + at, dso->long_name))
-			continue;
-		path = g_strdup_printf("/proc/%u/map_files/%lx-%lx", tid, start, end);
-		image = open_same(dso, path);
-		break;
+		if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &start, &end, &at) == 2 && at &&
+		    same_name(line + at, dso->long_name))
+			path = g_strdup_printf("/proc/%u/map_files/%lx-%lx", tid, start, end);
 	}
 	free(line);
 	if (in)
 		fclose(in);
-	return image;
+	return path;
+}
+
+static struct image *open_mapping(struct dso *dso, u32 tid)
+{
+	g_autofree char *path = mapping_path(dso, tid);
+
+	return path ? open_same(dso, path) : NULL;
 }
 
 static struct image *open_of(struct dso *dso, u32 pid)
@@ -136,6 +138,7 @@ char *process_path(struct dso *dso, const char *path)
 	return NULL;
 }
 
+/* A process that maps no file of the name is not the recorded one. */
 u32 process_elsewhere(struct dso *dso)
 {
 	struct stat own, its;
@@ -145,8 +148,12 @@ u32 process_elsewhere(struct dso *dso)
 		g_autofree char *path = g_strdup_printf("/proc/%u/ns/mnt", tid);
 
 		if (pid && !stat("/proc/self/ns/mnt", &own) && !stat(path, &its) &&
-		    own.st_ino != its.st_ino)
-			return pid;
+		    own.st_ino != its.st_ino) {
+			g_autofree char *mapping = mapping_path(dso, tid);
+
+			if (mapping)
+				return pid;
+		}
 	}
 	return 0;
 }

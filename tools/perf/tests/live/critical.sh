@@ -69,6 +69,7 @@ without() {
 check "without what the owner runs, less is saved than without the lock" without
 # Two threads that wait for each other.
 cat >dead.c <<'END_OF_C'
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <unistd.h>
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

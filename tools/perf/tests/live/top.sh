@@ -9,9 +9,12 @@ command -v tmux >/dev/null && has_tmux=1
 name=spin$$
 cp "$WORKLOADS/throng" "$name"
 spin() { "./$name" 0 0 1 1 >/dev/null 2>&1 & }
+# Until it runs: before, it is a copy of this shell.
+spins() { for ((i = 0; i < 1000; i++)); do [[ $(</proc/$1/comm) == "$name" ]] && return; sleep 0.01; done; }
 
 spin
 pid=$!
+spins $pid
 timeout -s INT 3.5 "$PERF" top -p $pid -d 1 -E 5 -s comm,dso >out 2>err
 check "it ends with an interrupt" test $? = 124 -o $? = 0
 check "several frames" test "$(grep -c PerfTop out)" -ge 3
