@@ -7,6 +7,8 @@
  *
  * So it is the last request that was complete on this CPU. A wait that a thread of the kernel ends, after a request of its own, has that
  * thread as its waker.
+ *
+ * When the request came into its queue, and when it went to the device, is kept by its address until then.
  */
 #ifndef BPF_COMPLETED_H
 #define BPF_COMPLETED_H
@@ -30,8 +32,68 @@ struct {
 	__uint(max_entries, 1);
 } completed SEC(".maps");
 
+/* A request that is not complete. CLOCK_MONOTONIC, ns; inserted 0: it went to the device at once. */
+struct begun_request {
+	__u64 inserted, issued;
+};
+
+/* The oldest ones are forgotten, if there are more. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__type(key, __u64);
+	__type(value, struct begun_request);
+	__uint(max_entries, 16384);
+} begun_requests SEC(".maps");
+
+SEC("tp_btf/block_rq_insert")
+int BPF_PROG(offcpu_inserted, struct request *request)
+{
+	struct begun_request begun = { .inserted = bpf_ktime_get_ns() };
+	__u64 key = (__u64)request;
+
+	bpf_map_update_elem(&begun_requests, &key, &begun, BPF_ANY);
+	return 0;
+}
+
+/* The request becomes a part of another one: it is never complete, and its memory may be another request's. */
+SEC("tp_btf/block_rq_merge")
+int BPF_PROG(offcpu_merged, struct request *request)
+{
+	__u64 key = (__u64)request;
+
+	bpf_map_delete_elem(&begun_requests, &key);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_issue")
+int BPF_PROG(offcpu_issued, struct request *request)
+{
+	struct begun_request begun = { .issued = bpf_ktime_get_ns() }, *known;
+	__u64 key = (__u64)request;
+
+	known = bpf_map_lookup_elem(&begun_requests, &key);
+	if (known)
+		known->issued = begun.issued;
+	else
+		bpf_map_update_elem(&begun_requests, &key, &begun, BPF_ANY);
+	return 0;
+}
+
+/* Moves the times of the request to @to. A request of which only a part is complete goes on. */
+static __always_inline void take_begun(struct request *request, int error, __u32 bytes,
+				       struct offcpu_request *to)
+{
+	__u64 key = (__u64)request;
+	struct begun_request *known = bpf_map_lookup_elem(&begun_requests, &key);
+
+	to->inserted = known ? known->inserted : 0;
+	to->issued = known ? known->issued : 0;
+	if (known && (error || bytes >= BPF_CORE_READ(request, __data_len)))
+		bpf_map_delete_elem(&begun_requests, &key);
+}
+
 SEC("tp_btf/block_rq_complete")
-int BPF_PROG(offcpu_completed, struct request *request)
+int BPF_PROG(offcpu_completed, struct request *request, int error, unsigned int bytes)
 {
 	__u32 zero = 0;
 	struct completed *c = bpf_map_lookup_elem(&completed, &zero);
@@ -41,6 +103,7 @@ int BPF_PROG(offcpu_completed, struct request *request)
 	c->time = bpf_ktime_get_ns();
 	c->request.flags = BPF_CORE_READ(request, cmd_flags);
 	c->request.disk[0] = 0;
+	take_begun(request, error, bytes, &c->request);
 	BPF_CORE_READ_INTO(&c->request.disk, request, part, bd_disk, disk_name);
 	return 0;
 }

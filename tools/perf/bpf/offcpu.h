@@ -35,6 +35,8 @@ struct offcpu_request {
 	__u32 flags; /* cmd_flags; the low eight bits are the operation */
 	__u32 reserved;
 	char disk[32]; /* "vda"; "": there is none */
+	/* CLOCK_MONOTONIC: it came into its queue; 0: into none. It went to the device; 0: not known. */
+	__u64 inserted, issued;
 };
 
 #define OFFCPU_READY 128 /* bytes: a power of 2, at least its size */

@@ -4,7 +4,7 @@
  * arguments and its file tell.
  *
  *	"/var/db/orders (file lock)"	"pipe:[4711] (pipe)"	"TCP 10.0.0.1:80->10.0.0.2:4711 (socket)"
- *	"4711 (child)"	"any (child)"	"(timer)"	"pipe:[4711] (events)"	"(events)"	"(CPU)"	"/var/db/orders (file), disk vda, read"
+ *	"4711 (child)"	"any (child)"	"(timer)"	"pipe:[4711] (events)"	"(events)"	"(CPU)"	"/var/db/orders (file), disk vda, read, in the device"
  */
 #ifndef FIELDS_OBJECTS_H
 #define FIELDS_OBJECTS_H

@@ -15,7 +15,7 @@ struct wait {
 	const char *result;    /* what a call that has ended returned, as a number */
 	const char *owner;     /* of raw.lock: the name of the thread */
 	const char *owner_tls; /* its activity, raw.lock.activity_size bytes; NULL: none */
-	/* Of several descriptors, the one that ended the wait: "TCP ...", "pipe:[4711]", "anon_inode:[eventfd]"; or the request to a disk that did: "disk vda, read"; "": none, or not known */
+	/* Of several descriptors, the one that ended the wait: "TCP ...", "pipe:[4711]", "anon_inode:[eventfd]"; or the request to a disk that did: "disk vda, read, in the device"; "": none, or not known */
 	const char *ready;
 	struct wall_edge edge; /* all 0, and owner_syscall -1, if the recording does not tell */
 };

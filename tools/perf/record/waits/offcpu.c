@@ -61,6 +61,7 @@
 #include "record/waits/deadlocks.h"
 #include "record/waits/others.h"
 #include "record/waits/owners.h"
+#include "record/waits/request.h"
 #include "record/waits/runs.h"
 #include "record/waits/wall.h"
 #include "record/waits/wall_calls.h"
@@ -383,6 +384,25 @@ static void make_piece(struct offcpu *o, const struct told *t, const struct wall
 	make(o, &of, look->state, time, to - owner->time);
 }
 
+/* The samples of a wait for no lock: one, or for a request to a disk one for each part of the request's life. */
+static void make_unlocked(struct offcpu *o, const struct told *t, const struct wall_look *look)
+{
+	const struct offcpu_record *r = t->r;
+	struct request_part parts[REQUEST_PARTS];
+	u32 nr = request_parts(&r->request, r->out, r->woken ?: r->in, parts);
+
+	for (u32 i = 0; i < nr; i++) {
+		const struct request_part *part = &parts[i];
+		g_autofree char *ready = *part->where ? g_strconcat(look->ready, part->where, NULL)
+						      : NULL;
+		struct wall_look of = *look;
+
+		of.ready = ready ?: look->ready;
+		make(o, &of, look->state, MAX(by_clock(o, part->to), o->position),
+		     part->to - part->from);
+	}
+}
+
 /* A wait that is not over, with the last one of o->pieces. */
 static void note_stuck(struct offcpu *o, const struct offcpu_record *r)
 {
@@ -412,7 +432,7 @@ static void make_blocked(struct offcpu *o, const struct told *t, struct wall_loo
 	look->has_edge = true;
 	look->edge = edge_without_owner(t);
 	if (!r->lock.kind) {
-		make(o, look, look->state, MAX(by_clock(o, to), o->position), blocked(r));
+		make_unlocked(o, t, look);
 		return;
 	}
 	look->lock = (struct wall_lock){ .va = r->lock.va, .kind = r->lock.kind };
@@ -619,27 +639,6 @@ static char *ready_text(const struct wall_bytes *bytes)
 	return g_strconcat(ready.name[0] == '[' ? "anon_inode:" : "", ready.name, NULL);
 }
 
-/* "disk vda, write": of the request that ended the wait. NULL: there is none. */
-static char *request_text(const struct offcpu_request *r)
-{
-	static const char *const names[] = {
-		[0] = "read",	 [1] = "write",	       [2] = "flush",
-		[3] = "discard", [5] = "secure erase", [9] = "write zeroes"
-	};
-	u32 op = r->flags & 0xff;
-	char disk[sizeof(r->disk) + 1] = "";
-	GString *text;
-
-	memcpy(disk, r->disk, sizeof(r->disk));
-	if (!*disk)
-		return NULL;
-	text = g_string_new(NULL);
-	g_string_printf(text, "disk %s", disk);
-	if (op < ARRAY_SIZE(names) && names[op])
-		g_string_append_printf(text, ", %s", names[op]);
-	return g_string_free(text, FALSE);
-}
-
 static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t bytes)
 {
 	const u8 *at = r->bytes, *end = r->bytes + MIN(bytes, sizeof(r->bytes));
@@ -740,22 +739,39 @@ static void take_activities(struct offcpu *o)
 }
 
 /*
- * Does the kernel have the type? A program reads another process's memory by bpf_copy_from_user_task() (Linux 5.18):
- * without it, locks of waits that had begun before are not read. Without the tracepoints of contention (5.19), the kernel's
- * own locks are not known.
+ * Leaves out the programs that this kernel cannot run. Without a tracepoint, what it tells is not known: those of contention came
+ * with Linux 5.19. A program reads another process's memory by bpf_copy_from_user_task() (5.18): without it, locks of waits that had
+ * begun before are not read.
  */
-static bool kernel_has(const char *name, u32 kind)
+static void choose_programs(struct offcpu_bpf *skel)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
-	bool has = btf && btf__find_by_name_kind(btf, name, kind) > 0;
+	const struct {
+		struct bpf_program *program;
+		const char *tracepoint;
+	} programs[] = {
+		{ skel->progs.offcpu_inserted, "btf_trace_block_rq_insert" },
+		{ skel->progs.offcpu_issued, "btf_trace_block_rq_issue" },
+		{ skel->progs.offcpu_merged, "btf_trace_block_rq_merge" },
+		{ skel->progs.offcpu_completed, "btf_trace_block_rq_complete" },
+		{ skel->progs.offcpu_flock, "btf_trace_flock_lock_inode" },
+		{ skel->progs.offcpu_fcntl, "btf_trace_posix_lock_inode" },
+		{ skel->progs.offcpu_contention, "btf_trace_contention_begin" },
+		{ skel->progs.offcpu_contended, "btf_trace_contention_begin" },
+	};
 
+	for (u32 i = 0; i < ARRAY_SIZE(programs); i++)
+		bpf_program__set_autoload(programs[i].program,
+					  btf__find_by_name_kind(btf, programs[i].tracepoint,
+								 BTF_KIND_TYPEDEF) > 0);
+	bpf_program__set_autoload(skel->progs.offcpu_look,
+				  btf__find_by_name_kind(btf, "bpf_copy_from_user_task",
+							 BTF_KIND_FUNC) > 0);
 	btf__free(btf);
-	return has;
 }
 
 static int load(struct offcpu *o, const GArray *cgroups)
 {
-	bool contention;
 	int err;
 
 	o->skel = offcpu_bpf__open();
@@ -770,17 +786,7 @@ static int load(struct offcpu *o, const GArray *cgroups)
 	for (u32 i = 0; i < ARRAY_SIZE(o->skel->rodata->has_fd); i++)
 		o->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
 	o->skel->rodata->by_cgroup = cgroups->len;
-	bpf_program__set_autoload(o->skel->progs.offcpu_look,
-				  kernel_has("bpf_copy_from_user_task", BTF_KIND_FUNC));
-	contention = kernel_has("btf_trace_contention_begin", BTF_KIND_TYPEDEF);
-	bpf_program__set_autoload(o->skel->progs.offcpu_completed,
-				  kernel_has("btf_trace_block_rq_complete", BTF_KIND_TYPEDEF));
-	bpf_program__set_autoload(o->skel->progs.offcpu_flock,
-				  kernel_has("btf_trace_flock_lock_inode", BTF_KIND_TYPEDEF));
-	bpf_program__set_autoload(o->skel->progs.offcpu_fcntl,
-				  kernel_has("btf_trace_posix_lock_inode", BTF_KIND_TYPEDEF));
-	bpf_program__set_autoload(o->skel->progs.offcpu_contention, contention);
-	bpf_program__set_autoload(o->skel->progs.offcpu_contended, contention);
+	choose_programs(o->skel);
 	bpf_map__set_max_entries(o->skel->maps.cpu_runs, (u32)MAX(libbpf_num_possible_cpus(), 1));
 	tell_count(o->skel);
 	take_activities(o);
