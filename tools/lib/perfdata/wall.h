@@ -11,8 +11,8 @@
  * That is version 3. A sample of a thread that waits for a lock has version 4, and so has each wait of record --off-cpu.
  * There the result and the name of the lock's owner always follow, and after their texts the owner's activity:
  * lock.activity_size bytes, in the format of PERF_SAMPLE_TLS_USER's data. Waits of record --off-cpu then have struct
- * wall_edge, and behind it a text: of several descriptors for which the thread waited, the one that became ready; of a disk, the request that ended the wait: "disk vda, read". Older recordings end before
- * one of them.
+ * wall_edge, and behind it a text: of several descriptors for which the thread waited, the one that became ready; of a disk, the request that ended the wait: "disk vda, read, in the device". Behind
+ * it are edge.nr_messages of struct wall_message. Older recordings end before one of them.
  *
  * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields: perfdata/offcpu.h.
  *
@@ -182,7 +182,23 @@ struct wall_edge {
 	u8 owner_state;	 /* enum wall_state, when the wait began; WALL_UNKNOWN: nobody has looked */
 	u8 owner_moment; /* enum wall_owner_moment */
 	u8 open;	 /* 1: the wait was not over at the end of the recording */
-	u8 zero;
+	u8 nr_messages;	 /* at most WALL_MOST_MESSAGES */
+};
+
+#define WALL_MOST_MESSAGES 8
+
+/*
+ * On a TCP connection: what the thread has sent before the wait, since the wait before, or what ended the wait. Both ends count the same
+ * bytes: who received what is behind the byte @end - 1 has received it from who sent that. IPv4 addresses are the first four bytes.
+ */
+struct wall_message {
+	u64 time;   /* of the recording's clock; of what was sent, not later than it arrived */
+	u32 end;    /* TCP's sequence number of the byte behind it */
+	u16 family; /* AF_INET or AF_INET6 */
+	u16 local_port, remote_port;
+	u8 received; /* 1: it ended the wait; 0: it was sent */
+	u8 zero[5];
+	u8 local[16], remote[16];
 };
 
 struct wall_raw {

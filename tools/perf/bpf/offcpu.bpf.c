@@ -40,6 +40,7 @@
 #include "bpf/current.h"
 #include "bpf/file_lock.h"
 #include "bpf/kernel_lock.h"
+#include "bpf/messages.h"
 #include "bpf/offcpu.h"
 #include "bpf/peers.h"
 #include "bpf/ready.h"
@@ -100,6 +101,8 @@ struct wait_begun {
 	__u32 ready_size; /* of @ready; 0: it does not say why the thread was woken */
 	struct offcpu_ready ready;
 	struct polled polled;
+	struct sent_messages sent;
+	struct offcpu_message received; /* its time is 0: none has ended this wait */
 	__u32 listed; /* the number under which it is in thread_list; 0: it is not */
 	struct lock_seen seen_lock;
 	struct offcpu_sums sums;
@@ -417,6 +420,7 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	w->waker_tid = w->waker_pid = w->waker_context = w->killed = w->early = 0;
 	w->ready_size = 0;
 	w->request.disk[0] = 0;
+	w->received.time = 0;
 	w->tls_size = has_tls ? read_activity(w->tls, OFFCPU_TLS) : 0;
 	w->unread = has_tls && !w->tls_size && is_unsought(task);
 	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
@@ -443,6 +447,27 @@ static __always_inline __u32 append(__u8 *bytes, __u32 used, __u32 before, const
 	return bpf_probe_read_kernel(bytes + used, size, from) ? used : used + size;
 }
 
+/* A thread that was preempted keeps its messages until it waits. */
+static __always_inline __u32 size_of_messages(const struct wait_begun *w)
+{
+	__u32 nr = w->sent.nr & (2 * OFFCPU_SENT - 1);
+
+	return w->state ? (nr + !!w->received.time) * sizeof(w->received) : 0;
+}
+
+/* What was sent, then what was received. */
+static __always_inline __u32 append_messages(struct offcpu_record *r, const struct wait_begun *w,
+					     __u32 used)
+{
+	__u32 size = r->messages_size, received = w->received.time ? sizeof(w->received) : 0;
+
+	if (!size)
+		return used;
+	used = append(r->bytes, used, 4 * OFFCPU_TLS, w->sent.of, size - received,
+		      sizeof(w->sent.of) < 256 ? 256 : 512);
+	return append(r->bytes, used, 4 * OFFCPU_TLS, &w->received, received, 64);
+}
+
 static __always_inline __u32 append_all(struct offcpu_record *r, const struct wait_begun *w,
 					const __u8 *stack, struct owner_place *place)
 {
@@ -451,6 +476,7 @@ static __always_inline __u32 append_all(struct offcpu_record *r, const struct wa
 	used = append(r->bytes, used, OFFCPU_TLS, w->tls, r->tls_size, OFFCPU_TLS);
 	used = append(r->bytes, used, OFFCPU_TLS, w->owner_tls, r->owner_tls_size, OFFCPU_TLS);
 	used = append(r->bytes, used, 2 * OFFCPU_TLS, &w->ready, r->ready_size, OFFCPU_READY);
+	used = append_messages(r, w, used);
 	used = append(r->bytes, used, 4 * OFFCPU_TLS, stack, r->stack_size, OFFCPU_STACK);
 	if (!place)
 		r->owner_stack_size = 0;
@@ -479,6 +505,7 @@ static __always_inline __u32 fill_rest(struct offcpu_record *r, struct task_stru
 	r->tls_size = w->tls_size;
 	r->owner_tls_size = w->owner_tls_size;
 	r->ready_size = w->ready_size;
+	r->messages_size = r->kind == OFFCPU_SUMS ? 0 : size_of_messages(w);
 	if (early && early->out == out) {
 		r->stack_size = early->stack_size;
 		take_seen(r, &early->seen);
@@ -522,10 +549,13 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	if (kind != OFFCPU_SUMS)
 		look_at_stack(&r->thread, task);
 	size = fill_rest(r, task, w, out) & (4 * OFFCPU_STACK - 1);
-	if (size > sizeof(r->bytes))
+	if (size > sizeof(r->bytes) ||
+	    bpf_ringbuf_output(&waits, r, __builtin_offsetof(struct offcpu_record, bytes) + size,
+			       0))
 		return false;
-	return !bpf_ringbuf_output(&waits, r,
-				   __builtin_offsetof(struct offcpu_record, bytes) + size, 0);
+	if (r->messages_size)
+		w->sent.nr = w->sent.next = 0;
+	return true;
 }
 
 /* A thread of its own process, or any for a lock of the kernel or of a file, has ended the wait: so it has got the lock. */
@@ -700,6 +730,16 @@ static __always_inline void tell_waker(void *ctx, struct wait_begun *w, struct t
 	bpf_ringbuf_output(&waits, r, __builtin_offsetof(struct offcpu_waker, bytes) + size, 0);
 }
 
+/* What has arrived for the thread. The time is set last: with it, the message counts. */
+static __always_inline void note_received(struct wait_begun *w, struct task_struct *task,
+					  struct file *ready)
+{
+	struct offcpu_message m;
+
+	if (find_received(&m, ready ? ready : file_of_call(task), w->woken))
+		__builtin_memcpy(&w->received, &m, sizeof(m));
+}
+
 /* Runs in the waker, or in an interrupt of any thread. */
 static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct task_struct *task)
 {
@@ -724,6 +764,8 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct t
 		look_at_ready(&w->ready, (__u64)ready);
 		w->ready_size = sizeof(w->ready);
 	}
+	if (w->waker_context == SAMPLE_TLS_IN_SOFTIRQ && w->woken - w->out >= threshold)
+		note_received(w, task, ready);
 	if (w->waker_context == SAMPLE_TLS_IN_SOFTIRQ && are_peers(waker, task, ready))
 		w->waker_context = SAMPLE_TLS_IN_TASK;
 	bpf_get_current_comm(w->waker_comm, sizeof(w->waker_comm));
@@ -868,6 +910,21 @@ int BPF_PROG(offcpu_contended, void *lock, int result)
 
 	if (w && w->contended == (__u64)lock)
 		w->contended = 0;
+	return 0;
+}
+
+/* A packet goes to a network device, perhaps of the current thread. */
+SEC("tp_btf/net_dev_queue")
+int BPF_PROG(offcpu_sent, struct sk_buff *skb)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct wait_begun *w;
+
+	if (at_end || !skb->sk || !counts(task))
+		return 0;
+	w = bpf_task_storage_get(&waiting, task, 0, 0);
+	if (w)
+		note_sent(&w->sent, skb);
 	return 0;
 }
 

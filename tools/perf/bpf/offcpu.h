@@ -39,6 +39,18 @@ struct offcpu_request {
 	__u64 inserted, issued;
 };
 
+/* What was sent, or received, on a TCP connection: bpf/messages.h. Ports are in host byte order. */
+struct offcpu_message {
+	__u64 time; /* CLOCK_MONOTONIC */
+	__u32 end;  /* sequence number of the byte behind it */
+	__u16 family, local_port, remote_port;
+	__u8 received, reserved[5];
+	__u8 local[16], remote[16];
+};
+
+#define OFFCPU_SENT 4 /* connections: a power of 2 */
+#define OFFCPU_MESSAGES                                                                            \
+	512 /* bytes of messages: a power of 2, at least for OFFCPU_SENT and one that was received */
 #define OFFCPU_READY 128 /* bytes: a power of 2, at least its size */
 
 /* User registers that unwinding needs: in the order of the bits of PERF_REG_X86_*. */
@@ -114,7 +126,8 @@ enum offcpu_owner {
 
 /*
  * Times are CLOCK_MONOTONIC. @thread is read after the wait; its state is that during the wait. @bytes has, one behind the
- * other: the activity, the owner's activity, struct offcpu_ready, the user stack, the owner's user stack. It is cut to what is there.
+ * other: the activity, the owner's activity, struct offcpu_ready, messages (struct offcpu_message), the user stack, the owner's user
+ * stack. It is cut to what is there.
  */
 struct offcpu_record {
 	__u32 kind; /* enum offcpu_kind */
@@ -134,8 +147,7 @@ struct offcpu_record {
 	__u64 queued, moved;
 	__u32 cpu, cpu_before;
 	struct offcpu_sums sums;
-	__u32 tls_size, owner_tls_size, ready_size, stack_size, owner_stack_size;
-	__u32 reserved;
+	__u32 tls_size, owner_tls_size, ready_size, messages_size, stack_size, owner_stack_size;
 	struct lock_wait lock;
 	__s32 owner_syscall; /* -1: none */
 	__u8 owner_at;	     /* enum offcpu_owner: when the wait began */
@@ -144,7 +156,7 @@ struct offcpu_record {
 	__u8 unread; /* the thread's activity: the wait began before the process was looked at */
 	struct offcpu_regs owner_regs; /* with a stack only */
 	struct wall_bpf_thread thread;
-	__u8 bytes[2 * OFFCPU_TLS + OFFCPU_READY + 2 * OFFCPU_STACK];
+	__u8 bytes[2 * OFFCPU_TLS + OFFCPU_READY + OFFCPU_MESSAGES + 2 * OFFCPU_STACK];
 };
 
 #endif

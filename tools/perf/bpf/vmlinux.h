@@ -238,6 +238,20 @@ struct sock {
 	__u16 sk_protocol;
 	struct socket *sk_socket;
 	struct pid *sk_peer_pid;
+	struct {
+		int owned;
+	} sk_lock;
+};
+
+struct tcp_sock {
+	__u32 rcv_nxt, write_seq;
+};
+
+struct sk_buff {
+	struct sock *sk;
+	unsigned int len;
+	__u16 transport_header;
+	unsigned char *head, *data;
 };
 
 struct unix_sock {

@@ -179,6 +179,7 @@ static bool asked_read(struct request_keys *requests, u32 needs, GError **error)
 	if (!collect(a->lexicon, paths ? COLLECT_PATHS : COLLECT_SIGHTS, true, a->history,
 		     a->doings, &found, error))
 		return false;
+	g_array_unref(found.clocks);
 	a->threads = found.threads;
 	a->classes = instances_classes(a->doings, a->slowest, !a->what);
 	if (!check(a, &found, paths, error))
@@ -242,10 +243,10 @@ static bool asked_critical(struct request_keys *requests, const struct place *p)
 	struct asked *a = asked(requests);
 	const struct collected_thread *thread =
 		a->times ? g_hash_table_lookup(a->threads, p->thread) : NULL;
-	u64 to = p->time + (u64)p->to_wall, length = 1;
+	u64 to = thread ? p->time + thread->to_history : 0, length = 1;
 	struct wait w;
 
-	if (!thread || !to)
+	if (!to)
 		return false;
 	if (wait_is_exact(p->evsel) && wait_of(p->evsel, p->sample, &w)) {
 		if (!w.raw.in_state) /* shorter waits, added up: they have no time */

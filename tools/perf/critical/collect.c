@@ -23,6 +23,7 @@
 #define NANOSLEEP	35
 #define CLOCK_NANOSLEEP 230
 #define MOST_LOCKS	65536
+#define MOST_HOSTS	256 /* more clocks are not compared */
 
 /* The name of a lock, as one call chain has it. */
 struct lock_at {
@@ -50,7 +51,29 @@ struct collecting {
 	GPtrArray *tick_evsels;	  /* const struct evsel *, by file; NULL: none yet */
 	struct machine_hits hits; /* of the only file; with several files, they are not used */
 	GString *text;
+	GArray *hosts;	  /* u32, by file: the host's number */
+	GPtrArray *names; /* const char *: the hosts */
+	struct messages *messages;
+	struct message_clock *clocks; /* by host; NULL: all clocks are one */
 };
+
+static u32 host_of(const struct collecting *c, const struct place *p)
+{
+	return g_array_index(c->hosts, u32, session_index(p->session));
+}
+
+/* The place's time of day minus the clock of its file, by the clock of the first host. */
+static u64 to_wall(const struct collecting *c, const struct place *p)
+{
+	s64 correction = c->clocks ? c->clocks[host_of(c, p)].correction : 0;
+
+	return (u64)p->to_wall + (u64)correction;
+}
+
+static u64 time_of(const struct collecting *c, const struct place *p)
+{
+	return p->time + to_wall(c, p);
+}
 
 static guint hash_lock(gconstpointer p)
 {
@@ -65,6 +88,17 @@ static gboolean equal_locks(gconstpointer a, gconstpointer b)
 	return !memcmp(a, b, sizeof(struct lock_at));
 }
 
+/* "server", or with several hosts "server on db1". */
+static u32 name_of(struct collecting *c, const struct place *place, const char *comm)
+{
+	g_autofree char *name = NULL;
+
+	if (c->names->len < 2)
+		return intern_id(c->lexicon->texts, comm);
+	name = g_strdup_printf("%s on %s", comm, (char *)c->names->pdata[host_of(c, place)]);
+	return intern_id(c->lexicon->texts, name);
+}
+
 /* The number of @thread of the place's file, with the name that it has now. */
 static u32 number_of(struct collecting *c, const struct place *place, const struct thread *thread,
 		     const char *comm)
@@ -72,22 +106,23 @@ static u32 number_of(struct collecting *c, const struct place *place, const stru
 	struct collected_thread *known = g_hash_table_lookup(c->threads, thread);
 
 	if (!known) {
-		s64 to_wall = place->to_wall;
+		u64 offset = to_wall(c, place);
 		struct history_thread new = {
 			.source = session_index(place->session),
 			.pid = thread->pid,
 			.tid = thread->tid,
-			.start = thread->start ? thread->start + (u64)to_wall : 0,
-			.end = thread->end == UINT64_MAX ? UINT64_MAX : thread->end + (u64)to_wall,
+			.start = thread->start ? thread->start + offset : 0,
+			.end = thread->end == UINT64_MAX ? UINT64_MAX : thread->end + offset,
 		};
 
 		known = g_new0(struct collected_thread, 1);
 		known->number = history_add_thread(c->history, &new);
+		known->to_history = offset;
 		g_hash_table_insert(c->threads, (void *)thread, known);
 	}
 	if (known->comm != comm) {
 		known->comm = comm;
-		history_name_thread(c->history, known->number, intern_id(c->lexicon->texts, comm));
+		history_name_thread(c->history, known->number, name_of(c, place, comm));
 	}
 	return known->number;
 }
@@ -291,9 +326,21 @@ static u8 end_of(const struct wait *w)
 	return *w->connection || g_str_has_prefix(w->file, "socket:") ? END_NETWORK : END_INTERRUPT;
 }
 
+/* Of what ended the wait, the time is the end of the wait. */
+static void take_messages(struct collecting *c, const struct place *p, const struct wait *w,
+			  u32 thread, u32 activity)
+{
+	for (u32 i = 0; i < w->edge.nr_messages; i++) {
+		struct wall_message m = wait_message(w, i);
+		u64 time = m.received ? time_of(c, p) : m.time + to_wall(c, p);
+
+		messages_add(c->messages, &m, host_of(c, p), thread, activity, time);
+	}
+}
+
 static void take_wait(struct collecting *c, const struct place *p, const struct wait *w)
 {
-	u64 to = p->time + (u64)p->to_wall;
+	u64 to = time_of(c, p);
 	struct stay stay = {
 		.to = to,
 		.from = to - MIN(p->sample->period, to),
@@ -324,11 +371,12 @@ static void take_wait(struct collecting *c, const struct place *p, const struct 
 		take_cpu(c, p, w, &stay);
 	doings_see(c->doings, stay.activity, stay.thread, stay.from, stay.to);
 	history_add_stay(c->history, &stay);
+	take_messages(c, p, w, stay.thread, stay.activity);
 }
 
 static void take_waker(struct collecting *c, const struct place *p)
 {
-	u64 time = p->time + (u64)p->to_wall;
+	u64 time = time_of(c, p);
 	struct wake wake = {
 		.time = time,
 		.waker = number_of(c, p, p->thread, p->comm),
@@ -363,7 +411,7 @@ static u32 code_of(struct collecting *c, const struct place *p)
 
 static void take_tick(struct collecting *c, const struct place *p)
 {
-	u64 time = p->time + (u64)p->to_wall;
+	u64 time = time_of(c, p);
 	bool has_cpu = p->evsel->attr.sample_type & PERF_SAMPLE_CPU;
 	struct tick tick = {
 		.time = time,
@@ -410,7 +458,7 @@ static bool is_tick(struct collecting *c, const struct place *p)
  */
 static void take_sight(struct collecting *c, const struct place *p)
 {
-	u64 to = p->time + (u64)p->to_wall, from = to;
+	u64 to = time_of(c, p), from = to;
 	u32 activity;
 	struct wait w;
 
@@ -472,6 +520,86 @@ static void release(struct collecting *c)
 	g_array_unref(c->functions);
 	g_ptr_array_unref(c->tick_evsels);
 	g_string_free(c->text, TRUE);
+	g_array_unref(c->hosts);
+	g_ptr_array_unref(c->names);
+	g_free(c->clocks);
+	messages_free(c->messages);
+}
+
+/* Files of hosts with one name are of one host. */
+static void number_hosts(struct collecting *c)
+{
+	struct session *session = c->lexicon->session;
+
+	c->hosts = g_array_new(FALSE, FALSE, sizeof(u32));
+	c->names = g_ptr_array_new();
+	for (u32 i = 0; i < session_nr_files(session); i++) {
+		const char *name = session_host(session_file(session, i));
+		guint host;
+
+		if (!g_ptr_array_find_with_equal_func(c->names, name, g_str_equal, &host)) {
+			host = c->names->len;
+			g_ptr_array_add(c->names, (void *)name);
+		}
+		g_array_append_val(c->hosts, host);
+	}
+}
+
+/* Only the messages of waits, to compare the clocks. */
+static bool take_clocks(const struct place *p, u32 filtered, void *arg, GError **error)
+{
+	struct collecting *c = arg;
+	struct wait w;
+
+	if (p->evsel->attr.sample_type & PERF_SAMPLE_TIME && wait_is_exact(p->evsel) &&
+	    wait_of(p->evsel, p->sample, &w))
+		take_messages(c, p, &w, 0, 0);
+	return true;
+}
+
+/* With several hosts, all samples are read once more, before: times of requests must be by one clock when they are seen. */
+static bool compare_clocks(struct collecting *c, GError **error)
+{
+	if (c->names->len < 2 || c->names->len > MOST_HOSTS)
+		return true;
+	if (!session_each_sample(c->lexicon->session, NEED_SAMPLE, take_clocks, c, error))
+		return false;
+	messages_seal(c->messages);
+	c->clocks = messages_clocks(c->messages, c->names->len);
+	messages_free(c->messages);
+	c->messages = messages_new();
+	return true;
+}
+
+static void tell_clocks(const struct collecting *c, struct collect_result *result)
+{
+	result->clocks = g_array_new(FALSE, FALSE, sizeof(struct collected_clock));
+	for (u32 i = 1; c->clocks && i < c->names->len; i++) {
+		struct message_clock *clock = &c->clocks[i];
+		struct collected_clock told = { .host = c->names->pdata[i], .clock = *clock };
+
+		told.with = clock->is_known ? c->names->pdata[clock->with] : NULL;
+		g_array_append_val(result->clocks, told);
+	}
+}
+
+static void add_arrival(const struct message_pair *pair, void *arg)
+{
+	const struct arrival arrival = { .time = pair->received,
+					 .sent = pair->sent,
+					 .thread = pair->to,
+					 .from = pair->from,
+					 .activity = pair->activity };
+
+	history_add_arrival(arg, &arrival);
+}
+
+static void finish(struct collecting *c)
+{
+	messages_seal(c->messages);
+	messages_each_pair(c->messages, add_arrival, c->history);
+	history_seal(c->history);
+	doings_settle(c->doings);
 }
 
 bool collect(struct lexicon *lexicon, enum collect_what what, bool keep_threads,
@@ -492,11 +620,14 @@ bool collect(struct lexicon *lexicon, enum collect_what what, bool keep_threads,
 	c.functions = g_array_new(FALSE, TRUE, sizeof(u32));
 	c.tick_evsels = g_ptr_array_new();
 	c.text = g_string_new(NULL);
-	ok = session_each_sample(lexicon->session, needs_of(&c), take, &c, error);
-	if (ok) {
-		history_seal(history);
-		doings_settle(doings);
-	}
+	c.messages = messages_new();
+	number_hosts(&c);
+	ok = compare_clocks(&c, error) &&
+	     session_each_sample(lexicon->session, needs_of(&c), take, &c, error);
+	if (ok)
+		finish(&c);
+	if (ok)
+		tell_clocks(&c, result);
 	if (keep_threads)
 		result->threads = g_steal_pointer(&c.threads);
 	release(&c);

@@ -37,6 +37,7 @@ struct critical {
 	GArray *order;	       /* u32: instances, the longest first */
 	GArray *walked;	       /* struct walked */
 	GArray *savings;
+	GArray *clocks; /* struct collected_clock */
 	struct critical_answer answer;
 	u64 nr_nodes;
 };
@@ -53,6 +54,7 @@ void critical_free(struct critical *c)
 	g_clear_pointer(&c->order, g_array_unref);
 	g_clear_pointer(&c->walked, g_array_unref);
 	g_clear_pointer(&c->savings, g_array_unref);
+	g_clear_pointer(&c->clocks, g_array_unref);
 	g_free(c);
 }
 
@@ -281,6 +283,7 @@ static bool make(struct critical *c, GError **error)
 
 	if (!collect(c->options.lexicon, COLLECT_ALL, false, c->history, c->doings, &found, error))
 		return false;
+	a->clocks = c->clocks = found.clocks;
 	thread = find_thread(c);
 	c->order = instances_order(c->doings);
 	if (!found.has_waits || (thread == HISTORY_NOBODY && !c->order->len))

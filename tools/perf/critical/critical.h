@@ -47,6 +47,7 @@ struct critical_answer {
 	const GArray
 		*steps; /* struct critical_step, the first one first; NULL: several instances */
 	const struct points *points; /* NULL: not wanted */
+	const GArray *clocks;	     /* struct collected_clock: of each host behind the first one */
 	u64 from;		     /* of the single instance */
 	bool is_thread, has_ticks;
 	const struct lexicon *lexicon;

@@ -9,11 +9,12 @@ struct covered {
 };
 
 struct history {
-	GArray *threads; /* struct history_thread */
-	GArray *stays;	 /* struct stay; after sealing by thread and time */
-	GArray *ticks;	 /* struct tick; likewise */
-	GArray *wakes;	 /* struct wake; NULL after sealing */
-	GArray *covered; /* struct covered, by source */
+	GArray *threads;  /* struct history_thread */
+	GArray *stays;	  /* struct stay; after sealing by thread and time */
+	GArray *ticks;	  /* struct tick; likewise */
+	GArray *wakes;	  /* struct wake; NULL after sealing */
+	GArray *arrivals; /* struct arrival; likewise */
+	GArray *covered;  /* struct covered, by source */
 	/*
 	 * By thread, after sealing: the results of the last searches. A walk goes from record to record, so the next result is mostly near.
 	 */
@@ -34,6 +35,7 @@ struct history *history_new(void)
 	h->stays = g_array_new(FALSE, FALSE, sizeof(struct stay));
 	h->ticks = g_array_new(FALSE, FALSE, sizeof(struct tick));
 	h->wakes = g_array_new(FALSE, FALSE, sizeof(struct wake));
+	h->arrivals = g_array_new(FALSE, FALSE, sizeof(struct arrival));
 	h->covered = g_array_new(FALSE, FALSE, sizeof(struct covered));
 	return h;
 }
@@ -48,6 +50,7 @@ void history_free(struct history *h)
 	g_array_unref(h->covered);
 	g_free(h->nearby);
 	g_clear_pointer(&h->wakes, g_array_unref);
+	g_clear_pointer(&h->arrivals, g_array_unref);
 	g_free(h);
 }
 
@@ -119,6 +122,12 @@ void history_add_wake(struct history *h, const struct wake *wake)
 		g_array_append_vals(h->wakes, wake, 1);
 }
 
+void history_add_arrival(struct history *h, const struct arrival *arrival)
+{
+	if (h->arrivals->len < HISTORY_MOST)
+		g_array_append_vals(h->arrivals, arrival, 1);
+}
+
 void history_add_short(struct history *h, u64 ns)
 {
 	h->counts.short_ns += ns;
@@ -146,6 +155,13 @@ static int ticks_by_time(const void *pa, const void *pb)
 static int wakes_by_time(const void *pa, const void *pb)
 {
 	const struct wake *a = pa, *b = pb;
+
+	return compare(a->time, b->time);
+}
+
+static int arrivals_by_time(const void *pa, const void *pb)
+{
+	const struct arrival *a = pa, *b = pb;
 
 	return compare(a->time, b->time);
 }
@@ -240,6 +256,39 @@ static void join_wakes(struct history *h)
 	}
 }
 
+/* Did no thread end the wait, as far as its own recording tells? */
+static bool ends_elsewhere(const struct history *h, const struct stay *stay)
+{
+	return stay->end == END_NETWORK || stay->end == END_INTERRUPT ||
+	       (stay->end == END_THREAD && stay->waker != HISTORY_NOBODY &&
+		!thread_at(h, stay->waker)->recorded);
+}
+
+/* What arrived has the time at which the wait ended. */
+static void join_arrivals(struct history *h)
+{
+	u32 k = 0;
+
+	for (u32 i = 0; i < h->stays->len; i++) {
+		struct stay *stay = stay_at(h, i);
+		const struct arrival *a = NULL;
+
+		for (; k < h->arrivals->len; k++) {
+			a = &g_array_index(h->arrivals, struct arrival, k);
+			if (a->thread > stay->thread ||
+			    (a->thread == stay->thread && a->time >= stay->to))
+				break;
+		}
+		if (k == h->arrivals->len || a->thread != stay->thread || a->time != stay->to ||
+		    stay->kind != STAY_BLOCKED || stay->is_lock || !ends_elsewhere(h, stay))
+			continue;
+		stay->end = END_MESSAGE;
+		stay->waker = a->from;
+		stay->waker_activity = a->activity;
+		stay->sent = a->sent;
+	}
+}
+
 /* The pieces of one wait, each with another owner, end with one wake-up. */
 static void spread_wakes(struct history *h)
 {
@@ -331,12 +380,15 @@ void history_seal(struct history *h)
 	h->stays = SORT(h->stays, struct stay, by_end, h, starts);
 	h->ticks = SORT(h->ticks, struct tick, ticks_by_time, h, starts);
 	h->wakes = SORT(h->wakes, struct wake, wakes_by_time, h, starts);
+	h->arrivals = SORT(h->arrivals, struct arrival, arrivals_by_time, h, starts);
 	part_stays(h);
 	join_wakes(h);
+	join_arrivals(h);
 	spread_wakes(h);
 	join_retries(h);
 	extend_ends(h);
 	g_clear_pointer(&h->wakes, g_array_unref);
+	g_clear_pointer(&h->arrivals, g_array_unref);
 	give_parts(h);
 }
 

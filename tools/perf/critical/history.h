@@ -4,7 +4,7 @@
  * thread ran. Who ended a stay, and who had the lock, are other threads of the same history; walk.h goes from one to
  * the other.
  *
- * This knows no files: texts and activities are numbers of the caller's. Times are ns on one clock. A stay takes 48
+ * This knows no files: texts and activities are numbers of the caller's. Times are ns on one clock. A stay takes 56
  * bytes, a tick 32. Beyond HISTORY_MOST of either, further ones are counted only.
  */
 #ifndef CRITICAL_HISTORY_H
@@ -33,12 +33,14 @@ enum stay_end {
 	END_NETWORK,   /* an interrupt, while the thread waited for a socket */
 	END_INTERRUPT, /* an interrupt of unknown kind: timer, network, device */
 	END_KILLED,    /* the thread was killed */
+	END_MESSAGE,   /* what stay.waker sent at stay.sent arrived, perhaps from another host */
 	NR_STAY_ENDS,
 };
 
 /* A piece of a wait with one owner, or the time in the run queue behind it. */
 struct stay {
 	u64 from, to;
+	u64 sent; /* of END_MESSAGE */
 	u32 thread;
 	u32 object;	    /* text: what it waited for: "book.lock (mutex)", "CPU 2" */
 	u32 owner, waker;   /* threads; HISTORY_NOBODY: none, or not known */
@@ -78,6 +80,12 @@ struct wake {
 	u32 thread, waker, activity;
 };
 
+/* What @from sent at @sent, with @activity, arrived at @time at @thread, and ended its wait. */
+struct arrival {
+	u64 time, sent;
+	u32 thread, from, activity;
+};
+
 struct history;
 
 struct history *history_new(void);
@@ -91,6 +99,8 @@ void history_name_thread(struct history *h, u32 thread, u32 name);
 void history_add_stay(struct history *h, const struct stay *stay);
 void history_add_tick(struct history *h, const struct tick *tick);
 void history_add_wake(struct history *h, const struct wake *wake);
+/* Counts for a wait that no thread ended, or one that is not recorded. */
+void history_add_arrival(struct history *h, const struct arrival *arrival);
 /* Waits that were only added up: they have no time. */
 void history_add_short(struct history *h, u64 ns);
 

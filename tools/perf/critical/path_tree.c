@@ -97,7 +97,9 @@ static bool is_own(const struct path_tree *t, u32 activity, u32 instance)
 static enum path_role role_of(const struct stay *stay)
 {
 	if (!stay->is_lock || stay->owned == WALL_OWNER_NONE)
-		return stay->retried ? ROLE_LAST_WAKER : ROLE_WAKER;
+		return stay->end == END_MESSAGE ? ROLE_SENDER
+		       : stay->retried		? ROLE_LAST_WAKER
+						: ROLE_WAKER;
 	if (stay->owned == WALL_OWNER_KNOWN)
 		return ROLE_OWNER;
 	return stay->owned == WALL_OWNER_READERS ? ROLE_READER : ROLE_RELEASER;

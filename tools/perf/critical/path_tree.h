@@ -43,6 +43,7 @@ enum path_role {
 	ROLE_OWNER,	 /* it had the lock */
 	ROLE_WAKER,	 /* it ended the wait */
 	ROLE_READER,	 /* the same: the last one of the readers that had it */
+	ROLE_SENDER,	 /* what it sent ended the wait */
 	ROLE_LAST_WAKER, /* it ended the last one of several waits for the same, which had timeouts */
 	ROLE_RELEASER,	 /* it gave the lock up; since when it had it is not known */
 };

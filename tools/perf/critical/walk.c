@@ -9,6 +9,8 @@
  *	the owner never sleeps					its running time is between its stays
  *	an interrupt on a stranger's thread ends the wait	no waker; the kind of interrupt. Over the loopback it is no
  *								stranger: the recorder finds the sender (bpf/peers.h)
+ *	what another host sent ends the wait			the time behind its sending is the network's, what is before
+ *								is the sender's (messages.h)
  *	a waker that was not recorded, such as the recorder	WHY_STRANGER
  *	threads wait for each other				WHY_CYCLE: a thread may be on the way only once
  */
@@ -27,11 +29,16 @@ struct walk {
 		*behind; /* the present thread's stay behind that run; NULL: there is none */
 };
 
+static bool has_waker(const struct stay *stay)
+{
+	return stay->end == END_THREAD || stay->end == END_MESSAGE;
+}
+
 u32 walk_next(const struct stay *stay)
 {
 	if (stay->is_lock && stay->owned == WALL_OWNER_KNOWN)
 		return stay->owner;
-	return stay->end == END_THREAD ? stay->waker : HISTORY_NOBODY;
+	return has_waker(stay) ? stay->waker : HISTORY_NOBODY;
 }
 
 u32 walk_next_activity(const struct stay *stay)
@@ -39,7 +46,7 @@ u32 walk_next_activity(const struct stay *stay)
 	bool is_owner = stay->is_lock && stay->owned == WALL_OWNER_KNOWN;
 
 	if (!is_owner)
-		return stay->end == END_THREAD ? stay->waker_activity : 0;
+		return has_waker(stay) ? stay->waker_activity : 0;
 	return stay->owner_activity ?: stay->waker == stay->owner ? stay->waker_activity : 0;
 }
 
@@ -74,7 +81,11 @@ static u32 activity_at_end(const struct walk *w, u64 time)
 
 	if (w->behind && w->behind->from == time)
 		return w->behind->activity;
-	return through && through->to == time ? walk_next_activity(through) : 0;
+	if (!through)
+		return 0;
+	return time == (through->end == END_MESSAGE ? through->sent : through->to)
+		       ? walk_next_activity(through)
+		       : 0;
 }
 
 static void emit_parts(struct walk *w, u64 from, u64 to)
@@ -120,6 +131,7 @@ static enum segment_why why_of(const struct stay *stay)
 		[END_TIMER] = WHY_TIMER,      [END_DISK] = WHY_DISK,
 		[END_NETWORK] = WHY_NETWORK,  [END_INTERRUPT] = WHY_INTERRUPT,
 		[END_KILLED] = WHY_KILLED,    [END_OPEN] = WHY_OPEN,
+		[END_MESSAGE] = WHY_WAY,
 	};
 
 	return whys[stay->end];
@@ -144,10 +156,29 @@ static enum segment_why obstacle(const struct walk *w, const struct stay *stay)
 
 static void follow(struct walk *w, u64 from, u64 to);
 
+/*
+ * What ended the wait was sent at stay->sent: from then on it was on its way. Returns the time until which the sender is
+ * followed. A sender that itself waits for what was sent before, from here, is not: all is the network's.
+ */
+static u64 take_way(struct walk *w, const struct stay *stay, u64 from, u64 to,
+		    enum segment_why *why)
+{
+	u64 sent = CLAMP(stay->sent, from, to);
+
+	if (*why == WHY_CYCLE)
+		*why = WHY_WAY;
+	if (*why != WHY_RAN)
+		return to;
+	emit(w, stay, WHY_WAY, sent, to);
+	return sent;
+}
+
 static void take_stay(struct walk *w, const struct stay *stay, u64 from, u64 to)
 {
 	enum segment_why why = obstacle(w, stay);
 
+	if (stay->end == END_MESSAGE)
+		to = take_way(w, stay, from, to, &why);
 	if (why != WHY_RAN) {
 		emit(w, stay, why, from, to);
 		return;

@@ -24,6 +24,7 @@ enum segment_why {
 	WHY_TIMER,
 	WHY_DISK,
 	WHY_NETWORK,
+	WHY_WAY,       /* what ended the wait was on its way from where it was sent */
 	WHY_INTERRUPT, /* of unknown kind */
 	WHY_KILLED,
 	WHY_OPEN,     /* the wait was not over at the end of the recording */

@@ -92,6 +92,15 @@ static u64 begin_of(struct what_if *w, u32 thread, u32 depth, u64 *begin)
 	return new == NOT_KNOWN ? start : new;
 }
 
+/* The new time at which @other ends the stay. What is on its way takes as long as it took. NOT_KNOWN: it is being found. */
+static u64 time_of_end(struct what_if *w, const struct stay *stay, u32 other, u32 depth)
+{
+	u64 at = stay->end == END_MESSAGE ? MIN(stay->sent, stay->to) : stay->to, new;
+
+	new = time_at(w, other, at, depth + 1);
+	return new == NOT_KNOWN ? new : new + (stay->to - at);
+}
+
 /* The new time behind a stay, if its thread comes to it at @before. */
 static u64 go_through(struct what_if *w, const struct stay *stay, u64 before, u32 depth)
 {
@@ -102,7 +111,7 @@ static u64 go_through(struct what_if *w, const struct stay *stay, u64 before, u3
 	    stay->object == w->cause->what)
 		return before;
 	if (next != HISTORY_NOBODY && depth < WALK_DEPTH && history_thread_at(w->h, next)->recorded)
-		other = time_at(w, next, stay->to, depth + 1);
+		other = time_of_end(w, stay, next, depth);
 	return other == NOT_KNOWN ? before + length : MAX(before, MIN(other, stay->to));
 }
 

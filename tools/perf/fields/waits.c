@@ -57,6 +57,10 @@ static void take_edge(struct wait *w, const char *at, const char *end)
 	memcpy(&edge, at, sizeof(edge));
 	at += sizeof(edge);
 	w->ready = next_text(&at, end);
+	w->messages = at;
+	edge.nr_messages = MIN(edge.nr_messages, WALL_MOST_MESSAGES);
+	if (end - at < (ptrdiff_t)(edge.nr_messages * sizeof(struct wall_message)))
+		edge.nr_messages = 0;
 	if (edge.owner_state < WALL_NR_STATES && edge.owner_moment < WALL_NR_MOMENTS)
 		w->edge = edge;
 }
@@ -96,7 +100,7 @@ static bool take_raw(const char *at, u32 size, struct wait *w)
 	w->waker = next_text(&at, end);
 	w->result = next_text(&at, end);
 	w->owner = w->ready = "";
-	w->owner_tls = NULL;
+	w->owner_tls = w->messages = NULL;
 	w->edge = (struct wall_edge){ .owner_syscall = -1 };
 	if (w->raw.version > WALL_VERSION_NO_LOCK)
 		take_owner(w, at, end);
@@ -119,6 +123,14 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 		return false;
 	*w = read;
 	return true;
+}
+
+struct wall_message wait_message(const struct wait *w, u32 i)
+{
+	struct wall_message m;
+
+	memcpy(&m, w->messages + i * sizeof(m), sizeof(m));
+	return m;
 }
 
 const char *wait_syscall_name(s32 number)

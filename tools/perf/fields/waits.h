@@ -17,6 +17,8 @@ struct wait {
 	const char *owner_tls; /* its activity, raw.lock.activity_size bytes; NULL: none */
 	/* Of several descriptors, the one that ended the wait: "TCP ...", "pipe:[4711]", "anon_inode:[eventfd]"; or the request to a disk that did: "disk vda, read, in the device"; "": none, or not known */
 	const char *ready;
+	const char *
+		messages; /* edge.nr_messages of struct wall_message, perhaps not aligned; wait_message() */
 	struct wall_edge edge; /* all 0, and owner_syscall -1, if the recording does not tell */
 };
 
@@ -28,6 +30,9 @@ bool wait_is_exact(const struct evsel *evsel);
 
 /* False: the sample is not one of these, or has an unknown version. */
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *wait);
+
+/* @i < wait->edge.nr_messages */
+struct wall_message wait_message(const struct wait *wait, u32 i);
 
 /* "read", or NULL for an unknown number. */
 const char *wait_syscall_name(s32 number);

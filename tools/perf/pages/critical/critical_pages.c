@@ -7,6 +7,7 @@
 #include "base/percent.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "critical/collect.h"
 #include "pages/base/list_rows.h"
 #include "pages/critical/critical_words.h"
 #include "pages/critical/name_page.h"
@@ -516,6 +517,42 @@ static bool divides_queues(const struct critical_answer *a)
 	return false;
 }
 
+static void append_ahead(s64 ahead, GString *out)
+{
+	if (!ahead) {
+		g_string_append(out, "agrees with");
+		return;
+	}
+	g_string_append_printf(out, "is %.6f s %s", (double)llabs(ahead) / 1e9,
+			       ahead > 0 ? "ahead of" : "behind");
+}
+
+/* "the clock of b is 0.001130 s ahead of that of a, give or take 15 us, by 12 messages there and 9 back: its times are corrected" */
+static void remark_clocks(const struct critical_answer *a, struct notes *notes)
+{
+	for (u32 i = 0; i < a->clocks->len; i++) {
+		const struct collected_clock *c =
+			&g_array_index(a->clocks, struct collected_clock, i);
+		g_autoptr(GString) text = g_string_new(NULL);
+
+		if (!c->with) {
+			notes_add(notes, NOTE_REMARK,
+				  "the clock of %s is taken as it is: no messages both ways "
+				  "between it and "
+				  "a host whose clock is known are recorded",
+				  c->host);
+			continue;
+		}
+		append_ahead(c->clock.ahead, text);
+		g_string_append_printf(text, " that of %s, give or take ", c->with);
+		critical_append_time(text, c->clock.error);
+		notes_add(notes, NOTE_REMARK,
+			  "the clock of %s %s, by %u messages there and %u back%s", c->host,
+			  text->str, c->clock.there, c->clock.back,
+			  c->clock.correction ? ": its times are corrected" : "");
+	}
+}
+
 static void remark(struct pages *pages, struct notes *notes)
 {
 	const struct critical_pages *c = container_of(pages, struct critical_pages, pages);
@@ -566,6 +603,7 @@ static void remark(struct pages *pages, struct notes *notes)
 			  "%" PRIu64 " waits or samples beyond the first %u are not counted",
 			  history_counts(a->history)->dropped, HISTORY_MOST);
 	remark_short(a, notes);
+	remark_clocks(a, notes);
 	for (u32 i = 0; i < session_nr_files(c->o.session); i++) {
 		notes_add_deadlocks(notes, session_file(c->o.session, i));
 		notes_add_losses(notes, session_file(c->o.session, i));

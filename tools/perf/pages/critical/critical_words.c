@@ -44,13 +44,21 @@ const char *critical_kind_name(enum path_kind kind)
 const char *critical_state_name(u8 why)
 {
 	static const char *const names[NR_WHYS] = {
-		[WHY_RAN] = "running",		[WHY_QUEUED] = "run queue",
-		[WHY_TIMER] = "timer",		[WHY_DISK] = "disk",
-		[WHY_NETWORK] = "network",	[WHY_INTERRUPT] = "interrupt",
-		[WHY_KILLED] = "killed",	[WHY_OPEN] = "not over",
-		[WHY_NOT_SEEN] = "not known",	[WHY_STRANGER] = "not recorded thread",
-		[WHY_CYCLE] = "deadlock",	[WHY_DEEP] = "too deep",
-		[WHY_OUTSIDE] = "not recorded", [WHY_CUT] = "too many segments",
+		[WHY_RAN] = "running",
+		[WHY_QUEUED] = "run queue",
+		[WHY_TIMER] = "timer",
+		[WHY_DISK] = "disk",
+		[WHY_NETWORK] = "network",
+		[WHY_WAY] = "on its way",
+		[WHY_INTERRUPT] = "interrupt",
+		[WHY_KILLED] = "killed",
+		[WHY_OPEN] = "not over",
+		[WHY_NOT_SEEN] = "not known",
+		[WHY_STRANGER] = "not recorded thread",
+		[WHY_CYCLE] = "deadlock",
+		[WHY_DEEP] = "too deep",
+		[WHY_OUTSIDE] = "not recorded",
+		[WHY_CUT] = "too many segments",
 	};
 
 	return names[why];
@@ -74,6 +82,7 @@ static void append_owner(const struct critical_answer *a, u8 role, u32 name, u32
 	static const char *const before[] = {
 		[ROLE_OWNER] = "held by ",
 		[ROLE_WAKER] = "ended by ",
+		[ROLE_SENDER] = "ended by what was sent by ",
 		[ROLE_LAST_WAKER] = "after timeouts, ended by ",
 		[ROLE_READER] = "held by readers, the last one ",
 		[ROLE_RELEASER] = "released by ",
@@ -93,6 +102,7 @@ static void append_why(const struct critical_answer *a, u8 why, u32 name, GStrin
 		[WHY_TIMER] = "until a timer",
 		[WHY_DISK] = "until a disk's interrupt",
 		[WHY_NETWORK] = "until an interrupt: from the network, or a timer",
+		[WHY_WAY] = "while what was sent was on its way",
 		[WHY_INTERRUPT] = "until an interrupt: a timer, the network or a device",
 		[WHY_KILLED] = "until the thread was killed",
 		[WHY_OPEN] = "until the end of the recording",

@@ -127,8 +127,10 @@ static u64 by_clock(const struct offcpu *o, u64 kernel)
 /* One wait, as the program has reported it. */
 struct told {
 	const struct offcpu_record *r;
-	struct wall_bytes tls, owner_tls, ready, stack, owner_stack; /* r->bytes */
-	u64 waker_sample, owner_sample;				     /* their numbers; 0: none */
+	struct wall_bytes tls, owner_tls, ready, messages, stack, owner_stack; /* r->bytes */
+	u64 waker_sample, owner_sample; /* their numbers; 0: none */
+	struct wall_message sent[WALL_MOST_MESSAGES];
+	u8 nr_sent; /* and what was received */
 };
 
 static bool in_interrupt(const struct offcpu_record *r)
@@ -362,9 +364,16 @@ static struct wall_edge edge_of(struct offcpu *o, const struct told *t,
 	return edge;
 }
 
+/* The last sample of a blocked time has them. */
+static void add_messages(struct wall_look *look, const struct told *t)
+{
+	look->edge.nr_messages = t->nr_sent;
+	look->messages = t->sent;
+}
+
 /* The sample of a part of the blocked time, with one owner. */
 static void make_piece(struct offcpu *o, const struct told *t, const struct wall_look *look,
-		       const struct lock_holder *owner, u64 to)
+		       const struct lock_holder *owner, u64 to, bool is_last)
 {
 	struct wall_look of = *look;
 	bool known = owner->state == WALL_OWNER_KNOWN;
@@ -381,6 +390,8 @@ static void make_piece(struct offcpu *o, const struct told *t, const struct wall
 	else if (known)
 		of.owner_tls = (struct wall_bytes){ owner->tls, owner->tls_size, owner->tls_size };
 	of.edge = edge_of(o, t, owner, time, to - owner->time);
+	if (is_last)
+		add_messages(&of, t);
 	make(o, &of, look->state, time, to - owner->time);
 }
 
@@ -398,6 +409,8 @@ static void make_unlocked(struct offcpu *o, const struct told *t, const struct w
 		struct wall_look of = *look;
 
 		of.ready = ready ?: look->ready;
+		if (i + 1 == nr)
+			add_messages(&of, t);
 		make(o, &of, look->state, MAX(by_clock(o, part->to), o->position),
 		     part->to - part->from);
 	}
@@ -440,7 +453,9 @@ static void make_blocked(struct offcpu *o, const struct told *t, struct wall_loo
 	for (u32 i = 0; i < o->pieces->len; i++) {
 		const struct lock_holder *owner = &g_array_index(o->pieces, struct lock_holder, i);
 
-		make_piece(o, t, look, owner, i + 1 < o->pieces->len ? owner[1].time : to);
+		bool is_last = i + 1 == o->pieces->len;
+
+		make_piece(o, t, look, owner, is_last ? to : owner[1].time, is_last);
 	}
 	look->lock = (struct wall_lock){ 0 };
 	remember_owners(o, t);
@@ -639,6 +654,28 @@ static char *ready_text(const struct wall_bytes *bytes)
 	return g_strconcat(ready.name[0] == '[' ? "anon_inode:" : "", ready.name, NULL);
 }
 
+/* What the thread has sent and received, by the recording's clock. */
+static void take_messages(const struct offcpu *o, struct told *t)
+{
+	u32 nr = t->messages.filled / (u32)sizeof(struct offcpu_message);
+
+	for (u32 i = 0; i < MIN(nr, (u32)WALL_MOST_MESSAGES); i++) {
+		struct wall_message *to = &t->sent[i];
+		struct offcpu_message m;
+
+		memcpy(&m, t->messages.data + i * sizeof(m), sizeof(m));
+		*to = (struct wall_message){ .time = by_clock(o, m.time),
+					     .end = m.end,
+					     .family = m.family,
+					     .local_port = m.local_port,
+					     .remote_port = m.remote_port,
+					     .received = m.received };
+		memcpy(to->local, m.local, sizeof(to->local));
+		memcpy(to->remote, m.remote, sizeof(to->remote));
+		t->nr_sent++;
+	}
+}
+
 static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t bytes)
 {
 	const u8 *at = r->bytes, *end = r->bytes + MIN(bytes, sizeof(r->bytes));
@@ -650,8 +687,10 @@ static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t by
 	t.tls = next_bytes(&at, end, r->tls_size);
 	t.owner_tls = next_bytes(&at, end, r->owner_tls_size);
 	t.ready = next_bytes(&at, end, r->ready_size);
+	t.messages = next_bytes(&at, end, r->messages_size);
 	t.stack = next_bytes(&at, end, r->stack_size);
 	t.owner_stack = next_bytes(&at, end, r->owner_stack_size);
+	take_messages(o, &t);
 	wall_thread_look(&r->thread, &o->clock, o->files, &texts, &look);
 	look.ready = ready = ready_text(&t.ready) ?: request_text(&r->request);
 	if (r->kind == OFFCPU_SUMS) {
@@ -754,6 +793,7 @@ static void choose_programs(struct offcpu_bpf *skel)
 		{ skel->progs.offcpu_issued, "btf_trace_block_rq_issue" },
 		{ skel->progs.offcpu_merged, "btf_trace_block_rq_merge" },
 		{ skel->progs.offcpu_completed, "btf_trace_block_rq_complete" },
+		{ skel->progs.offcpu_sent, "btf_trace_net_dev_queue" },
 		{ skel->progs.offcpu_flock, "btf_trace_flock_lock_inode" },
 		{ skel->progs.offcpu_fcntl, "btf_trace_posix_lock_inode" },
 		{ skel->progs.offcpu_contention, "btf_trace_contention_begin" },

@@ -73,8 +73,9 @@ struct wall_look {
 	struct wall_edge edge;
 	const char *
 		ready; /* of several descriptors, which one ended the wait; or a request to a disk; or NULL */
-	u64 tp;	     /* thread pointer; 0: not known */
-	u64 regs[8]; /* user registers, those in wall_eye_ops.regs */
+	const struct wall_message *messages; /* edge.nr_messages */
+	u64 tp;				     /* thread pointer; 0: not known */
+	u64 regs[8];			     /* user registers, those in wall_eye_ops.regs */
 	u8 nr_regs;
 	bool in_32_bit_code;
 	struct wall_bytes stack; /* user stack from sp up, if requested */

@@ -6,7 +6,7 @@
  *	struct wall_raw | "pipe_read" | "pipe:[4711]" | "" (no socket) | "" (no waker) | zeros
  *
  * A thread that waits for a lock, and each wait of --off-cpu, has version 4, with the result, the owner's name, the owner's
- * activity, and of --off-cpu struct wall_edge and the descriptor that became ready behind them.
+ * activity, and of --off-cpu struct wall_edge, the descriptor that became ready, and messages behind them.
  *
  * The kernel states the size of raw data in a u32 before it, and both together are a multiple of 8
  * bytes. Readers, also upstream's, expect the same of our samples; hence the zeros. The result text
@@ -69,22 +69,29 @@ static u32 size_of_edge(const struct wall_look *look)
 	return look->has_edge ? sizeof(look->edge) : 0;
 }
 
-/* With its NUL. Where there is none, the zeros at the end stand for it. */
+static u32 size_of_messages(const struct wall_look *look)
+{
+	return look->has_edge ? look->edge.nr_messages * (u32)sizeof(*look->messages) : 0;
+}
+
+/* With its NUL. Where there is none, and nothing behind it, the zeros at the end stand for it. */
 static u32 size_of_ready(const struct wall_look *look)
 {
-	return look->has_edge && look->ready ? (u32)strlen(look->ready) + 1 : 0;
+	bool needed = look->has_edge && (look->ready || size_of_messages(look));
+
+	return needed ? (u32)strlen(look->ready ?: "") + 1 : 0;
 }
 
 /* The u32 size of the raw data and the data together are a multiple of 8 bytes. */
 static u32 size_of_raw(const struct wall_look *look, const struct texts *t)
 {
 	u32 with_size = size_of_head(look) + t->all + size_of_owner(look) + size_of_edge(look) +
-			size_of_ready(look) + (u32)sizeof(u32);
+			size_of_ready(look) + size_of_messages(look) + (u32)sizeof(u32);
 
 	return (with_size + 7) / 8 * 8 - (u32)sizeof(u32);
 }
 
-/* struct wall_raw, its texts, the owner's activity, struct wall_edge, the ready descriptor, zeros. */
+/* struct wall_raw, its texts, the owner's activity, struct wall_edge, the ready descriptor, messages, zeros. */
 static void fill_raw(const struct wall_look *look, u64 end, const struct texts *t, u8 *raw,
 		     u32 size)
 {
@@ -122,6 +129,9 @@ static void fill_raw(const struct wall_look *look, u64 end, const struct texts *
 	at += size_of_edge(look);
 	memcpy(raw + at, look->ready ?: "", size_of_ready(look));
 	at += size_of_ready(look);
+	if (size_of_messages(look))
+		memcpy(raw + at, look->messages, size_of_messages(look));
+	at += size_of_messages(look);
 	memset(raw + at, 0, size - at);
 }
 

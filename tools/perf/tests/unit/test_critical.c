@@ -113,7 +113,7 @@ static void tell(const struct path_segment *s, void *arg)
 		[WHY_DISK] = "disk",	 [WHY_NETWORK] = "net",	    [WHY_INTERRUPT] = "irq",
 		[WHY_KILLED] = "killed", [WHY_NOT_SEEN] = "unseen", [WHY_STRANGER] = "stranger",
 		[WHY_CYCLE] = "cycle",	 [WHY_DEEP] = "deep",	    [WHY_OUTSIDE] = "outside",
-		[WHY_CUT] = "cut",	 [WHY_OPEN] = "open",
+		[WHY_CUT] = "cut",	 [WHY_OPEN] = "open",	    [WHY_WAY] = "way",
 	};
 	struct told *told = arg;
 
@@ -412,6 +412,83 @@ static void test_wakes(void **state)
 }
 
 /* In a condition variable; @waker HISTORY_NOBODY: until a timeout. */
+/* What @from sent at @sent arrived at @time, and ended a wait. */
+static void arrives(struct history *h, u32 thread, u64 time, u32 from, u64 sent)
+{
+	const struct arrival a = {
+		.time = time * MS, .sent = sent * MS, .thread = thread, .from = from, .activity = 7
+	};
+
+	history_add_arrival(h, &a);
+}
+
+/* A request to another host: sent at 10, there at 15; the answer is sent at 40, and here at 45. */
+static struct history *new_request(void)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 0);
+	sleeps(h, 0, 11, 45, END_NETWORK);
+	arrives(h, 0, 45, 1, 40);
+	runs(h, 0, 60);
+	runs(h, 1, 0);
+	sleeps(h, 1, 5, 15, END_INTERRUPT);
+	arrives(h, 1, 15, 0, 10);
+	sleeps(h, 1, 20, 30, END_TIMER);
+	sleeps(h, 1, 41, 70, END_NETWORK);
+	return h;
+}
+
+/* On its way is what was sent: the answer, and before that the request, whose sender is the path's own thread. */
+static void test_other_host(void **state)
+{
+	struct history *h = new_request();
+
+	assert_path(h,
+		    "[0 45-60 ran][0 40-45 way][1 30-40 ran'7][1 20-30 timer'7][1 15-20 ran'7]"
+		    "[1 11-15 way'7][0 0-11 ran]",
+		    0, 0, 60);
+}
+
+/* The clocks of two hosts are compared with an error. */
+static void test_clocks_that_differ(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 0);
+	sleeps(h, 0, 10, 20, END_NETWORK);
+	arrives(h, 0, 20, 1, 23); /* sent behind its arrival */
+	sleeps(h, 0, 20, 30, END_NETWORK);
+	arrives(h, 0, 30, 1, 8); /* sent before the wait */
+	runs(h, 0, 40);
+	runs(h, 1, 0);
+	runs(h, 1, 40);
+	assert_path(h, "[0 30-40 ran][0 20-30 way][1 10-20 ran'7][0 0-10 ran]", 0, 0, 40);
+}
+
+/* A thread of the own recording counts before what arrived; one that is not recorded does not. Other waits have no messages. */
+static void test_arrivals_that_do_not_count(void **state)
+{
+	struct history *h = new_history();
+
+	runs(h, 0, 0);
+	runs(h, 1, 0);
+	runs(h, 1, 60);
+	runs(h, 2, 0);
+	runs(h, 2, 60);
+	waits(h, 0, 10, 20, 2);
+	arrives(h, 0, 20, 1, 15);
+	waits(h, 0, 30, 40, 3); /* 3 is not recorded */
+	arrives(h, 0, 40, 1, 35);
+	sleeps(h, 0, 50, 60, END_DISK);
+	arrives(h, 0, 60, 1, 55);
+	arrives(h, 0, 59, 1, 55); /* no wait ends then */
+	assert_path(h,
+		    "[0 50-60 disk][0 40-50 ran][0 35-40 way][1 30-35 ran'7][0 20-30 ran]"
+		    "[2 10-20 ran'][0 0-10 ran]",
+		    0, 0, 60);
+}
+
 static void in_condition(struct history *h, u64 from, u64 to, u32 object, u32 waker)
 {
 	struct stay stay = blocked(0, from, to, object);
@@ -764,6 +841,23 @@ static void test_any_without(void **state)
 	}
 }
 
+/* Without what the other host ran, the answer comes earlier, and takes as long on its way. */
+static void test_shorter_on_another_host(void **state)
+{
+	struct history *h = new_request();
+	struct tick tick = { .time = 40 * MS, .thread = 1, .code = 9, .weight = 1 };
+	struct what_if_cause cause = { .is_lock = false, .what = 9 };
+	struct what_if *w;
+	u64 steps = 0;
+
+	history_add_tick(h, &tick);
+	history_seal(h);
+	w = what_if_new(h);
+	assert_int_equal(what_if_shorter(w, &cause, 0, 0, 60 * MS, &steps), 15 * MS);
+	what_if_free(w);
+	history_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -783,6 +877,10 @@ int main(void)
 		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_retries),
 		cmocka_unit_test(test_no_retries),
+		cmocka_unit_test(test_other_host),
+		cmocka_unit_test(test_clocks_that_differ),
+		cmocka_unit_test(test_arrivals_that_do_not_count),
+		cmocka_unit_test(test_shorter_on_another_host),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_activities),
 		cmocka_unit_test(test_tree),

@@ -204,9 +204,61 @@ static void test_locks(void **state)
 	evsel_free(e);
 }
 
+/* The end of a wait's raw data: struct wall_edge, the ready descriptor, messages. */
+static void append_messages(GByteArray *raw, u8 stated, u32 nr)
+{
+	struct wall_raw head = { .version = WALL_VERSION, .state = WALL_SLEEP, .syscall = 0 };
+	struct wall_edge edge = { .owner_syscall = -1, .nr_messages = stated };
+
+	g_byte_array_append(raw, (const u8 *)&head, sizeof(head));
+	g_byte_array_append(raw, (const u8 *)"\0\0\0\0\0\0", 6); /* no texts */
+	g_byte_array_append(raw, (const u8 *)&edge, sizeof(edge));
+	g_byte_array_append(raw, (const u8 *)"TCP", 4);
+	for (u32 i = 0; i < nr; i++) {
+		struct wall_message m = { .time = 70 + i, .end = 1000 + i, .local_port = 80 };
+
+		g_byte_array_append(raw, (const u8 *)&m, sizeof(m));
+	}
+}
+
+static u32 messages_in(u8 stated, u32 nr, u32 cut)
+{
+	g_autoptr(GByteArray) raw = g_byte_array_new();
+	struct evsel evsel = { .name = (char *)WALL_EVENT };
+	struct sample sample = { .type = PERF_SAMPLE_RAW };
+	struct wait w;
+
+	append_messages(raw, stated, nr);
+	sample.raw = raw->data;
+	sample.raw_size = raw->len - cut;
+	assert_true(wait_of(&evsel, &sample, &w));
+	assert_string_equal(w.ready, "TCP");
+	for (u32 i = 0; i < w.edge.nr_messages; i++) {
+		struct wall_message m = wait_message(&w, i);
+
+		assert_int_equal(m.time, 70 + i);
+		assert_int_equal(m.end, 1000 + i);
+		assert_int_equal(m.local_port, 80);
+	}
+	return w.edge.nr_messages;
+}
+
+static void test_messages(void **state)
+{
+	assert_int_equal(messages_in(0, 0, 0), 0);
+	assert_int_equal(messages_in(2, 2, 0), 2);
+	assert_int_equal(messages_in(WALL_MOST_MESSAGES, WALL_MOST_MESSAGES, 0),
+			 WALL_MOST_MESSAGES);
+	/* More than there can be, and more than there are. */
+	assert_int_equal(messages_in(200, 200, 0), WALL_MOST_MESSAGES);
+	assert_int_equal(messages_in(3, 2, 0), 0);
+	assert_int_equal(messages_in(2, 2, 1), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_numbers_of_arguments),
 		cmocka_unit_test(test_as_the_kernel_says),
 		cmocka_unit_test(test_columns),
