@@ -46,6 +46,7 @@
 #include "bpf/ready.h"
 #include "bpf/user_place.h"
 #include "bpf/wanted.h"
+#include "bpf/work.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -98,6 +99,7 @@ struct wait_begun {
 	__u64 queued, moved; /* as in struct offcpu_record */
 	__u32 cpu, cpu_before;
 	struct offcpu_request request;
+	__u64 work;	  /* as in struct offcpu_record */
 	__u32 ready_size; /* of @ready; 0: it does not say why the thread was woken */
 	struct offcpu_ready ready;
 	struct polled polled;
@@ -420,6 +422,7 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	w->waker_tid = w->waker_pid = w->waker_context = w->killed = w->early = 0;
 	w->ready_size = 0;
 	w->request.disk[0] = 0;
+	w->work = 0;
 	w->received.time = 0;
 	w->tls_size = has_tls ? read_activity(w->tls, OFFCPU_TLS) : 0;
 	w->unread = has_tls && !w->tls_size && is_unsought(task);
@@ -540,6 +543,7 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	r->waker_tid = w->waker_tid;
 	r->waker_context = w->waker_context;
 	__builtin_memcpy(&r->request, &w->request, sizeof(r->request));
+	r->work = w->work;
 	r->killed = w->killed;
 	r->unread = w->unread;
 	__builtin_memcpy(r->waker_comm, w->waker_comm, sizeof(r->waker_comm));
@@ -754,6 +758,8 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct t
 	w->waker_context = find_context(SAMPLE_TLS_OWN_NONE, false);
 	if (w->woken - w->out >= threshold)
 		ready = find_ready(waker, task, &w->polled, w->waker_context <= SAMPLE_TLS_IN_TASK);
+	if (w->waker_context == SAMPLE_TLS_IN_TASK && w->woken - w->out >= threshold)
+		w->work = work_of(waker);
 	if (w->waker_context > SAMPLE_TLS_IN_TASK) {
 		struct offcpu_request *request = completed_for(task, w->woken);
 

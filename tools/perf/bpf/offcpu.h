@@ -135,6 +135,7 @@ struct offcpu_record {
 	__u32 waker_context; /* enum sample_tls_in */
 	char waker_comm[16];
 	struct offcpu_request request;
+	__u64 work; /* the waker's: address of the work's function in the kernel; 0: none, or not known */
 	__u64 out, woken,
 		/*
 		 * left the CPU; was woken (= out, if it did not block); is on a CPU again, or now

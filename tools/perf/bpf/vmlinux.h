@@ -178,8 +178,18 @@ struct task_struct___cpu {
 	unsigned int cpu;
 };
 
+/* Of a thread of the kernel, and of one that does the work of workqueues. */
+struct kthread {
+	void *data;
+};
+
+struct worker {
+	void *current_func;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	void *worker_private;
 	void *stack;
 	unsigned int __state;
 	unsigned int flags;

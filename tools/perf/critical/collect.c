@@ -239,7 +239,7 @@ static u32 object_of_call(struct collecting *c, const struct place *p, const str
 		g_string_append_printf(c->text, "%s [k]", code_name(p->ip));
 	else
 		g_string_append(c->text, "no system call");
-	if (*w->ready && !object_is_disk(w))
+	if (*w->ready && !object_has_cause(w))
 		append_ready(w->ready, c->text);
 	else if (g_str_has_prefix(file, anonymous))
 		g_string_append_printf(c->text, " (%s)", file + strlen(anonymous));
@@ -247,7 +247,7 @@ static u32 object_of_call(struct collecting *c, const struct place *p, const str
 		g_string_append_printf(c->text, " (%.*s)", (int)size, file);
 	else if (*file)
 		g_string_append_printf(c->text, " %s", file);
-	if (object_is_disk(w))
+	if (object_has_cause(w))
 		g_string_append_printf(c->text, ": %s", w->ready);
 	text_make_shown(c->text, 0);
 	return intern_id(c->lexicon->texts, c->text->str);

@@ -101,6 +101,11 @@ bool object_is_disk(const struct wait *w)
 	return g_str_has_prefix(w->ready, "disk ");
 }
 
+bool object_has_cause(const struct wait *w)
+{
+	return object_is_disk(w) || g_str_has_prefix(w->ready, "work ");
+}
+
 bool object_append(const struct wait *w, GString *out)
 {
 	const char *call = wait_syscall_name(w->raw.syscall) ?: "";
@@ -112,7 +117,7 @@ bool object_append(const struct wait *w, GString *out)
 	}
 	if (w->raw.state != WALL_SLEEP && w->raw.state != WALL_DISK)
 		return false;
-	if (object_is_disk(w)) {
+	if (object_has_cause(w)) {
 		append_file(w, call, out);
 		g_string_append_printf(out, "%s%s", out->len > before ? ", " : "", w->ready);
 		return true;

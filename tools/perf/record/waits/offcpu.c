@@ -72,6 +72,7 @@
 #include "record/waits/wall_put.h"
 #include "record/waits/wall_sample.h"
 #include "record/waits/wall_thread.h"
+#include "record/waits/work_names.h"
 
 #define LATEST_QUEUED 1000000000ull /* ns */
 #define MOST_RUNS     1000	    /* visits of all threads, if the ring is too small for one */
@@ -101,6 +102,8 @@ struct offcpu {
 	struct others *others;
 	struct owners *owners; /* of locks */
 	struct runs *runs;     /* who had the CPUs */
+	struct work_names *works;
+	char *kallsyms;
 	struct deadlocks *deadlocks;
 	char *deadlocked; /* what deadlocks_find() has found, and in words; NULL: nothing */
 	char *deadlock_words;
@@ -654,6 +657,14 @@ static char *ready_text(const struct wall_bytes *bytes)
 	return g_strconcat(ready.name[0] == '[' ? "anon_inode:" : "", ready.name, NULL);
 }
 
+/* "work flush_to_ldisc": what a thread of the kernel did that ended the wait. NULL: it was none, or not known. */
+static char *work_text(struct offcpu *o, const struct offcpu_record *r)
+{
+	const char *name = r->work ? work_names_find(o->works, r->work) : NULL;
+
+	return name ? g_strdup_printf("work %s", name) : NULL;
+}
+
 /* What the thread has sent and received, by the recording's clock. */
 static void take_messages(const struct offcpu *o, struct told *t)
 {
@@ -692,7 +703,7 @@ static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t by
 	t.owner_stack = next_bytes(&at, end, r->owner_stack_size);
 	take_messages(o, &t);
 	wall_thread_look(&r->thread, &o->clock, o->files, &texts, &look);
-	look.ready = ready = ready_text(&t.ready) ?: request_text(&r->request);
+	look.ready = ready = ready_text(&t.ready) ?: request_text(&r->request) ?: work_text(o, r);
 	if (r->kind == OFFCPU_SUMS) {
 		o->nr_short += r->sums.nr;
 		make_sums(o, r, &look);
@@ -1054,6 +1065,8 @@ static void offcpu_close(struct source *src)
 	g_free(o->deadlock_words);
 	owners_free(o->owners);
 	runs_free(o->runs);
+	work_names_free(o->works);
+	g_free(o->kallsyms);
 	g_array_unref(o->pieces);
 	g_mutex_clear(&o->lock);
 	g_free(o);
@@ -1086,6 +1099,8 @@ struct source *offcpu_source_new(const struct record_options *opts,
 	o->deadlocks = deadlocks_new();
 	o->owners = owners_new();
 	o->runs = runs_new();
+	o->kallsyms = g_build_filename(paths->proc, "kallsyms", NULL);
+	o->works = work_names_new(o->kallsyms);
 	o->pieces = g_array_new(FALSE, FALSE, sizeof(struct lock_holder));
 	g_mutex_init(&o->lock);
 	return &o->source;
