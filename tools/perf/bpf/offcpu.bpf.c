@@ -90,7 +90,7 @@ struct wait_begun {
 	__u32 visited;
 	__u32 seen; /* it has left a CPU before: whenever it comes, a wait must have begun */
 	__u32 waker_pid, waker_tid, waker_context;
-	__u8 killed, unread, early; /* early: it had begun before the recording */
+	__u8 killed, by_peer, unread, early; /* early: it had begun before the recording */
 	char waker_comm[16];
 	__u32 tls_size, owner_tls_size, stack_size;
 	__u64 contended;  /* the kernel's lock that it did not get; 0: it waits for none */
@@ -419,7 +419,7 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	end_unseen(task, w, now);
 	w->state = preempted ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
-	w->waker_tid = w->waker_pid = w->waker_context = w->killed = w->early = 0;
+	w->waker_tid = w->waker_pid = w->waker_context = w->killed = w->early = w->by_peer = 0;
 	w->ready_size = 0;
 	w->request.disk[0] = 0;
 	w->work = 0;
@@ -545,6 +545,7 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	__builtin_memcpy(&r->request, &w->request, sizeof(r->request));
 	r->work = w->work;
 	r->killed = w->killed;
+	r->by_peer = w->by_peer;
 	r->unread = w->unread;
 	__builtin_memcpy(r->waker_comm, w->waker_comm, sizeof(r->waker_comm));
 	look_at(&r->thread, task);
@@ -744,6 +745,17 @@ static __always_inline void note_received(struct wait_begun *w, struct task_stru
 		__builtin_memcpy(&w->received, &m, sizeof(m));
 }
 
+/* Does @waker, which is in no interrupt, write to the other end of the socket @waits? */
+static __always_inline bool is_at_other_end(struct task_struct *waker, struct file *waits)
+{
+	struct file *writes;
+
+	if (!waits || (BPF_CORE_READ(waits, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+		return false;
+	writes = file_of_call(waker);
+	return writes && writes != waits && are_ends((__u64)writes, (__u64)waits);
+}
+
 /* Runs in the waker, or in an interrupt of any thread. */
 static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct task_struct *task)
 {
@@ -772,8 +784,12 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w, struct t
 	}
 	if (w->waker_context == SAMPLE_TLS_IN_SOFTIRQ && w->woken - w->out >= threshold)
 		note_received(w, task, ready);
-	if (w->waker_context == SAMPLE_TLS_IN_SOFTIRQ && are_peers(waker, task, ready))
+	if (w->waker_context == SAMPLE_TLS_IN_SOFTIRQ && are_peers(waker, task, ready)) {
 		w->waker_context = SAMPLE_TLS_IN_TASK;
+		w->by_peer = 1;
+	} else if (w->waker_context == SAMPLE_TLS_IN_TASK && w->woken - w->out >= threshold) {
+		w->by_peer = is_at_other_end(waker, ready ? ready : file_of_call(task));
+	}
 	bpf_get_current_comm(w->waker_comm, sizeof(w->waker_comm));
 	if (w->waker_tid && w->woken - w->out >= threshold &&
 	    w->waker_context <= SAMPLE_TLS_IN_TASK)

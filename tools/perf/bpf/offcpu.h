@@ -154,6 +154,7 @@ struct offcpu_record {
 	__u8 owner_at;	     /* enum offcpu_owner: when the wait began */
 	__u8 owner_in_64_bit_code;
 	__u8 killed; /* the thread was woken to end: it has no waker */
+	__u8 by_peer; /* the waker's process has the other end of the socket for which the thread waited */
 	__u8 unread; /* the thread's activity: the wait began before the process was looked at */
 	struct offcpu_regs owner_regs; /* with a stack only */
 	struct wall_bpf_thread thread;

@@ -184,7 +184,10 @@ static void take_cpu(struct collecting *c, const struct place *p, const struct w
 	stay->owner_activity = owner_activity(c, p, w);
 }
 
-/* "127.0.0.1:80" of "TCP 127.0.0.1:80->127.0.0.1:34512 ESTABLISHED": the end with the lower port, which is that of the service. */
+/*
+ * " 127.0.0.1:80" of "TCP 127.0.0.1:80->127.0.0.1:34512 ESTABLISHED": the end with the lower port, which is that of the service. If that is the
+ * other end, with its process: " 127.0.0.1:6379 of redis-server[9]".
+ */
 static void append_service(const char *connection, GString *out)
 {
 	const char *local = strchr(connection, ' '), *arrow = strstr(connection, "->"), *remote,
@@ -202,7 +205,19 @@ static void append_service(const char *connection, GString *out)
 	    g_ascii_strtoull(ports[0] + 1, NULL, 10) <= g_ascii_strtoull(ports[1] + 1, NULL, 10))
 		g_string_append_printf(out, " %.*s", (int)(arrow - local), local);
 	else
-		g_string_append_printf(out, " %.*s", (int)(end - remote), remote);
+		g_string_append_printf(out, " %.*s%s", (int)(end - remote), remote,
+				       wait_peer(connection));
+}
+
+/* "TCP 127.0.0.1:80", "unix socket of postgres[99]": what does not tell equal waits apart. */
+static void append_connection(const char *connection, GString *out)
+{
+	if (g_str_has_prefix(connection, "unix:")) {
+		g_string_append_printf(out, "unix socket%s", wait_peer(connection));
+		return;
+	}
+	g_string_append_len(out, connection, (gssize)strcspn(connection, " "));
+	append_service(connection, out);
 }
 
 /* The descriptor that became ready, without what tells equal ones apart: ": eventfd", ": pipe", ": TCP 127.0.0.1:80". */
@@ -214,16 +229,14 @@ static void append_ready(const char *ready, GString *out)
 	if (g_str_has_prefix(ready, anonymous))
 		g_string_append_len(out, ready + strlen(anonymous),
 				    (gssize)strcspn(ready + strlen(anonymous), "]"));
-	else if (g_str_has_prefix(ready, "unix:"))
-		g_string_append(out, "unix socket");
-	else if (strchr(ready, ':') && strcspn(ready, " ") < strlen(ready)) {
-		g_string_append_len(out, ready, (gssize)strcspn(ready, " "));
-		append_service(ready, out);
-	} else
+	else if (g_str_has_prefix(ready, "unix:") ||
+		 (strchr(ready, ':') && strcspn(ready, " ") < strlen(ready)))
+		append_connection(ready, out);
+	else
 		g_string_append_len(out, ready, (gssize)strcspn(ready, ":"));
 }
 
-/* "read (pipe)": numbers of sockets and pipes would tell equal waits apart. */
+/* "read (pipe)", "read: TCP 127.0.0.1:6379 of redis-server[9]": numbers of sockets and pipes would tell equal waits apart. */
 static u32 object_of_call(struct collecting *c, const struct place *p, const struct wait *w)
 {
 	static const char anonymous[] = "anon_inode:";
@@ -241,7 +254,10 @@ static u32 object_of_call(struct collecting *c, const struct place *p, const str
 		g_string_append(c->text, "no system call");
 	if (*w->ready && !object_has_cause(w))
 		append_ready(w->ready, c->text);
-	else if (g_str_has_prefix(file, anonymous))
+	else if (*wait_peer(w->connection)) {
+		g_string_append(c->text, ": ");
+		append_connection(w->connection, c->text);
+	} else if (g_str_has_prefix(file, anonymous))
 		g_string_append_printf(c->text, " (%s)", file + strlen(anonymous));
 	else if (*file && file[0] != '/' && file[size] == ':')
 		g_string_append_printf(c->text, " (%.*s)", (int)size, file);

@@ -133,6 +133,13 @@ struct wall_message wait_message(const struct wait *w, u32 i)
 	return m;
 }
 
+const char *wait_peer(const char *connection)
+{
+	const char *of = strstr(connection, " of "), *end = connection + strlen(connection);
+
+	return of && end[-1] == ']' ? of : end;
+}
+
 const char *wait_syscall_name(s32 number)
 {
 	return number >= 0 && (u32)number < ARRAY_SIZE(syscalls) ? syscalls[number].name : NULL;

@@ -34,6 +34,9 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 /* @i < wait->edge.nr_messages */
 struct wall_message wait_message(const struct wait *wait, u32 i);
 
+/* The end of a connection's text, where its other end's process is known: " of redis-server[9]". Else "". */
+const char *wait_peer(const char *connection);
+
 /* "read", or NULL for an unknown number. */
 const char *wait_syscall_name(s32 number);
 

@@ -63,6 +63,7 @@
 #include "record/waits/owners.h"
 #include "record/waits/request.h"
 #include "record/waits/runs.h"
+#include "record/waits/socket_users.h"
 #include "record/waits/wall.h"
 #include "record/waits/wall_calls.h"
 #include "record/waits/wall_cgroups.h"
@@ -102,6 +103,7 @@ struct offcpu {
 	struct others *others;
 	struct owners *owners; /* of locks */
 	struct runs *runs;     /* who had the CPUs */
+	struct socket_users *sockets;
 	struct work_names *works;
 	char *kallsyms;
 	struct deadlocks *deadlocks;
@@ -641,20 +643,43 @@ static struct wall_bytes next_bytes(const u8 **at, const u8 *end, u32 size)
 }
 
 /* Of the descriptor that became ready, as /proc names files: "pipe:[4711]", "anon_inode:[eventfd]". NULL: there is none. */
-static char *ready_text(const struct wall_bytes *bytes)
+static char *ready_text(const struct offcpu *o, const struct offcpu_ready *ready)
 {
-	struct offcpu_ready ready;
-
-	if (bytes->filled < sizeof(ready))
+	if (!ready->mode && !*ready->name)
 		return NULL;
-	memcpy(&ready, bytes->data, sizeof(ready));
+	if (S_ISSOCK(ready->mode))
+		return socket_users_tell(o->sockets, &ready->socket,
+					 wall_conn_text(&ready->socket, ready->inode))
+			       ?: g_strdup_printf("socket:[%" PRIu64 "]", (u64)ready->inode);
+	if (S_ISFIFO(ready->mode) && !*ready->name)
+		return g_strdup_printf("pipe:[%" PRIu64 "]", (u64)ready->inode);
+	return g_strconcat(ready->name[0] == '[' ? "anon_inode:" : "", ready->name, NULL);
+}
+
+/* All 0, if there is none. */
+static struct offcpu_ready ready_of(const struct told *t)
+{
+	struct offcpu_ready ready = { 0 };
+
+	if (t->ready.filled >= sizeof(ready))
+		memcpy(&ready, t->ready.data, sizeof(ready));
 	ready.name[sizeof(ready.name) - 1] = 0;
-	if (S_ISSOCK(ready.mode))
-		return wall_conn_text(&ready.socket, ready.inode)
-			       ?: g_strdup_printf("socket:[%" PRIu64 "]", (u64)ready.inode);
-	if (S_ISFIFO(ready.mode) && !*ready.name)
-		return g_strdup_printf("pipe:[%" PRIu64 "]", (u64)ready.inode);
-	return g_strconcat(ready.name[0] == '[' ? "anon_inode:" : "", ready.name, NULL);
+	return ready;
+}
+
+/* Who has the two ends of the socket for which the thread waited. */
+static void see_ends(struct offcpu *o, const struct offcpu_record *r,
+		     const struct offcpu_ready *ready)
+{
+	bool is_ready = S_ISSOCK(ready->mode);
+	const struct wall_bpf_socket *s = is_ready ? &ready->socket : &r->thread.socket;
+
+	if (!is_ready && !S_ISSOCK(r->thread.mode))
+		return;
+	socket_users_see(o->sockets, s, is_ready ? ready->inode : r->thread.inode, r->thread.pid,
+			 r->thread.comm);
+	if (r->by_peer)
+		socket_users_see_peer(o->sockets, s, r->waker_pid, r->waker_comm);
 }
 
 /* "work flush_to_ldisc": what a thread of the kernel did that ended the wait. NULL: it was none, or not known. */
@@ -692,6 +717,7 @@ static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t by
 	const u8 *at = r->bytes, *end = r->bytes + MIN(bytes, sizeof(r->bytes));
 	struct told t = { .r = r };
 	g_autofree char *ready = NULL;
+	struct offcpu_ready file;
 	struct wall_texts texts;
 	struct wall_look look;
 
@@ -703,7 +729,12 @@ static void take_wait(struct offcpu *o, const struct offcpu_record *r, size_t by
 	t.owner_stack = next_bytes(&at, end, r->owner_stack_size);
 	take_messages(o, &t);
 	wall_thread_look(&r->thread, &o->clock, o->files, &texts, &look);
-	look.ready = ready = ready_text(&t.ready) ?: request_text(&r->request) ?: work_text(o, r);
+	file = ready_of(&t);
+	if (r->kind != OFFCPU_SUMS)
+		see_ends(o, r, &file);
+	look.connection = texts.connection =
+		socket_users_tell(o->sockets, &r->thread.socket, texts.connection);
+	look.ready = ready = ready_text(o, &file) ?: request_text(&r->request) ?: work_text(o, r);
 	if (r->kind == OFFCPU_SUMS) {
 		o->nr_short += r->sums.nr;
 		make_sums(o, r, &look);
@@ -1065,6 +1096,7 @@ static void offcpu_close(struct source *src)
 	g_free(o->deadlock_words);
 	owners_free(o->owners);
 	runs_free(o->runs);
+	socket_users_free(o->sockets);
 	work_names_free(o->works);
 	g_free(o->kallsyms);
 	g_array_unref(o->pieces);
@@ -1099,6 +1131,7 @@ struct source *offcpu_source_new(const struct record_options *opts,
 	o->deadlocks = deadlocks_new();
 	o->owners = owners_new();
 	o->runs = runs_new();
+	o->sockets = socket_users_new();
 	o->kallsyms = g_build_filename(paths->proc, "kallsyms", NULL);
 	o->works = work_names_new(o->kallsyms);
 	o->pieces = g_array_new(FALSE, FALSE, sizeof(struct lock_holder));

@@ -8,6 +8,8 @@
  *	unix:[4711]->[4712] pid 815			inodes of both ends; the process that called connect() or socketpair()
  *	NETLINK ROUTE
  *	PACKET
+ *
+ * With --off-cpu, the process at the other end may be behind them (socket_users.h).
  */
 #ifndef RECORD_WALL_CONN_H
 #define RECORD_WALL_CONN_H

@@ -121,7 +121,7 @@ longest() {
 	"$PERF" report -i ready.data --stdio -q -F period,lock,waker -t '|' --comms waiter 2>/dev/null |
 		sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' | awk -F'|' '$1 >= 50e6 && $2 ~ /events/' >found
 }
-declare -A shown=([pipe]='pipe:\[[0-9]+\]' [unix]='unix:\[.*' [tcp]='TCP 127\.0\.0\.1:[0-9]+->127\.0\.0\.1:[0-9]+ ESTABLISHED' [eventfd]='anon_inode:\[eventfd\]')
+declare -A shown=([pipe]='pipe:\[[0-9]+\]' [unix]='unix:\[.*' [tcp]='TCP 127\.0\.0\.1:[0-9]+->127\.0\.0\.1:[0-9]+ ESTABLISHED of (writer|waiter)\[[0-9]+\]' [eventfd]='anon_inode:\[eventfd\]')
 for call in epoll poll select; do
 	for kind in pipe unix tcp eventfd; do
 		longest "$call" "$kind"
