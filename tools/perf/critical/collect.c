@@ -342,14 +342,19 @@ static u8 end_of(const struct wait *w)
 	return *w->connection || g_str_has_prefix(w->file, "socket:") ? END_NETWORK : END_INTERRUPT;
 }
 
-/* Of what ended the wait, the time is the end of the wait. */
+/* Of what ended the wait, the time is the end of the wait. In a file alone, it is not asked for if a thread has ended the wait. */
 static void take_messages(struct collecting *c, const struct place *p, const struct wait *w,
 			  u32 thread, u32 activity)
 {
+	bool by_thread = w->raw.waker_tid && !(w->raw.flags & WALL_IRQ_WAKER);
+	bool asked = !by_thread || session_nr_files(c->lexicon->session) > 1;
+
 	for (u32 i = 0; i < w->edge.nr_messages; i++) {
 		struct wall_message m = wait_message(w, i);
 		u64 time = m.received ? time_of(c, p) : m.time + to_wall(c, p);
 
+		if (m.received && !asked)
+			continue;
 		messages_add(c->messages, &m, host_of(c, p), thread, activity, time);
 	}
 }

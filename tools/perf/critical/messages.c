@@ -85,8 +85,11 @@ static int by_time_too(const void *pa, const void *pb)
 	return by_connection(a, b) ?: (a->time > b->time) - (a->time < b->time);
 }
 
+/* Without what was received, nobody asks for what was sent. */
 void messages_seal(struct messages *m)
 {
+	if (!m->received->len)
+		g_array_set_size(m->sent, 0);
 	qsort(m->sent->data, m->sent->len, sizeof(struct message), by_time_too);
 	qsort(m->received->data, m->received->len, sizeof(struct message), by_time_too);
 }
