@@ -38,7 +38,7 @@ gcc -O1 -g -Wl,--build-id -o split prog.c
 objcopy --only-keep-debug split split.debug && objcopy --strip-all --add-gnu-debuglink=split.debug split
 gcc -O1 -g -Wl,--build-id=none -o plain prog.c
 "$PERF" record -q -e cpu-clock:u -F 999 -o a.data -- sh -c './split; ./plain' 2>err || skip_all_refused "pack" err
-plan 27
+plan 30
 
 fields() { # recording, program
 	PERF_BUILDID_DIR=$PWD/nowhere "$PERF" report -q -i "$1" --comm "$2" --dsos "$2" -s sym,typeoff --stdio 2>>err |
@@ -94,6 +94,29 @@ else
 	whole in_root >after
 	diff before after >found
 	check "in another root the report is the same" test ! -s found -a "$(grep -c walk after)" -gt 9
+fi
+# The kernel's functions and data types, where the kernel tells neither: in the root folder there is no /sys, and its list is covered.
+away() { # arguments of perf
+	unshare -m bash -c 'mount --rbind /proc root/proc && mount --bind /dev/null root/proc/kallsyms && exec chroot root /perf "$@"' - "$@" 2>>err
+}
+if ! "$PERF" record -q -e cpu-clock:k -F 2000 -o kernel.data -- dd if=/dev/zero of=/dev/null bs=64k count=10000 2>why; then
+	skip_refused "the kernel's functions and types" why 3
+elif ((EUID)) || ! away version >out 2>why; then
+	skip "the kernel's functions and types" "$(tail -n 1 why)" 3
+else
+	"$PERF" data pack kernel.data -o root/kernel.perf >out 2>err
+	cp kernel.data root
+	"$PERF" report -q --stdio -g none -s sym,type -i kernel.data >before 2>>err
+	away report -q --stdio -g none -s sym,type -i kernel.data >without
+	# (The recording names BPF programs.)
+	check "without the pack, no function of the kernel" bash -c 'grep -q "\[k\]" without && ! grep "\[k\] [a-z_]" without | grep -v "\[k\] bpf_"'
+	away report -q --stdio -g none -s sym,type -i kernel.perf >found
+	check "with it: functions of the kernel" bash -c 'grep "\[k\] [a-z_]" found | grep -qv "\[k\] bpf_"'
+	if ! grep -qE '\[k\] [a-z_].* struct [a-z]' before; then
+		skip "with it: data types of the kernel" "no sample has any here"
+	else
+		check "with it: data types of the kernel" cmp before found
+	fi
 fi
 check "without the pack there are no names" test -z "$(fields a.data split)"
 check "with it: a program with a debug file" test "$(fields one.perf split)" = "$here"
