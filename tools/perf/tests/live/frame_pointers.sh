@@ -106,7 +106,7 @@ int main()
 C
 
 g++ --version >/dev/null 2>&1 || skip_all "frame pointers" "no g++"
-plan 29
+plan 30
 g++ -O2 -g -fomit-frame-pointer -o without work.cc || exit 1
 
 accused() { # arguments of record; the lines on stderr that tell it
@@ -155,3 +155,46 @@ tree >found
 tree --raw-chains >raw.txt
 check "chains by frame pointers stay whole" cmp found raw.txt
 is "and lead to main" 1 "$(grep -c ' main$' found)"
+
+# Go has frame pointers. A call may be the last instruction of its line: behind it, the code of an inlined function begins, which has called
+# nobody.
+mkdir inlined && cat >inlined/main.go <<'GO'
+package main
+
+import "context"
+
+var sum int
+var last context.Context
+
+//go:noinline
+func spin(n int) int {
+	var room [64]int
+	for i := 0; i < n; i++ {
+		room[i%64] += i
+	}
+	return room[n%64]
+}
+
+//go:noinline
+func work(n int) {
+	sum += spin(n)
+	sum += spin(n)
+}
+
+func main() {
+	for i := 0; i < 1000; i++ {
+		work(100000)
+		last = context.Background()
+	}
+}
+GO
+name="a function that is inlined behind a call in Go is no caller"
+if ! (cd inlined && HOME=$PWD GO111MODULE=off GOCACHE=$PWD/go GOTOOLCHAIN=local go build -o ../goes main.go) >why 2>&1; then
+	skip "$name" "there is no go that builds it: $(head -1 why | cut -c -80)"
+else
+	"$PERF" record -q -g -F 999 -e cpu-clock:u -o goes.data ./goes >out 2>err
+	"$PERF" report --stdio -q --children -g none -s sym -i goes.data >found 2>err
+	# A sample may be in the inlined function itself.
+	check "$name" awk '/ main[.]work *$/ { work = $1 + 0 } / main[.]main *$/ { main = $1 + 0 } /context[.]Background/ { inlined = $1 + 0 }
+		END { exit !(work > 90 && main > 90 && inlined < 5) }' found
+fi
