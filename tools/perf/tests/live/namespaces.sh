@@ -6,7 +6,7 @@
 . "$SRC/tools/perf/tests/live/common"
 
 "$PERF" record -q -e cpu-clock -o try.data true 2>why || skip_all_refused "files of other namespaces" why
-plan 50
+plan 51
 cat >spin.c <<'END'
 #include <stdlib.h>
 #include <time.h>
@@ -165,7 +165,7 @@ os.execve(fd, ["prog"], {})' &
 }
 
 if ((EUID)) || ! unshare -m -p -f true 2>why; then
-	skip "containers" "needs root and mount namespaces" 36
+	skip "containers" "needs root and mount namespaces" 37
 	exit 0
 fi
 
@@ -174,6 +174,16 @@ mkdir -p inside
 unshare -m -p -f bash -c 'mount -t tmpfs none inside && cp spin inside/prog && cd inside && exec ./prog' &
 started=$!
 all_ways "tmpfs of a container"
+
+# buildid-cache looks for files where a process sees them.
+rm -rf cache
+unshare -m bash -c 'mount -t tmpfs none inside && cp spin inside/prog && cd inside && exec ./prog' &
+started=$!
+wait_for $started
+"$PERF" buildid-cache -a "$PWD/inside/prog" --target-ns $started 2>>err
+check "buildid-cache --target-ns: a file of a container" eval 'cached spin && ! "$PERF" buildid-cache -a "$PWD/inside/prog" 2>>err'
+kill $started
+wait $started 2>/dev/null
 
 # A container of overlayfs: its root has a program, and a lower file of the same path is another program.
 mkdir -p lower upper work merged
