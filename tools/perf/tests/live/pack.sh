@@ -38,7 +38,7 @@ gcc -O1 -g -Wl,--build-id -o split prog.c
 objcopy --only-keep-debug split split.debug && objcopy --strip-all --add-gnu-debuglink=split.debug split
 gcc -O1 -g -Wl,--build-id=none -o plain prog.c
 "$PERF" record -q -e cpu-clock:u -F 999 -o a.data -- sh -c './split; ./plain' 2>err || skip_all_refused "pack" err
-plan 30
+plan 32
 
 fields() { # recording, program
 	PERF_BUILDID_DIR=$PWD/nowhere "$PERF" report -q -i "$1" --comm "$2" --dsos "$2" -s sym,typeoff --stdio 2>>err |
@@ -79,7 +79,13 @@ on_pack() { # verb, arguments of perf
 }
 mv prog.c kept.c
 whole on_pack >before
+# Stacks that are unwound when they are read.
+"$PERF" record -q -e cpu-clock:u -F 499 --call-graph dwarf,1024 -o stacks.data ./plain 2>>err
+"$PERF" data pack stacks.data -o stacks.perf >>out 2>>err
 rm -rf split plain cache
+callers() { PERF_BUILDID_DIR=/nowhere "$PERF" script -F ip,sym -i "$1" 2>>err | awk '$2 == "main" && called { n++ } { called = $2 == "walk" } END { print n + 0 }'; }
+check "without the pack no stack is unwound" test "$(callers stacks.data)" = 0
+check "with it: stacks are unwound" test "$(callers stacks.perf)" -gt 9
 # A root folder that has nothing but perf and its libraries, as another distribution has none of the recorded files.
 mkdir -p root/proc
 for file in $(ldd "$PERF" | grep -oE '/[^ ]+'); do cp -L --parents "$file" root; done
