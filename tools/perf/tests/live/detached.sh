@@ -9,7 +9,7 @@ trap 'kill $target $other 2>/dev/null; "$PERF" detached rm $(ls shelf) >/dev/nul
 if ! "$PERF" record --detached=try --keep=256K -e cpu-clock true >err 2>&1; then
 	skip_all_refused "detached recordings" err
 fi
-plan 46
+plan 47
 
 state() { "$PERF" detached list | awk -v name="$1" '$1 == name' | sed -E 's/.*:[0-9]{2}  //; s/   +.*//'; }
 until_state() { # NAME PATTERN. Gives up if the list has had no such recording for 30 times.
@@ -113,8 +113,10 @@ if [[ $(id -u) == 0 ]] && setpriv --reuid=65534 --regid=65534 --clear-groups tru
 	check "another user is denied to read" eval '! as_nobody "$PERF" report -i "$PWD/shelf/keepit" 2>err >out && grep -q "Permission denied" err'
 	check "and to remove" eval '! as_nobody "$PERF" detached rm "$PWD/shelf/keepit" 2>err && [[ -e shelf/keepit ]]'
 	check "and to call the keeper" eval '! as_nobody "$PERF" record --detached=theirs true 2>err && [[ ! -e shelf/theirs ]]'
+	ln -s "$PWD/theirs.data" link.of.theirs && chown -h 65534 link.of.theirs
+	check "read does not follow another user's link" eval '"$PERF" detached read keepit -o link.of.theirs && [[ ! -L link.of.theirs && -s link.of.theirs && ! -e theirs.data ]]'
 else
-	skip "another user is denied" "only root can try" 3
+	skip "another user is denied" "only root can try" 4
 fi
 
 # Limits.
