@@ -6,7 +6,7 @@
 tests=$SRC/tools/perf/tests
 pages=$SRC/Documentation
 templates=("$tests"/*/*.md.in)
-plan $((${#templates[@]} + 8))
+plan $((${#templates[@]} + 9))
 
 # same NAME EXPECTED GOT: two files with the same lines in any order.
 same() {
@@ -31,6 +31,12 @@ for program in "$tests"/oracle/idioms/*; do basename "${program%.*}"; done >prog
 first_cells oracle.md program | grep -vE '^all$|^heldout:' >rows
 sed -nE 's/.*`([a-z_]+)` is not in the tables.*/\1/p' "$pages/oracle.md" >>rows
 same "oracle.md has a row for each idiom" programs rows
+
+# The held-out ones: `heldout:NAME` outside of the tables is one that is not in them.
+sed -nE 's/^(own|programs)="([a-z ]*[a-z]).*/\2/p' "$tests/oracle/heldout/run" | tr ' ' '\n' >programs
+first_cells oracle.md program | sed -n 's/^heldout://p' >rows
+grep -v '^|' "$pages/oracle.md" | grep -oE '`heldout:[a-z]+`' | sed -E 's/.*:(.*)`/\1/' >>rows
+same "oracle.md has a row for each held-out program" programs rows
 
 grep -hoE 'truth [a-z_]+[ :]' "$tests"/skid/idioms/*.{c,cc} | sed -E 's/truth ([a-z_]+).*/\1/' | sort -u >programs
 first_cells skid.md idiom | sed 's/+stack$//' | sort -u >rows
