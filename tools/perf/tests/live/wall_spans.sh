@@ -5,7 +5,7 @@
 needs_activities "the time of requests"
 
 "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why || skip_all_refused "the time of requests" why
-plan 8
+plan 9
 
 # rows FILE: "KIND ON_CPU ALL" in seconds, as the recording says; kind "?": the activity is not known.
 rows() {
@@ -46,3 +46,13 @@ done
 rows w.data >found
 check "more threads than CPUs: the time of requests on CPUs" within_truth 2
 check "more threads than CPUs: the time of requests in all" within_truth 3
+
+# README's recipe.
+"$PERF" report -i w.data --stdio -q -s span,state --comms server --wall-unit=s --timeline >found 2>err
+check "the seconds of each span and state, with their timeline: on CPUs and asleep in one table" awk '
+	{ span = $2 ~ /^0+[1-3]$/ ? substr($2, length($2)) : "others"; seconds[span] += $1; all += $1 }
+	/R \(on CPU\)/ { on[span] += $1 } / S \(sleep\)/ { slept[span] += $1 } /\(unreadable\)/ { unread += $1 } /█/ { lines++ }
+	END {
+		for (k = 1; k <= 3; k++) { print "# span " k ": " seconds[k] " s, " on[k] " on CPUs, " slept[k] " asleep"; bad += !on[k] || (k > 1 && !slept[k]) }
+		exit bad || all < 20 || unread > 0.05 * all || lines < 5
+	}' found
