@@ -396,6 +396,27 @@ def narrow(page):
         tab.close()
 
 
+# Panels that lie on each other, and the right end of the widest one.
+PANELS = """(() => {
+    const boxes = [...document.querySelectorAll('.panel')].filter((e) => e.checkVisibility()).map((e) => [e.id, e.getBoundingClientRect()]);
+    const over = boxes.flatMap(([a, x], i) => boxes.slice(i + 1).filter(([, y]) => x.left < y.right - 1 && y.left < x.right - 1 &&
+        x.top < y.bottom - 1 && y.top < x.bottom - 1).map(([b]) => a + ' ' + b));
+    return [over, Math.max(...boxes.map(([, x]) => x.right)) / innerWidth]; })()"""
+
+
+@check("1,000 and 1,600 pixels, light and dark: panels fill the width, and none lies on another or goes over the side")
+def wide(page):
+    for width in (1000, 1600):
+        for dark in (False, True):
+            for name in ("orders", "waits", "shop-requests", "checkouts"):
+                tab = page.open(name, width=width, height=900, dark=dark)
+                over, share = tab.run(PANELS)
+                need(over == [] and 0.95 < share <= 1, name, width, dark, over, share)
+                need(tab.run(OVER_THE_SIDE) == [], name, width, dark, "\n".join(["", *tab.run(OVER_THE_SIDE)]))
+                need(tab.complaints() == [], name, tab.complaints())
+                tab.close()
+
+
 @check("where motion is unwanted there is none")
 def still(page):
     moves = "[...document.querySelectorAll('*')].filter((e) => parseFloat(getComputedStyle(e).transitionDuration) > 0).length"
