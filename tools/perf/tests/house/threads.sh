@@ -4,7 +4,7 @@
 # several MB, so it has many parts.
 . "$SRC/tools/perf/tests/tap"
 many=$O/tests/tools/many_samples
-plan 56
+plan 57
 cp "$PERF" subject
 "$many" "$PWD/subject" 150000 5000 >text && "$FORGE" text places.data
 (echo "file zstd=1" && cat text) >text.zstd && "$FORGE" text.zstd compressed.data
@@ -75,3 +75,8 @@ for n in 0 -1 1000; do
 		echo "not ok - $n threads are as many as there can be"
 	fi
 done
+# Headers of what is made at the first question say which threads may ask.
+for header in dso/{dso,dsos,lines,open_files,packed} dwarf/debuginfo typeflow/typeflow; do
+	grep -qE '^ \* (Threads: |All functions are thread-safe)' "$SRC/tools/lib/$header.h" || echo "$header.h"
+done >silent
+[[ ! -s silent ]] && pass "headers say which threads may call what" || { cat silent; fail "headers say which threads may call what"; }
