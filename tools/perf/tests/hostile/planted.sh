@@ -4,7 +4,7 @@
 # writes to none of them and removes none of them.
 set -u
 . "$SRC/tools/perf/tests/tap"
-plan 69
+plan 83
 somebody=65534
 umask 0
 verdict() { # name: of the command before, with out and err as explanation
@@ -18,6 +18,8 @@ outputs=(
 	"report -i in.data --html=OUT"
 	"inject -b -i in.data -o OUT"
 	"data convert -i in.data --to=sysprof -o OUT"
+	"data convert -i in.data --to=pprof -o OUT"
+	"data convert -i in.data --to=parquet --table=samples -o OUT"
 	"list -o OUT sw"
 	"data pack in.data -o OUT"
 	"record -q -e cpu-clock:u -o OUT true"
