@@ -6,7 +6,7 @@
 . "$SRC/tools/perf/tests/live/common"
 
 "$PERF" record -q -e cpu-clock -o try.data true 2>why || skip_all_refused "files of other namespaces" why
-plan 51
+plan 52
 cat >spin.c <<'END'
 #include <stdlib.h>
 #include <time.h>
@@ -363,3 +363,14 @@ check "missed: the first one has its names" grep -q " spin$" found
 check "missed: the second one has none" is "$(awk '{ n[$2]++ } END { print n["spin"] + 0, n["turn"] + 0, n["[unknown]"] + 0 }' found)" "1 0 1"
 "$PERF" report -i late.data --comm prog --stdio -s sym -g none >found 2>&1
 check "missed: the reason is that its process had ended" grep -q "its process had ended before record could open it" found
+
+# A number that is another process's by now, one with mounts of its own.
+unshare -m sleep 300 &
+other=$!
+while [[ $(readlink /proc/$other/ns/mnt) == "$(readlink /proc/self/ns/mnt)" ]]; do kill -0 $other || break; sleep 0.05; done
+printf '%s\n' "event cpu-clock sample_type=IP|TID|TIME|CPU|PERIOD" "comm pid=$other text=alpha" \
+	"mmap2 pid=$other start=0x400000 len=0x1000 file=/none/alpha misc=user" \
+	"sample pid=$other ip=0x400010 time=1000 cpu=0 period=30 misc=user" | "$FORGE" /dev/stdin other.data
+"$PERF" report -i other.data --stdio -s sym >found 2>&1
+check "another process with the same number is not blamed" grep -q "/none/alpha: the file is not visible here: it was removed" found
+kill $other
