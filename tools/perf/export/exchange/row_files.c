@@ -25,7 +25,7 @@ struct row_files {
 /* The folder may be there. */
 static bool make_folder(const char *path, GError **error)
 {
-	return !g_mkdir_with_parents(path, 0777) || error_set_errno(error, errno, "%s", path);
+	return !g_mkdir_with_parents(path, 0700) || error_set_errno(error, errno, "%s", path);
 }
 
 static bool open_part(struct row_file *f, const char *folder, const char *table, GError **error)
