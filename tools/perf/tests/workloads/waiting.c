@@ -12,6 +12,7 @@
  *   span ID TID FROM TO	a request
  *   thread TID ID		a thread's span *   works TID ID FROM TO	it worked for another span
  *   slept TID FROM TO the thread was in a call that ends by a timer
+ *   device TID FROM TO	it read or wrote a file on a disk: it may have waited for the disk, or for a thread of the kernel
  *   wait TID FROM TO NAME	it was in a call that waits for the object NAME
  *   hold NAME TID FROM TO	it had the lock NAME; "read" behind it: with other readers
  *   woke TID BY TIME		the thread BY ended the wait of TID; of several, the last one did
@@ -24,6 +25,9 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/io_uring.h>
+#include <linux/magic.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -38,7 +42,9 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -124,6 +130,15 @@ static void nap(int ms)
 
 	nanosleep(&t, NULL);
 	SAY("slept %d %lld %lld", self(), from, now());
+}
+
+/* This machine cannot do the shape. */
+#define NOT_HERE 77
+
+__attribute__((noreturn)) static void not_here(const char *why)
+{
+	fprintf(stderr, "%s\n", why);
+	_exit(NOT_HERE);
 }
 
 static void say_hold(const char *name, long long from, const char *how)
@@ -1099,6 +1114,221 @@ static void shape_exec(void)
 		});
 }
 
+/* The owner of the lock has a low priority, and another thread wants the CPU of all three. */
+static void *hold_low(void *arg)
+{
+	pin();
+	setpriority(PRIO_PROCESS, (id_t)self(), 5);
+	return hold_book(arg);
+}
+
+static void shape_inversion(void)
+{
+	pin();
+	start_thread(hold_low, 0);
+	start_thread(hog, 1);
+	for (int i = 0; i < requests; i++) {
+		let(0);
+		await_ready(1);
+		REQUEST(i, HOLD("book.lock", &book.lock, spin(2)));
+		nap(5); /* the hog says when it had the CPU */
+	}
+}
+
+/* A lock of the program's own: it spins for a millisecond, then it sleeps. Only the waker is known. */
+static int own_lock;
+
+static void take_own_lock(void)
+{
+	long long until = now() + 1000000;
+
+	while (now() < until)
+		if (!__atomic_exchange_n(&own_lock, 1, __ATOMIC_ACQUIRE))
+			return;
+	while (__atomic_exchange_n(&own_lock, 2, __ATOMIC_ACQUIRE))
+		WAIT("own_lock",
+		     syscall(SYS_futex, &own_lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0));
+}
+
+static void give_own_lock(void)
+{
+	say_wake(asker);
+	if (__atomic_exchange_n(&own_lock, 0, __ATOMIC_RELEASE) == 2)
+		syscall(SYS_futex, &own_lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static void *hold_own_lock(void *arg)
+{
+	(void)arg;
+	begin_thread("holder", 1000);
+	while (begin_turn(0)) {
+		take_own_lock();
+		sem_post(&ready);
+		nap(3);
+		spin(3);
+		give_own_lock();
+	}
+	return NULL;
+}
+
+static void shape_spins(void)
+{
+	start_thread(hold_own_lock, 0);
+	ROUNDS(1, {
+		take_own_lock();
+		spin(1);
+		give_own_lock();
+	});
+}
+
+/* A read by io_uring, of what another thread writes. Without liburing: one entry at a time. */
+struct ring {
+	int file;
+	unsigned *sq_tail, *sq_mask, *sq_array, *cq_head, *cq_tail;
+	struct io_uring_sqe *entries;
+};
+
+/* Returns whether this kernel and its settings have it. */
+static int open_ring(struct ring *ring)
+{
+	struct io_uring_params params = { 0 };
+	char *sq, *cq;
+
+	ring->file = (int)syscall(SYS_io_uring_setup, 1, &params);
+	if (ring->file < 0)
+		return 0;
+	sq = mmap(NULL, params.sq_off.array + params.sq_entries * sizeof(unsigned),
+		  PROT_READ | PROT_WRITE, MAP_SHARED, ring->file, IORING_OFF_SQ_RING);
+	cq = mmap(NULL, params.cq_off.cqes + params.cq_entries * sizeof(struct io_uring_cqe),
+		  PROT_READ | PROT_WRITE, MAP_SHARED, ring->file, IORING_OFF_CQ_RING);
+	ring->entries = mmap(NULL, params.sq_entries * sizeof(struct io_uring_sqe),
+			     PROT_READ | PROT_WRITE, MAP_SHARED, ring->file, IORING_OFF_SQES);
+	if (sq == MAP_FAILED || cq == MAP_FAILED || ring->entries == MAP_FAILED)
+		abort();
+	ring->sq_tail = (unsigned *)(sq + params.sq_off.tail);
+	ring->sq_mask = (unsigned *)(sq + params.sq_off.ring_mask);
+	ring->sq_array = (unsigned *)(sq + params.sq_off.array);
+	ring->cq_head = (unsigned *)(cq + params.cq_off.head);
+	ring->cq_tail = (unsigned *)(cq + params.cq_off.tail);
+	return 1;
+}
+
+static void read_by_ring(struct ring *ring, int file, void *to, unsigned size)
+{
+	unsigned at = *ring->sq_tail & *ring->sq_mask;
+
+	ring->entries[at] = (struct io_uring_sqe){
+		.opcode = IORING_OP_READ, .fd = file, .addr = (uintptr_t)to, .len = size
+	};
+	ring->sq_array[at] = at;
+	__atomic_store_n(ring->sq_tail, *ring->sq_tail + 1, __ATOMIC_RELEASE);
+	if (syscall(SYS_io_uring_enter, ring->file, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0) < 0)
+		abort();
+	__atomic_store_n(ring->cq_head, __atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE),
+			 __ATOMIC_RELEASE);
+}
+
+static void shape_ring(void)
+{
+	struct ring ring;
+	uint64_t sum;
+
+	if (!open_ring(&ring))
+		not_here("this kernel does not permit io_uring");
+	counter = eventfd(0, 0);
+	start_thread(add_up, 0);
+	ROUNDS(1, WAIT("ring", read_by_ring(&ring, counter, &sum, sizeof(sum))));
+}
+
+/* A file on a disk, of so many bytes. */
+static int file_on_disk(size_t size)
+{
+	int file = open(".", O_TMPFILE | O_RDWR, 0600);
+	struct statfs fs;
+
+	if (file < 0 || fstatfs(file, &fs) || fs.f_type == TMPFS_MAGIC)
+		not_here("the present folder is on no disk");
+	large = large ? large : calloc(1, LARGE);
+	if (pwrite(file, large, size, 0) != (ssize_t)size || fsync(file))
+		not_here("the disk is full");
+	return file;
+}
+
+/* fsync() of a little, while the disk has much of another writer to write. */
+static void *sync_large(void *arg)
+{
+	int file = (int)(long)arg;
+
+	begin_thread("large", 1000);
+	while (begin_turn(0)) {
+		if (pwrite(file, large, LARGE / 4, 0) < 0)
+			abort();
+		sem_post(&ready);
+		fsync(file);
+	}
+	return NULL;
+}
+
+static void shape_fsync(void)
+{
+	int file = file_on_disk(4096);
+
+	start_thread(sync_large, file_on_disk(LARGE / 4));
+	ROUNDS(1, {
+		long long from = now();
+
+		if (pwrite(file, large, 4096, 0) < 0 || fsync(file))
+			abort();
+		SAY("device %d %lld %lld", asker, from, now());
+	});
+}
+
+/* Three threads read different pages of a file that is not in memory. */
+#define STORM (4u << 20)
+
+static const char *stormed;
+
+static void touch_pages(int first)
+{
+	for (size_t at = (size_t)first * 4096; at < STORM; at += 3 * 4096)
+		spun += (unsigned long)stormed[at];
+}
+
+static void *touch_others(void *arg)
+{
+	int helper = (int)(long)arg;
+
+	begin_thread("reader", 1000 + helper);
+	while (begin_turn(helper)) {
+		sem_post(&ready);
+		touch_pages(1 + helper);
+	}
+	return NULL;
+}
+
+static void shape_faults(void)
+{
+	int file = file_on_disk(STORM);
+
+	stormed = mmap(NULL, STORM, PROT_READ, MAP_SHARED, file, 0);
+	madvise((void *)stormed, STORM, MADV_RANDOM); /* no page is read before it is wanted */
+	start_thread(touch_others, 0);
+	start_thread(touch_others, 1);
+	for (int i = 0; i < requests; i++) {
+		madvise((void *)stormed, STORM, MADV_DONTNEED);
+		posix_fadvise(file, 0, STORM, POSIX_FADV_DONTNEED);
+		let(0);
+		let(1);
+		await_ready(2);
+		REQUEST(i, {
+			long long from = now();
+
+			touch_pages(0);
+			SAY("device %d %lld %lld", asker, from, now());
+		});
+	}
+}
+
 /* Most requests find the lock free. Some find that "report" has it, which reads all items. */
 struct item {
 	long key;
@@ -1198,6 +1428,12 @@ static const struct {
 	{ "dead", "robust mutex; its owner dies with it", shape_dead },
 	{ "exec", "fork, exec, wait for the child", shape_exec },
 	{ "store", "mutex, mostly free; sometimes held while a list is read", shape_store },
+	{ "inversion", "mutex; its owner has a low priority, and a third thread has the CPU",
+	  shape_inversion },
+	{ "spins", "a lock of the program's own: it spins, then sleeps", shape_spins },
+	{ "ring", "io_uring", shape_ring },
+	{ "fsync", "fsync() while another thread writes much", shape_fsync },
+	{ "faults", "page faults: three threads read a file from the disk", shape_faults },
 	{ "cpu", "two threads on one CPU", shape_cpu },
 	{ "cpus", "four threads of two processes on one CPU", shape_cpus },
 };
