@@ -104,6 +104,11 @@ u16 dso_machine(struct dso *dso);
  * offset. For DSO_JIT and DSO_BPF, foff and vaddr are equal.
  */
 bool dso_foff_to_vaddr(struct dso *dso, u64 foff, u64 *vaddr);
+/*
+ * The same for the offset at which a mapping of code starts: that page of the file may also be another segment's, with another vaddr. All
+ * segments of a file are mapped at one distance from their vaddrs, so this tells the vaddr of data as well.
+ */
+bool dso_code_start(struct dso *dso, u64 foff, u64 *vaddr);
 bool dso_vaddr_to_foff(struct dso *dso, u64 vaddr, u64 *foff);
 
 /*

@@ -243,6 +243,27 @@ bool image_foff_to_vaddr(const struct image *image, u64 foff, u64 *vaddr)
 	return false;
 }
 
+/*
+ * Two segments may share a page of the file, which is then mapped twice. Such as those of lld:
+ *
+ *   constants  foff 0       vaddr 0
+ *   code       foff 0x12148 vaddr 0x13148: mapped from 0x12000 on, whose vaddr is 0x13000 there and 0x12000 in the constants
+ */
+bool image_code_start(const struct image *image, u64 foff, u64 *vaddr)
+{
+	const u64 page = 4096;
+
+	for (u32 i = 0; i < image->nr_segments; i++) {
+		const struct segment *s = &image->segments[i];
+
+		if (s->flags & PF_X && (s->foff & ~(page - 1)) == foff) {
+			*vaddr = foff - s->foff + s->vaddr;
+			return true;
+		}
+	}
+	return image_foff_to_vaddr(image, foff, vaddr);
+}
+
 bool image_vaddr_to_foff(const struct image *image, u64 vaddr, u64 *foff)
 {
 	for (u32 i = 0; i < image->nr_segments; i++) {

@@ -62,6 +62,8 @@ const u8 *image_section_bytes(Elf_Scn *scn, size_t *size);
 bool image_has_dwarf(const struct image *image);
 
 bool image_foff_to_vaddr(const struct image *image, u64 foff, u64 *vaddr);
+/* The same for the offset at which a mapping of code starts. */
+bool image_code_start(const struct image *image, u64 foff, u64 *vaddr);
 bool image_vaddr_to_foff(const struct image *image, u64 vaddr, u64 *foff);
 
 /* Bytes at @vaddr to the end of the segment's file contents. */

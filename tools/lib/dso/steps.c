@@ -313,6 +313,13 @@ bool dso_foff_to_vaddr(struct dso *dso, u64 foff, u64 *vaddr)
 	return image && image_foff_to_vaddr(image, foff, vaddr);
 }
 
+bool dso_code_start(struct dso *dso, u64 foff, u64 *vaddr)
+{
+	struct image *image = is_memory(dso) ? NULL : dso_code_image(dso);
+
+	return image && image_code_start(image, foff, vaddr);
+}
+
 bool dso_vaddr_to_foff(struct dso *dso, u64 vaddr, u64 *foff)
 {
 	struct image *image = dso_code_image(dso);

@@ -318,18 +318,14 @@ static void take_map(const struct map *map, u64 start, u64 end, void *arg)
 static struct dso *file_around(struct lock_names *n, const struct place *p, u64 va, u64 *vaddr)
 {
 	struct below below = { .va = va };
-	struct mapped mapped = { .level = '.' };
 
 	machine_each_map(n->machine, p->thread, p->time, take_map, &below);
 	if (!below.map)
 		return NULL;
-	mapped.map = below.map;
-	mapped.dso = below.map->dso;
-	mapped.va = below.map->start;
-	if (!mapped_vaddr(&mapped, vaddr))
+	if (!dso_code_start(below.map->dso, below.map->pgoff, vaddr))
 		return NULL;
 	*vaddr += va - below.map->start;
-	return mapped.dso;
+	return below.map->dso;
 }
 
 static char *symbol_at(struct dso *dso, u64 vaddr)

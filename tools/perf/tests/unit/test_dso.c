@@ -139,6 +139,33 @@ static void test_symbols_of_a_program(void **state)
 }
 
 /* Each stub is named for what it calls, whatever the linker makes of the PLT. */
+/* The constants and the code share the first page of the file, as lld does it. */
+static void test_shared_page(void **state)
+{
+	struct dsos *dsos = plain_dsos();
+	g_autofree char *path = in_dir("shared");
+	struct dso *dso;
+	u64 vaddr;
+
+	(void)state;
+	shell("echo 'const int table[4] = { 1 }; int value = 1; void _start(void) { for (;;); }' "
+	      ">shared.c");
+	shell("echo 'PHDRS { ro PT_LOAD FILEHDR PHDRS FLAGS(4); code PT_LOAD FLAGS(5); data "
+	      "PT_LOAD FLAGS(6); } "
+	      "SECTIONS { . = 0x400000 + SIZEOF_HEADERS; .rodata : { *(.rodata*) } :ro "
+	      ". = 0x401400; .text : { *(.text*) } :code . = 0x402600; .data : { *(.data*) } :data "
+	      "/DISCARD/ : { *(.note*) *(.eh_frame*) *(.comment*) } }' >shared.ld");
+	shell("gcc -O1 -nostdlib -static -no-pie -Wl,--build-id=none,-T,shared.ld -o shared "
+	      "shared.c");
+	dso = dsos_get(dsos, path, NULL, 0, DSO_USER);
+	assert_true(dso_foff_to_vaddr(dso, 0, &vaddr));
+	assert_int_equal(vaddr, 0x400000);
+	assert_true(dso_code_start(dso, 0, &vaddr));
+	assert_int_equal(vaddr, 0x401000);
+	assert_false(dso_code_start(dso, 0x7f000000, &vaddr));
+	dsos_free(dsos);
+}
+
 static void test_plt_stubs(void **state)
 {
 	static const char *const flags[] = { "-fcf-protection=full -Wl,-z,ibtplt", "-Wl,-z,now",
@@ -965,6 +992,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_rules_without_a_file),
 		cmocka_unit_test(test_symbols_of_a_program),
+		cmocka_unit_test(test_shared_page),
 		cmocka_unit_test(test_plt_stubs),
 		cmocka_unit_test(test_separate_debug_files),
 		cmocka_unit_test(test_debuglink_crc),
