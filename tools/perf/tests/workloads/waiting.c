@@ -23,6 +23,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -1329,6 +1330,96 @@ static void shape_faults(void)
 	}
 }
 
+/*
+ * Locks of other languages: functions of the shared library LOCKS (tests/critical/locks.cc, locks.rs, parking.rs), which run a body with the
+ * lock. If the lock has an owner, the log says who has it; otherwise the log says who woke whom.
+ */
+typedef void with_lock(void (*body)(void));
+
+static struct {
+	const char *name;
+	int has_owner;
+	with_lock *by_holder, *by_asker;
+	long long asked;
+} other;
+
+static void hold_other(void)
+{
+	long long from = now();
+
+	sem_post(&ready);
+	nap(3);
+	spin(3);
+	if (other.has_owner)
+		say_hold(other.name, from, "");
+	else
+		say_wake(asker);
+}
+
+static void have_other(void)
+{
+	SAY("wait %d %lld %lld %s", asker, other.asked, now(), other.name);
+	spin(1);
+}
+
+static void *hold_others(void *arg)
+{
+	(void)arg;
+	begin_thread("holder", 1000);
+	while (begin_turn(0))
+		other.by_holder(hold_other);
+	return NULL;
+}
+
+static void ask_other(const char *name, int has_owner, const char *by_holder, const char *by_asker)
+{
+	const char *path = getenv("LOCKS");
+	void *locks = path ? dlopen(path, RTLD_NOW) : NULL;
+
+	if (!locks)
+		not_here("LOCKS is no shared library");
+	other.name = name;
+	other.has_owner = has_owner;
+	other.by_holder = (with_lock *)dlsym(locks, by_holder);
+	other.by_asker = (with_lock *)dlsym(locks, by_asker);
+	start_thread(hold_others, 0);
+	ROUNDS(1, {
+		other.asked = now();
+		other.by_asker(have_other);
+	});
+}
+
+static void shape_std_mutex(void)
+{
+	ask_other("book.lock", 1, "with_mutex", "with_mutex");
+}
+
+static void shape_std_shared(void)
+{
+	ask_other("shelf.lock", 1, "with_writer", "with_reader");
+}
+
+static void shape_rust_mutex(void)
+{
+	ask_other("BOOK", 0, "with_mutex", "with_mutex");
+}
+
+static void shape_rust_rwlock(void)
+{
+	ask_other("SHELF", 0, "with_writer", "with_reader");
+}
+
+/* The futex is the thread's own, not the lock's. */
+static void shape_parking_mutex(void)
+{
+	ask_other("parked", 0, "with_mutex", "with_mutex");
+}
+
+static void shape_parking_rwlock(void)
+{
+	ask_other("parked", 0, "with_writer", "with_reader");
+}
+
 /* Most requests find the lock free. Some find that "report" has it, which reads all items. */
 struct item {
 	long key;
@@ -1431,6 +1522,14 @@ static const struct {
 	{ "inversion", "mutex; its owner has a low priority, and a third thread has the CPU",
 	  shape_inversion },
 	{ "spins", "a lock of the program's own: it spins, then sleeps", shape_spins },
+	{ "std_mutex", "std::mutex of C++", shape_std_mutex },
+	{ "std_shared", "std::shared_mutex of C++; a reader waits for a writer", shape_std_shared },
+	{ "rust_mutex", "Mutex of Rust's standard library", shape_rust_mutex },
+	{ "rust_rwlock", "RwLock of Rust's standard library; a reader waits for a writer",
+	  shape_rust_rwlock },
+	{ "parking_mutex", "Mutex of parking_lot (Rust)", shape_parking_mutex },
+	{ "parking_rwlock", "RwLock of parking_lot (Rust); a reader waits for a writer",
+	  shape_parking_rwlock },
 	{ "ring", "io_uring", shape_ring },
 	{ "fsync", "fsync() while another thread writes much", shape_fsync },
 	{ "faults", "page faults: three threads read a file from the disk", shape_faults },
