@@ -10,8 +10,8 @@ if ! python3 -c 'import json'; then
 	skip_all "critical" "python3 is not here"
 fi
 shapes="mutex convoy barging nested reader writer queue barrier chain child cpu tcp spins ring"
-# Not store: below.
-[[ ! ${LONG:-} ]] || shapes=$("$WORKLOADS/waiting" | cut -f 1 | grep -vx 'store')
+# Not store: below. peer is no shape.
+[[ ! ${LONG:-} ]] || shapes=$("$WORKLOADS/waiting" | cut -f 1 | grep -vx 'store\|peer')
 plan $((2 * $(wc -w <<<"$shapes") + 8))
 
 # The program writes its log beside what it logs, and may be interrupted between the two: on a busy machine, it is tried again.

@@ -938,6 +938,57 @@ static void shape_tcp_poll(void)
 	ask_for_any(-1);
 }
 
+/*
+ * The same, but the other end is a program that nobody records: "waiting peer", which is there before, leaves its port in the file "port", and
+ * says itself when it answers.
+ */
+static void shape_peer(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	socklen_t size = sizeof(address);
+	int server = socket(AF_INET, SOCK_STREAM, 0), end;
+	FILE *f;
+
+	pthread_setname_np(pthread_self(), "peer");
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(server, (struct sockaddr *)&address, sizeof(address)) || listen(server, 1) ||
+	    getsockname(server, (struct sockaddr *)&address, &size))
+		abort();
+	f = fopen("port.new", "w");
+	if (!f || fprintf(f, "%d\n", ntohs(address.sin_port)) < 0 || fclose(f) ||
+	    rename("port.new", "port"))
+		abort();
+	end = accept(server, NULL, NULL);
+	while (read(end, &asker, sizeof(asker)) == sizeof(asker)) {
+		usleep(3000);
+		spin(3);
+		say_wake(asker);
+		if (write(end, "", 1) != 1)
+			break;
+	}
+}
+
+static void shape_tcp_alone(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	FILE *f = fopen("port", "r");
+	int port, end = socket(AF_INET, SOCK_STREAM, 0);
+	char c;
+
+	if (!f || fscanf(f, "%d", &port) != 1)
+		not_here("nobody answers");
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	address.sin_port = htons((uint16_t)port);
+	if (connect(end, (struct sockaddr *)&address, sizeof(address)))
+		abort();
+	for (int i = 0; i < requests; i++)
+		REQUEST(i, {
+			if (write(end, &asker, sizeof(asker)) != sizeof(asker))
+				abort();
+			WAIT("alone", if (read(end, &c, 1) != 1) abort());
+		});
+}
+
 /* A lock on a file. */
 static int locked_file;
 
@@ -1513,6 +1564,8 @@ static const struct {
 	{ "tcp", "TCP over the loopback; request and response", shape_tcp },
 	{ "tcp_epoll", "the same, the request waits in epoll_wait()", shape_tcp_epoll },
 	{ "tcp_poll", "the same, in poll()", shape_tcp_poll },
+	{ "tcp_alone", "the same, in read(); nobody records the other end", shape_tcp_alone },
+	{ "peer", "(the other end)", shape_peer },
 	{ "flock", "a lock on a file", shape_flock },
 	{ "fcntl", "a lock on a part of a file, which another process has", shape_fcntl },
 	{ "inode", "a lock of the kernel: a file that another thread writes", shape_inode },
