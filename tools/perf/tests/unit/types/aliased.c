@@ -131,11 +131,16 @@ NOINLINE long branched(struct from *a, struct to *b, int which)
 	return ((struct to *)slot)->k + ((struct to *)other)->k; // @type struct to +0x10 (k)
 }
 
+/*
+ * The compiler must not know which address it is: else it makes one path for each, and where the address is passed, slot is a
+ * in a's register, so `struct from` is true there.
+ */
 NOINLINE long or_passed(struct from *a, struct to *b, void **at)
 {
 	void *slot = a;
 	if (!at)
 		at = &slot;
+	__asm__("" : "+r"(at));
 	*at = b; // @type void* +0 (no field)
 	__asm__ volatile("" ::: "memory");
 	return ((struct to *)slot)->k; // @type struct to +0x10 (k)

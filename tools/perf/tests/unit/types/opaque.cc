@@ -31,5 +31,6 @@ int main(int argc, char **argv)
 	if (argc < 99)
 		return 0;
 	set(*h);
-	return static_cast<int>(id(h) + weight(h) + value(t)) + digits(t) + base_of(t);
+	// What weight() and value() return waits in slots of the frame.
+	return static_cast<int>(id(h) + weight(h) + value(t)) + digits(t) + base_of(t); // @type double +0 (no field)
 }
