@@ -317,7 +317,8 @@ static bool compare_stacks(const char *path)
 
 struct agreement {
 	u32 equal, longer, shorter, others;
-	u32 made_up; /* libdw's next frame is no code */
+	u32 made_up;  /* libdw's next frame is no code; we end there, or have code */
+	u32 left_out; /* libdw lacks the function that a signal interrupted */
 	u32 ends[UNWIND_NR_WHYS];
 };
 
@@ -327,12 +328,44 @@ static bool they_go_astray(const struct unwind_end *end)
 	return end->why == UNWIND_UNMAPPED || (end->why == UNWIND_ROOT && end->zero);
 }
 
-/* Prints the first few differences. A caller outside of all files, which libdw adds, is no code: it is made up. */
+static bool is_code(Dwfl *dwfl, u64 address)
+{
+	Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
+	Dwarf_Addr in_section = address, bias;
+	GElf_Shdr head;
+	Elf_Scn *section = module ? dwfl_module_address_section(module, &in_section, &bias) : NULL;
+
+	return section && gelf_getshdr(section, &head) && head.sh_flags & SHF_EXECINSTR;
+}
+
+/*
+ * Where no call-frame information is, elfutils 0.192 takes rbp for a frame pointer: in most functions of musl's libc.a it is
+ * another number. Its frame @at is then no code. Ours is none, or is code.
+ */
+static bool is_made_up(const struct unwind_frame *frames, u32 nr, const struct chain *libdw, u32 at,
+		       Dwfl *dwfl)
+{
+	return !is_code(dwfl, libdw->ips[at]) && (at == nr || is_code(dwfl, frames[at].ip));
+}
+
+/* The same at Go's sigreturn: rbp is right there, but leads to the caller of the interrupted function. gdb has this function. */
+static bool is_left_out(const struct unwind_frame *frames, u32 nr, const struct chain *libdw,
+			u32 at)
+{
+	if (!at || at >= nr || !frames[at].exact || nr - 1 > libdw->nr)
+		return false;
+	for (u32 i = at; i < nr - 1; i++)
+		if (libdw->ips[i] != frames[i + 1].ip)
+			return false;
+	return true;
+}
+
+/* Prints the first few differences. */
 static void add_agreement(struct agreement *a, const struct unwind_frame *frames, u32 nr,
 			  const struct chain *libdw, const struct unwind_end *end, Dwfl *dwfl)
 {
 	bool astray = they_go_astray(end);
-	u32 same = 0;
+	u32 same = 0, before = a->shorter + a->others;
 
 	while (same < nr && same < libdw->nr && frames[same].ip == libdw->ips[same])
 		same++;
@@ -342,13 +375,15 @@ static void add_agreement(struct agreement *a, const struct unwind_frame *frames
 	}
 	if (same == libdw->nr)
 		a->longer++;
-	else if (same == nr && (astray || !dwfl_addrmodule(dwfl, libdw->ips[same])))
+	else if ((same == nr && astray) || is_made_up(frames, nr, libdw, same, dwfl))
 		a->made_up++;
+	else if (is_left_out(frames, nr, libdw, same))
+		a->left_out++;
 	else if (same == nr)
 		a->shorter++;
 	else
 		a->others++;
-	if (same != libdw->nr && !astray && a->shorter + a->others <= 3)
+	if (a->shorter + a->others > before && before < 3)
 		printf("frame %u: ours %#llx, libdw %#llx; ours ended: %s\n", same,
 		       same < nr ? (unsigned long long)frames[same].ip : 0,
 		       (unsigned long long)libdw->ips[same], unwind_why_text(end->why));
@@ -375,10 +410,10 @@ static bool compare_stops(const char *path)
 		dwfl_getthread_frames(dwfl, 1, add_frame, c);
 		add_agreement(&a, frames, nr, c, &end, dwfl);
 	}
-	printf("of %u stacks %u are libdw's, %u go on, %u end where libdw makes one up, %u end "
-	       "before, "
-	       "%u are others;",
-	       all, a.equal, a.longer, a.made_up, a.shorter, a.others);
+	printf("of %u stacks %u are libdw's, %u go on, %u end or have code where libdw makes one "
+	       "up, "
+	       "%u have a function more, where a signal came, %u end before, %u are others;",
+	       all, a.equal, a.longer, a.made_up, a.left_out, a.shorter, a.others);
 	for (u32 why = 0; why < UNWIND_NR_WHYS; why++)
 		if (a.ends[why])
 			printf(" %s %u", unwind_why_text(why), a.ends[why]);
