@@ -410,6 +410,36 @@ static void take_waker(struct collecting *c, const struct place *p)
 		history_add_wake(c->history, &wake);
 }
 
+/*
+ * Functions of the kernel in which a thread waits for a lock on a CPU: the lock is short, or its owner runs. No event tells these waits, as
+ * they do not leave the CPU.
+ */
+static bool is_spinning(const struct place *p, const char *name)
+{
+	static const char *const names[] = {
+		"native_queued_spin_lock_slowpath",
+		"__pv_queued_spin_lock_slowpath",
+		"queued_spin_lock_slowpath",
+		"resilient_queued_spin_lock_slowpath",
+		"queued_read_lock_slowpath",
+		"queued_write_lock_slowpath",
+		"osq_lock",
+		"mutex_spin_on_owner",
+		"rwsem_spin_on_owner",
+		"rwsem_optimistic_spin",
+		"rtmutex_spin_on_owner",
+		/* Asked of the owner's CPU in all of these loops, and nowhere else. */
+		"__raw_callee_save___kvm_vcpu_is_preempted",
+		"__raw_callee_save___native_vcpu_is_preempted",
+	};
+	size_t size = strcspn(name, ".");
+
+	for (u32 i = 0; p->ip->level == 'k' && i < ARRAY_SIZE(names); i++)
+		if (!strncmp(name, names[i], size) && !names[i][size])
+			return true;
+	return false;
+}
+
 static u32 code_of(struct collecting *c, const struct place *p)
 {
 	u32 function = p->ip->function;
@@ -423,7 +453,8 @@ static u32 code_of(struct collecting *c, const struct place *p)
 	known = &g_array_index(c->functions, u32, function);
 	if (!*known) {
 		g_autofree char *text =
-			g_strdup_printf("%s%s", name, p->ip->level == 'k' ? " [k]" : "");
+			g_strdup_printf("%s%s%s", is_spinning(p, name) ? "spinning for a lock in " : "",
+					name, p->ip->level == 'k' ? " [k]" : "");
 
 		*known = intern_id(c->lexicon->texts, text) + 1;
 	}
