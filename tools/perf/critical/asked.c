@@ -198,7 +198,7 @@ static enum request_class asked_class(struct request_keys *requests, const struc
 
 	if (!a->classes) /* not read */
 		return class;
-	members = doings_members(a->doings, doings_of(a->doings, place), &nr);
+	members = doings_members(a->doings, doings_of(a->doings, place, 0), &nr);
 	for (u32 i = 0; i < nr && class != REQUEST_SLOW; i++)
 		if (members[i] < a->classes->len && a->classes->data[members[i]] != REQUEST_NONE)
 			class = a->classes->data[members[i]];

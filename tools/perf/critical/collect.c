@@ -62,12 +62,20 @@ static u32 host_of(const struct collecting *c, const struct place *p)
 	return g_array_index(c->hosts, u32, session_index(p->session));
 }
 
+static s64 correction_of(const struct collecting *c, const struct place *p)
+{
+	return c->clocks ? c->clocks[host_of(c, p)].correction : 0;
+}
+
 /* The place's time of day minus the clock of its file, by the clock of the first host. */
 static u64 to_wall(const struct collecting *c, const struct place *p)
 {
-	s64 correction = c->clocks ? c->clocks[host_of(c, p)].correction : 0;
+	return (u64)p->to_wall + (u64)correction_of(c, p);
+}
 
-	return (u64)p->to_wall + (u64)correction;
+static u32 doing_of(const struct collecting *c, const struct place *p)
+{
+	return doings_of(c->doings, p, correction_of(c, p));
 }
 
 static u64 time_of(const struct collecting *c, const struct place *p)
@@ -164,7 +172,7 @@ static u32 owner_activity(struct collecting *c, const struct place *p, const str
 		return 0;
 	session_owner_activity(p->session, p, &w->raw.lock, w->owner_tls, &activity);
 	owner.activity = &activity;
-	return doings_of(c->doings, &owner);
+	return doing_of(c, &owner);
 }
 
 /* The CPU in whose run queue the thread was, and who had it. */
@@ -375,7 +383,7 @@ static void take_wait(struct collecting *c, const struct place *p, const struct 
 		history_add_short(c->history, p->sample->period);
 		return;
 	}
-	stay.activity = doings_of(c->doings, p);
+	stay.activity = doing_of(c, p);
 	if (stay.kind == STAY_BLOCKED) {
 		stay.end = end_of(w);
 		if (stay.end == END_THREAD)
@@ -402,7 +410,7 @@ static void take_waker(struct collecting *c, const struct place *p)
 		.time = time,
 		.waker = number_of(c, p, p->thread, p->comm),
 		.thread = other_thread(c, p, EVENT_NO_PID, (u32)p->sample->addr, ""),
-		.activity = doings_of(c->doings, p),
+		.activity = doing_of(c, p),
 	};
 
 	doings_see(c->doings, wake.activity, wake.waker, time, time);
@@ -469,7 +477,7 @@ static void take_tick(struct collecting *c, const struct place *p)
 		.time = time,
 		.thread = number_of(c, p, p->thread, p->comm),
 		.code = c->what == COLLECT_ALL ? code_of(c, p) : 0,
-		.activity = doings_of(c->doings, p),
+		.activity = doing_of(c, p),
 		.weight = (u32)CLAMP(evsel_period(p->evsel, p->sample), 1, UINT32_MAX),
 		.cpu = has_cpu ? p->event->id.cpu : UINT32_MAX,
 	};
@@ -521,7 +529,7 @@ static void take_sight(struct collecting *c, const struct place *p)
 			return;
 		from -= MIN(p->sample->period, to);
 	}
-	activity = doings_of(c->doings, p);
+	activity = doing_of(c, p);
 	if (activity)
 		doings_see(c->doings, activity, number_of(c, p, p->thread, p->comm), from, to);
 }

@@ -42,6 +42,7 @@ struct doings {
 	GPtrArray *words;    /* its keys, by instance */
 	GArray *instances;   /* struct critical_instance */
 	u64 beyond;
+	s64 correction; /* of the clock of the place's host */
 };
 
 static guint hash_words(gconstpointer p)
@@ -116,22 +117,33 @@ static const struct spans *spans_of(const struct doings *d)
 	return session_spans(d->lexicon->session);
 }
 
-/* The time of day minus the clock of the file, which instances are compared by; 0: not recorded. */
-static s64 day_offset(const struct place *place)
+/* What is to be added to the time of day for the clock that instances are compared by; false: the file does not record it. */
+static bool day_offset(const struct doings *d, const struct place *place, s64 *offset)
 {
 	const struct perfdata_info *info = perfdata_info(session_perfdata(place->session));
 
 	if (!perfdata_info_has(info, FEAT_CLOCK_DATA))
-		return 0;
-	return (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns) - place->to_wall;
+		return false;
+	*offset = (s64)(info->clock_data_clock_ns - info->clock_data_wall_ns + (u64)place->to_wall +
+			(u64)d->correction);
+	return true;
 }
 
-static void state(struct critical_instance *instance, const struct span *span, s64 offset)
+/*
+ * A file of spans states times by the clock of the host that did the span. That is the one that has the span itself (@own), and not one inside it;
+ * what was counted by another clock is not held against it.
+ */
+static void state(const struct doings *d, struct critical_instance *instance,
+		  const struct span *span, const struct place *place, bool own)
 {
-	if (!span || !span->start_ns || !span->duration_ns || !offset)
+	s64 offset;
+
+	if (!span || !span->start_ns || !span->duration_ns || !day_offset(d, place, &offset))
 		return;
-	instance->begin = span->start_ns - (u64)offset;
+	instance->begin = span->start_ns + (u64)offset;
 	instance->duration = span->duration_ns;
+	instance->nr_inside = instance->nr_sights;
+	instance->stated_by_own = own;
 }
 
 /* The name of an instance: a text. @named: it is more than an id. */
@@ -145,6 +157,9 @@ static void add_member(struct doings *d, const struct id_words *id, const struct
 		       const struct place *place, struct instance_name name)
 {
 	u32 known = GPOINTER_TO_UINT(g_hash_table_lookup(d->ids, id)), i = known - 1;
+	bool own = activity_has_ids(place->activity) &&
+		   span_number(place->activity->span_id) == id->word[WORD_SPAN];
+	struct critical_instance *instance;
 	struct doing *doing = &g_array_index(d->list, struct doing, d->list->len - 1);
 
 	for (u32 k = 0; known && k < doing->nr; k++)
@@ -161,12 +176,14 @@ static void add_member(struct doings *d, const struct id_words *id, const struct
 			d->beyond++;
 			return;
 		}
-		state(&new, span, day_offset(place));
 		i = d->instances->len;
 		g_array_append_val(d->instances, new);
 		g_ptr_array_add(d->words, g_memdup2(id, sizeof(*id)));
 		g_hash_table_insert(d->ids, d->words->pdata[i], GUINT_TO_POINTER(i + 1));
 	}
+	instance = &g_array_index(d->instances, struct critical_instance, i);
+	if (!known || (own && !instance->stated_by_own))
+		state(d, instance, span, place, own);
 	g_array_append_val(d->members, i);
 	doing->nr++;
 }
@@ -276,7 +293,7 @@ static u32 add(struct doings *d, const struct place *place)
 	return d->list->len - 1;
 }
 
-u32 doings_of(struct doings *d, const struct place *place)
+u32 doings_of(struct doings *d, const struct place *place, s64 correction)
 {
 	const struct activity *a = place->activity;
 	gpointer key, known;
@@ -288,6 +305,7 @@ u32 doings_of(struct doings *d, const struct place *place)
 	known = g_hash_table_lookup(d->numbers, key);
 	if (known)
 		return GPOINTER_TO_UINT(known);
+	d->correction = correction;
 	number = add(d, place);
 	g_hash_table_insert(d->numbers, key, GUINT_TO_POINTER(number));
 	return number;

@@ -25,6 +25,7 @@ struct critical_instance {
 	u64 last;	     /* end of the last sight */
 	u64 begin, duration; /* stated; 0: not */
 	bool stated;	     /* @from and @to are */
+	bool stated_by_own;  /* @begin is by the clock of the host that has the span */
 	bool named;	     /* @name is more than an id */
 };
 
@@ -37,8 +38,11 @@ struct doings;
 struct doings *doings_new(struct lexicon *lexicon, const char *what);
 void doings_free(struct doings *d);
 
-/* The number of the activity of @place; 0: the thread had none, or nobody read it. */
-u32 doings_of(struct doings *d, const struct place *place);
+/*
+ * The number of the activity of @place; 0: the thread had none, or nobody read it. @correction: what is added to the times of day of the place's host
+ * (messages.h), which the caller has done for those that doings_see() gets.
+ */
+u32 doings_of(struct doings *d, const struct place *place, s64 correction);
 
 /* The thread had this activity from @from to @to. */
 void doings_see(struct doings *d, u32 activity, u32 thread, u64 from, u64 to);
