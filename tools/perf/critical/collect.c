@@ -8,6 +8,7 @@
 #include "base/intern.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "critical/children.h"
 #include "fields/objects.h"
 #include "fields/waits.h"
 #include "machine/machine.h"
@@ -16,6 +17,7 @@
 #include "perfdata/read/reader.h"
 #include "resolve/locks.h"
 #include "resolve/resolve.h"
+#include "session/named.h"
 #include "session/session.h"
 #include "typeflow/typeflow.h"
 
@@ -54,6 +56,7 @@ struct collecting {
 	GArray *hosts;	  /* u32, by file: the host's number */
 	GPtrArray *names; /* const char *: the hosts */
 	struct messages *messages;
+	struct children *children;    /* NULL: one host, or not wanted */
 	struct message_clock *clocks; /* by host; NULL: all clocks are one */
 };
 
@@ -367,6 +370,40 @@ static void take_messages(struct collecting *c, const struct place *p, const str
 	}
 }
 
+/* Where the network is between hosts, that another thread ended the wait may be a proxy's work. */
+static bool may_be_elsewhere(const struct wait *w)
+{
+	u8 end = end_of(w);
+
+	return w->raw.in_state && w->raw.state != WALL_QUEUED &&
+	       w->raw.lock.kind == WALL_LOCK_NONE &&
+	       (end == END_NETWORK || end == END_INTERRUPT || end == END_UNKNOWN ||
+		end == END_THREAD);
+}
+
+/* @w: NULL: the thread did not wait. */
+static void see_child(struct collecting *c, const struct place *p, const struct wait *w, u32 thread,
+		      u32 activity)
+{
+	const struct activity *a = p->activity;
+	struct child_sight sight = { .correction = correction_of(c, p),
+				     .host = host_of(c, p),
+				     .thread = thread,
+				     .activity = activity };
+
+	if (!c->children || !activity_has_ids(a))
+		return;
+	sight.ids = (struct span_ids){ span_number(a->trace_id), span_number(a->trace_id + 8),
+				       span_number(a->span_id) };
+	if (a->has & ACTIVITY_HAS_PARENT)
+		sight.parent = span_number(a->parent_id);
+	sight.from = sight.to = time_of(c, p);
+	if (w)
+		sight.from -= MIN(p->sample->period, sight.to);
+	sight.waits = w && may_be_elsewhere(w);
+	children_see(c->children, &sight);
+}
+
 static void take_wait(struct collecting *c, const struct place *p, const struct wait *w)
 {
 	u64 to = time_of(c, p);
@@ -399,6 +436,7 @@ static void take_wait(struct collecting *c, const struct place *p, const struct 
 	if (stay.kind == STAY_QUEUED && w->raw.lock.kind == WALL_LOCK_CPU)
 		take_cpu(c, p, w, &stay);
 	doings_see(c->doings, stay.activity, stay.thread, stay.from, stay.to);
+	see_child(c, p, w, stay.thread, stay.activity);
 	history_add_stay(c->history, &stay);
 	take_messages(c, p, w, stay.thread, stay.activity);
 }
@@ -414,6 +452,7 @@ static void take_waker(struct collecting *c, const struct place *p)
 	};
 
 	doings_see(c->doings, wake.activity, wake.waker, time, time);
+	see_child(c, p, NULL, wake.waker, wake.activity);
 	if (wake.thread != HISTORY_NOBODY)
 		history_add_wake(c->history, &wake);
 }
@@ -485,6 +524,7 @@ static void take_tick(struct collecting *c, const struct place *p)
 	if (c->what == COLLECT_ALL && p->access && p->access->type)
 		tick.data = (u32)c->data->key(c->data, c->lexicon, p);
 	doings_see(c->doings, tick.activity, tick.thread, time, time);
+	see_child(c, p, NULL, tick.thread, tick.activity);
 	history_add_tick(c->history, &tick);
 }
 
@@ -584,6 +624,7 @@ static void release(struct collecting *c)
 	g_ptr_array_unref(c->names);
 	g_free(c->clocks);
 	messages_free(c->messages);
+	children_free(c->children);
 }
 
 /* Files of hosts with one name are of one host. */
@@ -617,6 +658,51 @@ static bool take_clocks(const struct place *p, u32 filtered, void *arg, GError *
 	return true;
 }
 
+/* What is seen of spans, by the clocks of their hosts. */
+static bool take_spans(const struct place *p, u32 filtered, void *arg, GError **error)
+{
+	struct wait w;
+	bool waits = wait_is_exact(p->evsel) && wait_of(p->evsel, p->sample, &w);
+
+	if (p->evsel->attr.sample_type & PERF_SAMPLE_TIME &&
+	    strcmp(p->evsel->name, OFFCPU_OWNER_EVENT) && (!waits || w.raw.in_state))
+		see_child(arg, p, waits ? &w : NULL, 0, 0);
+	return true;
+}
+
+static void add_call(const struct child_call *call, void *arg)
+{
+	messages_add_call(arg, call->from_host, call->host, call->sent, call->begun, call->ended,
+			  call->received);
+}
+
+static bool all_known(const struct collecting *c)
+{
+	for (u32 i = 0; i < c->names->len; i++)
+		if (!c->clocks[i].is_known)
+			return false;
+	return true;
+}
+
+/* Where messages do not tell how clocks compare, child spans bound it. */
+static bool compare_by_children(struct collecting *c, GError **error)
+{
+	bool ok;
+
+	if (all_known(c))
+		return true;
+	g_clear_pointer(&c->clocks, g_free);
+	c->children = children_new(session_spans(c->lexicon->session));
+	ok = session_each_sample(c->lexicon->session, NEED_ACTIVITY | NEED_THREAD | NEED_SAMPLE,
+				 take_spans, c, error);
+	if (ok) {
+		children_each(c->children, add_call, c->messages);
+		c->clocks = messages_clocks(c->messages, c->names->len);
+	}
+	g_clear_pointer(&c->children, children_free);
+	return ok;
+}
+
 /* With several hosts, all samples are read once more, before: times of requests must be by one clock when they are seen. */
 static bool compare_clocks(struct collecting *c, GError **error)
 {
@@ -626,8 +712,12 @@ static bool compare_clocks(struct collecting *c, GError **error)
 		return false;
 	messages_seal(c->messages);
 	c->clocks = messages_clocks(c->messages, c->names->len);
+	if (!compare_by_children(c, error))
+		return false;
 	messages_free(c->messages);
 	c->messages = messages_new();
+	if (c->what != COLLECT_SIGHTS)
+		c->children = children_new(session_spans(c->lexicon->session));
 	return true;
 }
 
@@ -654,10 +744,34 @@ static void add_arrival(const struct message_pair *pair, void *arg)
 	history_add_arrival(arg, &arrival);
 }
 
+static void add_child(const struct child_call *call, void *arg)
+{
+	const struct arrival arrival = { .time = call->received,
+					 .begun = call->begun,
+					 .sent = call->ended,
+					 .thread = call->waiter,
+					 .from = call->from,
+					 .activity = call->activity,
+					 .is_child = true };
+
+	history_add_arrival(arg, &arrival);
+}
+
+static void add_children(struct collecting *c)
+{
+	g_autofree u64 *errors = g_new(u64, c->names->len);
+
+	for (u32 i = 0; i < c->names->len; i++)
+		errors[i] = messages_error(c->clocks, i);
+	children_each_pair(c->children, errors, add_child, c->history);
+}
+
 static void finish(struct collecting *c)
 {
 	messages_seal(c->messages);
 	messages_each_pair(c->messages, add_arrival, c->history);
+	if (c->children)
+		add_children(c);
 	history_seal(c->history);
 	doings_settle(c->doings);
 }

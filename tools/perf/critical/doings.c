@@ -143,6 +143,7 @@ static void state(const struct doings *d, struct critical_instance *instance,
 	instance->begin = span->start_ns + (u64)offset;
 	instance->duration = span->duration_ns;
 	instance->nr_inside = instance->nr_sights;
+	instance->last_inside = 0;
 	instance->stated_by_own = own;
 }
 
@@ -321,8 +322,13 @@ void doings_see(struct doings *d, u32 activity, u32 thread, u64 from, u64 to)
 				       g_array_index(d->members, u32, doing->first + k));
 
 		i->nr_sights++;
-		i->nr_inside += to + TOLERANCE_NS >= i->begin &&
-				to <= i->begin + i->duration + TOLERANCE_NS;
+		if (to + TOLERANCE_NS >= i->begin && to <= i->begin + i->duration + TOLERANCE_NS) {
+			i->nr_inside++;
+			if (to >= i->last_inside) {
+				i->last_inside = to;
+				i->thread_inside = thread;
+			}
+		}
 		i->from = MIN(i->from, from);
 		if (to >= i->last) {
 			i->last = i->to = to;
@@ -340,6 +346,8 @@ static void use_stated(struct critical_instance *i)
 	i->stated = true;
 	i->from = i->begin;
 	i->to = i->begin + i->duration;
+	if (i->last_inside)
+		i->thread = i->thread_inside;
 }
 
 void doings_settle(struct doings *d)

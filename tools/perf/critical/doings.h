@@ -22,7 +22,9 @@ struct critical_instance {
 	u32 activity; /* one of its own */
 	u32 name;     /* text, of the span */
 	u32 nr_sights, nr_inside;
-	u64 last;	     /* end of the last sight */
+	u64 last;	 /* end of the last sight */
+	u64 last_inside; /* of those in the stated time, and its thread */
+	u32 thread_inside;
 	u64 begin, duration; /* stated; 0: not */
 	bool stated;	     /* @from and @to are */
 	bool stated_by_own;  /* @begin is by the clock of the host that has the span */

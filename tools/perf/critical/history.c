@@ -163,7 +163,7 @@ static int arrivals_by_time(const void *pa, const void *pb)
 {
 	const struct arrival *a = pa, *b = pb;
 
-	return compare(a->time, b->time);
+	return compare(a->time, b->time) ?: a->is_child - b->is_child;
 }
 
 static u32 thread_of(const GArray *list, u32 size, u32 i, size_t at)
@@ -257,9 +257,11 @@ static void join_wakes(struct history *h)
 }
 
 /* Did no thread end the wait, as far as its own recording tells? */
-static bool ends_elsewhere(const struct history *h, const struct stay *stay)
+static bool ends_elsewhere(const struct history *h, const struct stay *stay,
+			   const struct arrival *a)
 {
-	return stay->end == END_NETWORK || stay->end == END_INTERRUPT ||
+	return (stay->end == END_UNKNOWN && a->is_child) || stay->end == END_NETWORK ||
+	       stay->end == END_INTERRUPT ||
 	       (stay->end == END_THREAD && stay->waker != HISTORY_NOBODY &&
 		!thread_at(h, stay->waker)->recorded);
 }
@@ -280,9 +282,10 @@ static void join_arrivals(struct history *h)
 				break;
 		}
 		if (k == h->arrivals->len || a->thread != stay->thread || a->time != stay->to ||
-		    stay->kind != STAY_BLOCKED || stay->is_lock || !ends_elsewhere(h, stay))
+		    stay->kind != STAY_BLOCKED || stay->is_lock || !ends_elsewhere(h, stay, a))
 			continue;
-		stay->end = END_MESSAGE;
+		stay->end = a->is_child ? END_CHILD : END_MESSAGE;
+		stay->begun = a->begun;
 		stay->waker = a->from;
 		stay->waker_activity = a->activity;
 		stay->sent = a->sent;

@@ -4,7 +4,7 @@
  * thread ran. Who ended a stay, and who had the lock, are other threads of the same history; walk.h goes from one to
  * the other.
  *
- * This knows no files: texts and activities are numbers of the caller's. Times are ns on one clock. A stay takes 56
+ * This knows no files: texts and activities are numbers of the caller's. Times are ns on one clock. A stay takes 64
  * bytes, a tick 32. Beyond HISTORY_MOST of either, further ones are counted only.
  */
 #ifndef CRITICAL_HISTORY_H
@@ -33,14 +33,16 @@ enum stay_end {
 	END_NETWORK,   /* an interrupt, while the thread waited for a socket */
 	END_INTERRUPT, /* an interrupt of unknown kind: timer, network, device */
 	END_KILLED,    /* the thread was killed */
-	END_MESSAGE,   /* what stay.waker sent at stay.sent arrived, perhaps from another host */
+	END_CHILD, /* the span waited, from stay.begun to stay.sent for its child, done by stay.waker */
+	END_MESSAGE, /* what stay.waker sent at stay.sent arrived, perhaps from another host */
 	NR_STAY_ENDS,
 };
 
 /* A piece of a wait with one owner, or the time in the run queue behind it. */
 struct stay {
 	u64 from, to;
-	u64 sent; /* of END_MESSAGE */
+	u64 sent;  /* of END_MESSAGE and END_CHILD */
+	u64 begun; /* of END_CHILD */
 	u32 thread;
 	u32 object;	    /* text: what it waited for: "book.lock (mutex)", "CPU 2" */
 	u32 owner, waker;   /* threads; HISTORY_NOBODY: none, or not known */
@@ -80,10 +82,14 @@ struct wake {
 	u32 thread, waker, activity;
 };
 
-/* What @from sent at @sent, with @activity, arrived at @time at @thread, and ended its wait. */
+/*
+ * What @from sent at @sent, with @activity, arrived at @time at @thread, and ended its wait. @is_child: that is not known, but @from did a child span
+ * of what @thread waited for, from @begun to @sent (children.h).
+ */
 struct arrival {
-	u64 time, sent;
+	u64 time, sent, begun;
 	u32 thread, from, activity;
+	bool is_child;
 };
 
 struct history;

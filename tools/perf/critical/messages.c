@@ -20,7 +20,14 @@ struct message {
 	u64 time;
 };
 
+/* messages_add_call() */
+struct message_call {
+	u32 from_host, host;
+	u64 sent, begun, ended, received;
+};
+
 struct messages {
+	GArray *calls;		 /* struct message_call */
 	GArray *sent, *received; /* struct message; after sealing by connection and end */
 };
 
@@ -28,6 +35,7 @@ struct messages *messages_new(void)
 {
 	struct messages *m = g_new0(struct messages, 1);
 
+	m->calls = g_array_new(FALSE, FALSE, sizeof(struct message_call));
 	m->sent = g_array_new(FALSE, FALSE, sizeof(struct message));
 	m->received = g_array_new(FALSE, FALSE, sizeof(struct message));
 	return m;
@@ -37,6 +45,7 @@ void messages_free(struct messages *m)
 {
 	if (!m)
 		return;
+	g_array_unref(m->calls);
 	g_array_unref(m->sent);
 	g_array_unref(m->received);
 	g_free(m);
@@ -68,6 +77,15 @@ void messages_add(struct messages *m, const struct wall_message *w, u32 host, u3
 	set_address(new.on.from, w->received ? w->remote : w->local, w->family);
 	set_address(new.on.to, w->received ? w->local : w->remote, w->family);
 	g_array_append_val(list, new);
+}
+
+void messages_add_call(struct messages *m, u32 from_host, u32 host, u64 sent, u64 begun, u64 ended,
+		       u64 received)
+{
+	const struct message_call call = { from_host, host, sent, begun, ended, received };
+
+	if (m->calls->len < MESSAGES_MOST)
+		g_array_append_val(m->calls, call);
 }
 
 static int by_connection(const void *pa, const void *pb)
@@ -133,34 +151,58 @@ struct message_lane {
 
 struct message_lanes {
 	u32 nr;
-	struct message_lane *lane; /* nr * nr: from * nr + to */
+	struct message_lane *lane;  /* nr * nr: from * nr + to */
+	struct message_lane *calls; /* the same, where there are no messages */
 };
+
+static void take_time(struct message_lane *lane, u64 sent, u64 received)
+{
+	s64 took = CLAMP((s64)(received - sent), -MOST_AHEAD, MOST_AHEAD);
+
+	if (!lane->nr++ || took < lane->least)
+		lane->least = took;
+}
 
 static void take_pair(const struct message_pair *pair, void *arg)
 {
 	struct message_lanes *lanes = arg;
-	s64 took = CLAMP((s64)(pair->received - pair->sent), -MOST_AHEAD, MOST_AHEAD);
-	struct message_lane *lane;
 
 	if (pair->from_host >= lanes->nr || pair->to_host >= lanes->nr ||
 	    pair->from_host == pair->to_host)
 		return;
-	lane = &lanes->lane[(size_t)pair->from_host * lanes->nr + pair->to_host];
-	if (!lane->nr++ || took < lane->least)
-		lane->least = took;
+	take_time(&lanes->lane[(size_t)pair->from_host * lanes->nr + pair->to_host], pair->sent,
+		  pair->received);
+}
+
+static void take_calls(const struct messages *m, struct message_lanes *lanes)
+{
+	for (u32 i = 0; i < m->calls->len; i++) {
+		const struct message_call *c = &g_array_index(m->calls, struct message_call, i);
+
+		if (c->from_host >= lanes->nr || c->host >= lanes->nr || c->from_host == c->host)
+			continue;
+		take_time(&lanes->calls[(size_t)c->from_host * lanes->nr + c->host], c->sent,
+			  c->begun);
+		take_time(&lanes->calls[(size_t)c->host * lanes->nr + c->from_host], c->ended,
+			  c->received);
+	}
 }
 
 /* How far the clock of @host is ahead of that of @with. Clocks that agree as far as anybody can tell are left as they are. */
 static struct message_clock compare(const struct message_lanes *lanes, u32 with, u32 host)
 {
-	const struct message_lane *there = &lanes->lane[(size_t)with * lanes->nr + host];
-	const struct message_lane *back = &lanes->lane[(size_t)host * lanes->nr + with];
+	size_t to = (size_t)with * lanes->nr + host, from = (size_t)host * lanes->nr + with;
+	bool by_calls = !lanes->lane[to].nr || !lanes->lane[from].nr;
+	const struct message_lane *all = by_calls ? lanes->calls : lanes->lane;
+	const struct message_lane *there = &all[to], *back = &all[from];
 	struct message_clock c = {
 		.with = with, .there = there->nr, .back = back->nr, .error = UINT64_MAX
 	};
 	s64 most = there->least, least = -back->least;
 
-	c.is_known = there->nr && back->nr;
+	c.by_calls = by_calls;
+	c.no_fit = by_calls && there->nr && most < least;
+	c.is_known = there->nr && back->nr && !c.no_fit;
 	if (!c.is_known)
 		return c;
 	c.ahead = least + (most - least) / 2;
@@ -171,8 +213,8 @@ static struct message_clock compare(const struct message_lanes *lanes, u32 with,
 }
 
 /* The host whose clock is known best by those that are known already. False: there is none. */
-static bool find_next(const struct message_lanes *lanes, const struct message_clock *clocks,
-		      u32 *next, struct message_clock *found)
+static bool find_next(const struct message_lanes *lanes, struct message_clock *clocks, u32 *next,
+		      struct message_clock *found)
 {
 	bool any = false;
 
@@ -182,6 +224,7 @@ static bool find_next(const struct message_lanes *lanes, const struct message_cl
 		for (u32 i = 0; i < lanes->nr; i++) {
 			struct message_clock c = compare(lanes, with, i);
 
+			clocks[i].no_fit |= !clocks[i].is_known && c.no_fit;
 			if (clocks[i].is_known || !c.is_known || (any && c.error >= found->error))
 				continue;
 			*found = c;
@@ -196,10 +239,12 @@ struct message_clock *messages_clocks(const struct messages *m, u32 nr)
 {
 	struct message_clock *clocks = g_new0(struct message_clock, nr), found;
 	g_autofree struct message_lane *lane = g_new0(struct message_lane, (gsize)nr * nr);
-	struct message_lanes lanes = { nr, lane };
+	g_autofree struct message_lane *calls = g_new0(struct message_lane, (gsize)nr * nr);
+	struct message_lanes lanes = { nr, lane, calls };
 	u32 next;
 
 	messages_each_pair(m, take_pair, &lanes);
+	take_calls(m, &lanes);
 	for (u32 i = 0; i < nr; i++)
 		clocks[i] = (struct message_clock){ .is_known = !i, .error = i ? UINT64_MAX : 0 };
 	while (find_next(&lanes, clocks, &next, &found)) {
@@ -208,4 +253,16 @@ struct message_clock *messages_clocks(const struct messages *m, u32 nr)
 			(s64)((u64)clocks[found.with].correction - (u64)found.ahead);
 	}
 	return clocks;
+}
+
+u64 messages_error(const struct message_clock *clocks, u32 host)
+{
+	u64 sum = 0;
+
+	for (; host; host = clocks[host].with) {
+		if (!clocks[host].is_known)
+			return UINT64_MAX;
+		sum += clocks[host].error;
+	}
+	return sum;
 }

@@ -31,6 +31,13 @@ void messages_free(struct messages *m);
 void messages_add(struct messages *m, const struct wall_message *message, u32 host, u32 thread,
 		  u32 activity, u64 time);
 
+/*
+ * A span of @from_host waited from @sent to @received. Meanwhile, @host worked for it, from @begun to @ended by its own clock: as if a message had gone there
+ * and back. It counts only where the two hosts have no messages both ways.
+ */
+void messages_add_call(struct messages *m, u32 from_host, u32 host, u64 sent, u64 begun, u64 ended,
+		       u64 received);
+
 /* Ends adding. */
 void messages_seal(struct messages *m);
 
@@ -48,6 +55,8 @@ void messages_each_pair(const struct messages *m, message_fn *fn, void *arg);
 
 /* The clock of a host. */
 struct message_clock {
+	bool by_calls; /* not by messages */
+	bool no_fit;   /* not known: there are calls, but they contradict each other */
 	bool is_known; /* compared with that of host @with, and so with the first one's */
 	u32 with;
 	u32 there, back; /* messages from @with, and to it */
@@ -58,5 +67,8 @@ struct message_clock {
 
 /* Of @nr hosts, from 0. The first one's clock is never corrected. To free. */
 struct message_clock *messages_clocks(const struct messages *m, u32 nr);
+
+/* How far corrected times of @host may be from the first one's clock; UINT64_MAX: it is not known. */
+u64 messages_error(const struct message_clock *clocks, u32 host);
 
 #endif

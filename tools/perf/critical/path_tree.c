@@ -98,6 +98,7 @@ static enum path_role role_of(const struct stay *stay)
 {
 	if (!stay->is_lock || stay->owned == WALL_OWNER_NONE)
 		return stay->end == END_MESSAGE ? ROLE_SENDER
+		       : stay->end == END_CHILD ? ROLE_CHILD
 		       : stay->retried		? ROLE_LAST_WAKER
 						: ROLE_WAKER;
 	if (stay->owned == WALL_OWNER_KNOWN)
@@ -160,13 +161,13 @@ static u32 known_of_way(struct path_tree *t, const struct path_segment *s, u32 i
 /*
  * The node of the waits through which a path came. Where it comes to a thread that works for the instance itself, the
  * work was handed over there: the path begins anew. In a pool, the worker waits until the request's own thread
- * wakes it.
+ * wakes it. Where only a child span tells the way, that is said.
  */
 static u32 node_of(struct path_tree *t, const struct path_segment *s, u32 instance)
 {
 	u32 node = 0, from = 0, known;
 
-	for (u32 i = 0; i <= s->depth; i++)
+	for (u32 i = 0; i <= s->depth && !(i && s->through[i - 1]->end == END_CHILD); i++)
 		if (is_own(t, walk_activity_at(s, i), instance))
 			from = i;
 	if (is_foreign(t, walk_activity_at(s, from), instance) && !from)
@@ -174,8 +175,12 @@ static u32 node_of(struct path_tree *t, const struct path_segment *s, u32 instan
 	known = known_of_way(t, s, instance, from, node);
 	node = known > from ? t->way.nodes[known - 1] : node;
 	for (u32 i = known; i < s->depth; i++) {
-		node = below_owner(t, below_wait(t, node, s->through[i]), s->through[i],
-				   walk_activity_at(s, i + 1));
+		u32 activity = walk_activity_at(s, i + 1);
+
+		/* Nothing is lost to the request's own spans. */
+		if (s->through[i]->end != END_CHILD && is_own(t, activity, instance))
+			activity = 0;
+		node = below_owner(t, below_wait(t, node, s->through[i]), s->through[i], activity);
 		t->way.through[i] = s->through[i];
 		t->way.nodes[i] = node;
 	}

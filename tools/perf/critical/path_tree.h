@@ -44,6 +44,7 @@ enum path_role {
 	ROLE_WAKER,	 /* it ended the wait */
 	ROLE_READER,	 /* the same: the last one of the readers that had it */
 	ROLE_SENDER,	 /* what it sent ended the wait */
+	ROLE_CHILD,	 /* it did a child span meanwhile, and nothing tells more */
 	ROLE_LAST_WAKER, /* it ended the last one of several waits for the same, which had timeouts */
 	ROLE_RELEASER,	 /* it gave the lock up; since when it had it is not known */
 };

@@ -54,7 +54,7 @@ static void find_lost(struct summing *s, u32 node, u32 object)
 			add_lost(s, n->text, 0, SUM_BUSY, n);
 		else if (n->kind == NODE_MEANWHILE || n->kind == NODE_CPU)
 			add_lost(s, n->text, 0, SUM_CPU, n);
-		else if (n->kind == NODE_OWNER && n->text)
+		else if (n->kind == NODE_OWNER && n->text && n->how != ROLE_CHILD)
 			add_lost(s, n->text, object, SUM_WAIT, n);
 		else
 			find_lost(s, i, n->kind == NODE_WAIT ? n->text : object);

@@ -11,6 +11,7 @@
  *								stranger: the recorder finds the sender (bpf/peers.h)
  *	what another host sent ends the wait			the time behind its sending is the network's, what is before
  *								is the sender's (messages.h)
+ *	nobody knows who sent it, but a child span was done there	what is seen of the child is its thread's (children.h)
  *	a waker that was not recorded, such as the recorder	WHY_STRANGER
  *	threads wait for each other				WHY_CYCLE: a thread may be on the way only once
  */
@@ -31,7 +32,12 @@ struct walk {
 
 static bool has_waker(const struct stay *stay)
 {
-	return stay->end == END_THREAD || stay->end == END_MESSAGE;
+	return stay->end == END_THREAD || stay->end == END_MESSAGE || stay->end == END_CHILD;
+}
+
+static bool is_on_way(const struct stay *stay)
+{
+	return stay->end == END_MESSAGE || stay->end == END_CHILD;
 }
 
 u32 walk_next(const struct stay *stay)
@@ -83,7 +89,7 @@ static u32 activity_at_end(const struct walk *w, u64 time)
 		return w->behind->activity;
 	if (!through)
 		return 0;
-	return time == (through->end == END_MESSAGE ? through->sent : through->to)
+	return time == (is_on_way(through) ? through->sent : through->to)
 		       ? walk_next_activity(through)
 		       : 0;
 }
@@ -131,7 +137,7 @@ static enum segment_why why_of(const struct stay *stay)
 		[END_TIMER] = WHY_TIMER,      [END_DISK] = WHY_DISK,
 		[END_NETWORK] = WHY_NETWORK,  [END_INTERRUPT] = WHY_INTERRUPT,
 		[END_KILLED] = WHY_KILLED,    [END_OPEN] = WHY_OPEN,
-		[END_MESSAGE] = WHY_WAY,
+		[END_MESSAGE] = WHY_WAY,      [END_CHILD] = WHY_APART,
 	};
 
 	return whys[stay->end];
@@ -166,18 +172,19 @@ static u64 take_way(struct walk *w, const struct stay *stay, u64 from, u64 to,
 	u64 sent = CLAMP(stay->sent, from, to);
 
 	if (*why == WHY_CYCLE)
-		*why = WHY_WAY;
+		*why = why_of(stay);
 	if (*why != WHY_RAN)
 		return to;
-	emit(w, stay, WHY_WAY, sent, to);
+	emit(w, stay, why_of(stay), sent, to);
 	return sent;
 }
 
 static void take_stay(struct walk *w, const struct stay *stay, u64 from, u64 to)
 {
 	enum segment_why why = obstacle(w, stay);
+	u64 begun;
 
-	if (stay->end == END_MESSAGE)
+	if (is_on_way(stay))
 		to = take_way(w, stay, from, to, &why);
 	if (why != WHY_RAN) {
 		emit(w, stay, why, from, to);
@@ -185,8 +192,11 @@ static void take_stay(struct walk *w, const struct stay *stay, u64 from, u64 to)
 	}
 	w->through[w->depth++] = stay;
 	w->threads[w->depth] = walk_next(stay);
-	follow(w, from, to);
+	begun = stay->end == END_CHILD ? CLAMP(stay->begun, from, to) : from;
+	follow(w, begun, to);
 	w->depth--;
+	if (from < begun)
+		emit(w, stay, WHY_APART, from, begun);
 }
 
 /* Walks back over [@from, @to) of the present thread. */

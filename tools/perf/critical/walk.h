@@ -25,6 +25,7 @@ enum segment_why {
 	WHY_DISK,
 	WHY_NETWORK,
 	WHY_WAY,       /* what ended the wait was on its way from where it was sent */
+	WHY_APART,     /* before or after what is seen of the child span for which it waited */
 	WHY_INTERRUPT, /* of unknown kind */
 	WHY_KILLED,
 	WHY_OPEN,     /* the wait was not over at the end of the recording */

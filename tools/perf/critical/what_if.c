@@ -101,6 +101,19 @@ static u64 time_of_end(struct what_if *w, const struct stay *stay, u32 other, u3
 	return new == NOT_KNOWN ? new : new + (stay->to - at);
 }
 
+/* By how much a child span is shorter, which does not begin before the wait for it. */
+static u64 shorter_child(struct what_if *w, const struct stay *stay, u32 other, u64 length,
+			 u32 depth)
+{
+	u64 begun = MAX(stay->begun, w->from), sent = MAX(stay->sent, begun), from, to;
+
+	from = time_at(w, other, begun, depth + 1);
+	to = time_at(w, other, sent, depth + 1);
+	if (from == NOT_KNOWN || to == NOT_KNOWN || to < from || to - from > sent - begun)
+		return 0;
+	return MIN(sent - begun - (to - from), length);
+}
+
 /* The new time behind a stay, if its thread comes to it at @before. */
 static u64 go_through(struct what_if *w, const struct stay *stay, u64 before, u32 depth)
 {
@@ -110,6 +123,8 @@ static u64 go_through(struct what_if *w, const struct stay *stay, u64 before, u3
 	if (stay->kind == STAY_BLOCKED && w->cause->is_lock && stay->is_lock &&
 	    stay->object == w->cause->what)
 		return before;
+	if (stay->end == END_CHILD && next != HISTORY_NOBODY && depth < WALK_DEPTH)
+		return before + length - shorter_child(w, stay, next, length, depth);
 	if (next != HISTORY_NOBODY && depth < WALK_DEPTH && history_thread_at(w->h, next)->recorded)
 		other = time_of_end(w, stay, next, depth);
 	return other == NOT_KNOWN ? before + length : MAX(before, MIN(other, stay->to));

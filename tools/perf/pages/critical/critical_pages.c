@@ -288,7 +288,8 @@ static void step_text(const void *arg, u32 line, u32 column, u32 part, GString *
 	else if (p->ids[column] == STEP_WHAT)
 		critical_append_step(p->answer, s, out);
 	else if (p->ids[column] == STEP_THROUGH && through)
-		g_string_append(out, intern_text(texts, through->object));
+		g_string_append_printf(out, "%s%s", intern_text(texts, through->object),
+				       through->end == END_CHILD ? ", by the parent span" : "");
 	else if (p->ids[column] == STEP_OBJECT && s->stay)
 		g_string_append(out, intern_text(texts, s->stay->object));
 	else if (p->ids[column] == STEP_SPAN)
@@ -539,16 +540,25 @@ static void remark_clocks(const struct critical_answer *a, struct notes *notes)
 			notes_add(notes, NOTE_REMARK,
 				  "the clock of %s is taken as it is: no messages both ways "
 				  "between it and "
-				  "a host whose clock is known are recorded",
-				  c->host);
+				  "a host whose clock is known are recorded%s",
+				  c->host,
+				  c->clock.no_fit ? ", and no difference of the clocks lets each "
+						    "child span be in a wait of its parent"
+						  : "");
 			continue;
 		}
 		append_ahead(c->clock.ahead, text);
 		g_string_append_printf(text, " that of %s, give or take ", c->with);
 		critical_append_time(text, c->clock.error);
-		notes_add(notes, NOTE_REMARK,
-			  "the clock of %s %s, by %u messages there and %u back%s", c->host,
-			  text->str, c->clock.there, c->clock.back,
+		if (c->clock.by_calls)
+			g_string_append_printf(text,
+					       ", if each of %u child spans on one of them is in a "
+					       "wait of its parent on the other one",
+					       MAX(c->clock.there, c->clock.back));
+		else
+			g_string_append_printf(text, ", by %u messages there and %u back",
+					       c->clock.there, c->clock.back);
+		notes_add(notes, NOTE_REMARK, "the clock of %s %s%s", c->host, text->str,
 			  c->clock.correction ? ": its times are corrected" : "");
 	}
 }

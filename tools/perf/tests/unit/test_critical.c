@@ -114,6 +114,7 @@ static void tell(const struct path_segment *s, void *arg)
 		[WHY_KILLED] = "killed", [WHY_NOT_SEEN] = "unseen", [WHY_STRANGER] = "stranger",
 		[WHY_CYCLE] = "cycle",	 [WHY_DEEP] = "deep",	    [WHY_OUTSIDE] = "outside",
 		[WHY_CUT] = "cut",	 [WHY_OPEN] = "open",	    [WHY_WAY] = "way",
+		[WHY_APART] = "apart",
 	};
 	struct told *told = arg;
 
@@ -185,6 +186,64 @@ static void test_owner_without_sleep(void **state)
 	runs(h, 1, 20);
 	locked(h, 0, 10, 50, 1, 1);
 	assert_path(h, "[1 15-45 ran']", 0, 15, 45);
+}
+
+/* A child span, seen from 15 to 45 of a wait from 10 to 50; its thread slept for the child, and before that for somebody else. */
+static void child(struct history *h, enum stay_end end, u64 begun, u64 ended, bool is_child)
+{
+	const struct arrival a = { .time = 50 * MS,
+				   .begun = begun * MS,
+				   .sent = ended * MS,
+				   .thread = 0,
+				   .from = 1,
+				   .activity = 7,
+				   .is_child = is_child };
+
+	runs(h, 0, 0);
+	runs(h, 0, 60);
+	sleeps(h, 0, 10, 50, end);
+	sleeps(h, 1, 5, 13, END_NETWORK);
+	sleeps(h, 1, 20, 40, END_TIMER);
+	runs(h, 1, 60);
+	history_add_arrival(h, &a);
+}
+
+static void test_child(void **state)
+{
+	static const char by_child[] =
+		"[0 50-60 ran][0 45-50 apart][1 40-45 ran'7][1 20-40 timer'7]"
+		"[1 15-20 ran'7][0 10-15 apart][0 0-10 ran]";
+	struct history *h = new_history();
+
+	child(h, END_NETWORK, 15, 45, true);
+	assert_path(h, by_child, 0, 0, 60);
+	h = new_history();
+	child(h, END_UNKNOWN, 15, 45, true); /* nobody saw who ended the wait */
+	assert_path(h, by_child, 0, 0, 60);
+	h = new_history();
+	child(h, END_TIMER, 15, 45, true); /* it did not wait for the child */
+	assert_path(h, "[0 50-60 ran][0 10-50 timer][0 0-10 ran]", 0, 0, 60);
+	h = new_history();
+	child(h, END_NETWORK, 5, 55, true); /* clocks are known within a bound only */
+	assert_path(h,
+		    "[0 50-60 ran][1 40-50 ran'7][1 20-40 timer'7][1 13-20 ran'7][1 10-13 net'7]"
+		    "[0 0-10 ran]",
+		    0, 0, 60);
+}
+
+/* What a message tells is better. */
+static void test_child_and_message(void **state)
+{
+	const struct arrival message = {
+		.time = 50 * MS, .sent = 30 * MS, .thread = 0, .from = 2, .activity = 9
+	};
+	struct history *h = new_history();
+
+	child(h, END_NETWORK, 15, 45, true);
+	runs(h, 2, 0);
+	runs(h, 2, 60);
+	history_add_arrival(h, &message);
+	assert_path(h, "[0 50-60 ran][0 30-50 way][2 10-30 ran'9][0 0-10 ran]", 0, 0, 60);
 }
 
 /* Woken, but another thread has taken the lock: it sleeps again. Each wait has its owner. */
@@ -864,6 +923,8 @@ int main(void)
 		cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_owner),
 		cmocka_unit_test(test_owner_without_sleep),
+		cmocka_unit_test(test_child),
+		cmocka_unit_test(test_child_and_message),
 		cmocka_unit_test(test_barging),
 		cmocka_unit_test(test_handed_on),
 		cmocka_unit_test(test_nested),

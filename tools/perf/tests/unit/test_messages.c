@@ -10,6 +10,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "critical/children.h"
 #include "critical/messages.h"
 
 #define US 1000ull
@@ -179,6 +180,35 @@ static void test_clock(void **state)
 	assert_clock(m, 0, 18, 1, 1);
 }
 
+/* Host 1 is 1000 ahead. It worked for two spans, whose waits leave 30 there and 10 back at least. */
+static void test_clock_by_calls(void **state)
+{
+	struct messages *m = messages_new();
+	g_autofree struct message_clock *c = NULL;
+
+	messages_add_call(m, 0, 1, 100 * US, 1130 * US, 1150 * US, 190 * US);
+	messages_add_call(m, 0, 1, 200 * US, 1240 * US, 1280 * US, 290 * US);
+	assert_clock(m, 1010, 20, 2, 2);
+	/* The span that waits may be on the later host. */
+	m = messages_new();
+	messages_add_call(m, 1, 0, 1100 * US, 130 * US, 150 * US, 1190 * US);
+	assert_clock(m, 1005, 35, 1, 1);
+	/* Messages both ways tell more. */
+	m = messages_new();
+	messages_add_call(m, 0, 1, 100 * US, 5130 * US, 5150 * US, 190 * US);
+	request(m, 100, 10, 1030, 1050, 70);
+	assert_clock(m, 1000, 20, 1, 1);
+	/* The second one would have ended before it was asked for, or the first one too late. */
+	m = messages_new();
+	messages_add_call(m, 0, 1, 100 * US, 1130 * US, 1150 * US, 190 * US);
+	messages_add_call(m, 0, 1, 200 * US, 1030 * US, 1050 * US, 290 * US);
+	messages_seal(m);
+	c = messages_clocks(m, 2);
+	assert_true(!c[1].is_known && c[1].no_fit && !c[1].correction);
+	assert_true(messages_error(c, 1) == UINT64_MAX && !messages_error(c, 0));
+	messages_free(m);
+}
+
 static void test_clock_of_one_way(void **state)
 {
 	struct messages *m = messages_new();
@@ -240,6 +270,98 @@ static void test_wild_times(void **state)
 	messages_free(m);
 }
 
+/* What host @host did for @span of a trace; threads are 10 + host, activities spans. Parents: span 102's is 2, and so on; span 2 has none. */
+static void see(struct children *c, u32 host, u64 span, u64 from, u64 to, bool waits)
+{
+	const struct child_sight s = { .ids = { 1, 1, span },
+				       .parent = span > 100 ? span % 100 : 0,
+				       .from = from * US,
+				       .to = to * US,
+				       .host = host,
+				       .thread = 10 + host,
+				       .activity = (u32)span,
+				       .waits = waits };
+
+	children_see(c, &s);
+}
+
+static void tell_child(const struct child_call *call, void *arg)
+{
+	g_string_append_printf(arg, "[%u %u-%u: %u %u %u-%u]", call->waiter, (u32)(call->sent / US),
+			       (u32)(call->received / US), call->from, call->activity,
+			       (u32)(call->begun / US), (u32)(call->ended / US));
+}
+
+#define assert_children(c, each, pairs, ...)                                                       \
+	do {                                                                                       \
+		g_autoptr(GString) each_ = g_string_new(NULL), pairs_ = g_string_new(NULL);        \
+		children_each(c, tell_child, each_);                                               \
+		children_each_pair(c, (const u64[]){ __VA_ARGS__ }, tell_child, pairs_);           \
+		assert_string_equal(each_->str, each);                                             \
+		assert_string_equal(pairs_->str, pairs);                                           \
+		children_free(c);                                                                  \
+	} while (0)
+
+/* Host 1 worked for a child of span 2, from 120 to 140. */
+static struct children *one_child(void)
+{
+	struct children *c = children_new(NULL);
+
+	see(c, 1, 102, 120, 125, false);
+	see(c, 1, 102, 130, 140, false);
+	return c;
+}
+
+static void test_children(void **state)
+{
+	struct children *c = one_child();
+
+	see(c, 0, 2, 100, 150, true);
+	assert_children(c, "[10 100-150: 11 102 120-140]", "[10 100-150: 11 102 120-140]", 0,
+			5 * US);
+	/* Two waits may have it, as far as the clocks are known: nobody knows which one. A third one is too short. */
+	c = one_child();
+	see(c, 0, 2, 100, 150, true);
+	see(c, 0, 2, 160, 190, true);
+	see(c, 0, 2, 200, 210, true);
+	assert_children(c, "[10 100-190: 11 102 120-140]", "", 0, 40 * US);
+	c = one_child();
+	see(c, 0, 2, 100, 150, true);
+	see(c, 0, 2, 160, 190, true);
+	assert_children(c, "[10 100-190: 11 102 120-140]", "[10 100-150: 11 102 120-140]", 0,
+			39 * US);
+	/* Nothing is known of the clock; the parent ran; it is on the same host. */
+	c = one_child();
+	see(c, 0, 2, 100, 150, true);
+	assert_children(c, "[10 100-150: 11 102 120-140]", "", 0, UINT64_MAX);
+	c = one_child();
+	see(c, 0, 2, 100, 150, false);
+	assert_children(c, "", "", 0, 0);
+	c = one_child();
+	see(c, 1, 2, 100, 150, true);
+	assert_children(c, "", "", 0, 0);
+	/* Programs use an id again: it is seen on two hosts. */
+	c = one_child();
+	see(c, 0, 2, 100, 150, true);
+	see(c, 2, 102, 120, 140, false);
+	assert_children(c, "", "", 0, 0, 0);
+}
+
+/* Two hosts work for one wait: the one that ends last, if that is certain. */
+static void test_last_child(void **state)
+{
+	for (u32 error = 5; error <= 10; error += 5) {
+		struct children *c = one_child();
+		g_autoptr(GString) text = g_string_new(NULL);
+
+		see(c, 2, 202, 120, 130, false);
+		see(c, 0, 2, 100, 150, true);
+		children_each_pair(c, (const u64[]){ 0, error * US, 4 * US }, tell_child, text);
+		assert_string_equal(text->str, error == 5 ? "[10 100-150: 11 102 120-140]" : "");
+		children_free(c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,7 +371,10 @@ int main(void)
 		cmocka_unit_test(test_mapped_addresses),
 		cmocka_unit_test(test_twice),
 		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_clock_by_calls),
 		cmocka_unit_test(test_clock_of_one_way),
+		cmocka_unit_test(test_children),
+		cmocka_unit_test(test_last_child),
 		cmocka_unit_test(test_clock_by_another),
 		cmocka_unit_test(test_wild_times),
 	};
