@@ -499,9 +499,9 @@ static u32 code_of(struct collecting *c, const struct place *p)
 		g_array_set_size(c->functions, function + 1);
 	known = &g_array_index(c->functions, u32, function);
 	if (!*known) {
-		g_autofree char *text =
-			g_strdup_printf("%s%s%s", is_spinning(p, name) ? "spinning for a lock in " : "",
-					name, p->ip->level == 'k' ? " [k]" : "");
+		g_autofree char *text = g_strdup_printf(
+			"%s%s%s", is_spinning(p, name) ? "spinning for a lock in " : "", name,
+			p->ip->level == 'k' ? " [k]" : "");
 
 		*known = intern_id(c->lexicon->texts, text) + 1;
 	}
