@@ -224,7 +224,7 @@ if [[ $root ]]; then
 		printf '#!/bin/sh\n[ "$1" != record ] || echo $$ >recorder.pid\nexec "%s" "$@"\n' "$PERF" >recorder
 		chmod +x recorder
 		without_perf() { # NAME OPTION...
-			PERF=$PWD/recorder check "$1" 'type: 2' "${@:2}" -a -m 1 -e sched:sched_switch --exclude-perf \
+			PERF=$PWD/recorder check "$1" 'type: 2' "${@:2}" -a -m 16 -e sched:sched_switch --exclude-perf \
 				-- bash -c 'for i in $(seq 200); do (:); done'
 			if "$PERF" script -i t.data -F comm,pid >script.log && [[ -s script.log && -s recorder.pid ]] &&
 				! grep -E " $(<recorder.pid) *$" script.log; then
