@@ -917,6 +917,24 @@ static void test_shorter_on_another_host(void **state)
 	history_free(h);
 }
 
+/* Without what a child span ran there, from 15 to 20 and from 40 to 44: what it ran before, for others, saves nothing. */
+static void test_shorter_child(void **state)
+{
+	struct history *h = new_history();
+	struct tick tick = { .time = 44 * MS, .thread = 1, .code = 9, .weight = 1 };
+	struct what_if_cause cause = { .is_lock = false, .what = 9 };
+	struct what_if *w;
+	u64 steps = 0;
+
+	child(h, END_NETWORK, 15, 45, true);
+	history_add_tick(h, &tick);
+	history_seal(h);
+	w = what_if_new(h);
+	assert_int_equal(what_if_shorter(w, &cause, 0, 0, 60 * MS, &steps), 9 * MS);
+	what_if_free(w);
+	history_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -925,6 +943,7 @@ int main(void)
 		cmocka_unit_test(test_owner_without_sleep),
 		cmocka_unit_test(test_child),
 		cmocka_unit_test(test_child_and_message),
+		cmocka_unit_test(test_shorter_child),
 		cmocka_unit_test(test_barging),
 		cmocka_unit_test(test_handed_on),
 		cmocka_unit_test(test_nested),
