@@ -103,13 +103,19 @@ static int by_time_too(const void *pa, const void *pb)
 	return by_connection(a, b) ?: (a->time > b->time) - (a->time < b->time);
 }
 
+static void sort(GArray *list)
+{
+	if (list->len)
+		qsort(list->data, list->len, sizeof(struct message), by_time_too);
+}
+
 /* Without what was received, nobody asks for what was sent. */
 void messages_seal(struct messages *m)
 {
 	if (!m->received->len)
 		g_array_set_size(m->sent, 0);
-	qsort(m->sent->data, m->sent->len, sizeof(struct message), by_time_too);
-	qsort(m->received->data, m->received->len, sizeof(struct message), by_time_too);
+	sort(m->sent);
+	sort(m->received);
 }
 
 /*
