@@ -114,14 +114,9 @@ static __always_inline void note_sent(struct sent_messages *sent, const struct s
 /* An interrupt wakes a thread that waits for @file. False: it is no TCP connection. */
 static __always_inline bool find_received(struct offcpu_message *m, struct file *file, __u64 now)
 {
-	struct socket *socket;
-	struct sock *sk;
+	struct sock *sk = sock_of(file);
 
-	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
-		return false;
-	socket = BPF_CORE_READ(file, private_data);
-	sk = BPF_CORE_READ(socket, sk);
-	if (!find_connection(m, sk))
+	if (!sk || !find_connection(m, sk))
 		return false;
 	m->received = 1;
 	m->time = now;

@@ -20,16 +20,24 @@ struct connection_end {
 	__u8 local[16], remote[16];
 };
 
+/* The socket that the file is; NULL: it is none. */
+static __always_inline struct sock *sock_of(struct file *file)
+{
+	struct socket *socket;
+
+	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+		return 0;
+	socket = BPF_CORE_READ(file, private_data);
+	return BPF_CORE_READ(socket, sk);
+}
+
 /* The connection of the socket that the file is. False: it is none. */
 static __always_inline bool find_end(struct connection_end *end, struct file *file)
 {
-	struct socket *socket;
-	struct sock *sk;
+	struct sock *sk = sock_of(file);
 
-	if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+	if (!sk)
 		return false;
-	socket = BPF_CORE_READ(file, private_data);
-	sk = BPF_CORE_READ(socket, sk);
 	__builtin_memset(end, 0, sizeof(*end));
 	end->family = BPF_CORE_READ(sk, __sk_common.skc_family);
 	end->local_port = BPF_CORE_READ(sk, __sk_common.skc_num);

@@ -237,6 +237,28 @@ static u32 candidates(const struct seen_span *s, const struct child_wait *waits,
 	return found;
 }
 
+/* In how many waits the child may be; out, if in any: @call. @errors: as children_each_pair() has them; NULL: times may be anything. */
+static u32 find_call(const struct children *c, const struct seen_span *s, const u64 *errors,
+		     struct child_call *call)
+{
+	const struct child_wait *first, *last, *waits;
+	u64 error = UINT64_MAX;
+	u32 nr = 0, found;
+
+	waits = find_waits(c, s, &nr);
+	if (!waits)
+		return 0;
+	if (errors) {
+		if (errors[s->host] == UINT64_MAX || errors[waits->host] == UINT64_MAX)
+			return 0;
+		error = errors[s->host] + errors[waits->host];
+	}
+	found = candidates(s, waits, nr, error, &first, &last);
+	if (found)
+		*call = call_of(s, first, last);
+	return found;
+}
+
 void children_each(struct children *c, child_fn *fn, void *arg)
 {
 	GHashTableIter iter;
@@ -245,16 +267,10 @@ void children_each(struct children *c, child_fn *fn, void *arg)
 	settle(c);
 	g_hash_table_iter_init(&iter, c->seen);
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
-		const struct seen_span *s = value;
-		const struct child_wait *first, *last, *waits;
 		struct child_call call;
-		u32 nr = 0;
 
-		waits = find_waits(c, s, &nr);
-		if (!waits || !candidates(s, waits, nr, UINT64_MAX, &first, &last))
-			continue;
-		call = call_of(s, first, last);
-		fn(&call, arg);
+		if (find_call(c, value, NULL, &call))
+			fn(&call, arg);
 	}
 }
 
@@ -308,19 +324,10 @@ void children_each_pair(struct children *c, const u64 *errors, child_fn *fn, voi
 	settle(c);
 	g_hash_table_iter_init(&iter, c->seen);
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
-		const struct seen_span *s = value;
-		const struct child_wait *first, *last, *waits;
 		struct child_call call;
-		u32 nr = 0;
 
-		waits = find_waits(c, s, &nr);
-		if (!waits || errors[s->host] == UINT64_MAX || errors[waits->host] == UINT64_MAX)
-			continue;
-		if (candidates(s, waits, nr, errors[s->host] + errors[waits->host], &first,
-			       &last) != 1)
-			continue;
-		call = call_of(s, first, last);
-		g_array_append_val(calls, call);
+		if (find_call(c, value, errors, &call) == 1)
+			g_array_append_val(calls, call);
 	}
 	g_array_sort(calls, by_wait);
 	tell_last(calls, errors, fn, arg);
