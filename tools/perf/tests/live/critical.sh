@@ -107,7 +107,7 @@ int main(void)
 }
 END_OF_C
 ${CC:-cc} -O1 -g -pthread dead.c -o dead 2>err || cat err
-"$PERF" record -q --off-cpu -g -o dead.data -- ./dead 2>err
+record_waits --off-cpu -g -o dead.data -- ./dead
 tid=$("$PERF" script -i dead.data --comms one -F tid 2>/dev/null | awk '{ print $1; exit }')
 "$PERF" report -i dead.data --critical="$tid" >found 2>>err
 check "a deadlock is told" grep -q 'threads wait for each other' found

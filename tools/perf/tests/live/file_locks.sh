@@ -5,6 +5,7 @@
 if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "locks of files" why
 fi
+"$PERF" list tracepoint >/dev/null 2>&1 # mounts tracefs
 if [[ ! -d /sys/kernel/tracing/events/filelock && ! -d /sys/kernel/debug/tracing/events/filelock ]]; then
 	plan 1
 	skip "locks of files" "this kernel has no tracepoints of locks of files" 1
@@ -108,7 +109,7 @@ waits_of() { # FILE COMM
 		sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' | awk -F'|' '$1 >= 50e6 && $2 ~ /file lock/'
 }
 for how in flock fcntl ofd; do
-	"$PERF" record -q --off-cpu -g -o "$how.data" -- ./locks "$how" >out 2>err
+	record_waits --off-cpu -g -o "$how.data" -- ./locks "$how"
 	holder=$(head -n 1 out)
 	waits_of "$how.data" waits >found
 	check "$how: the file and the owner" grep -Eq "\|/.*/the-file \(file lock\)\|holds \($holder\)$" found

@@ -144,13 +144,14 @@ if ! ./files try >/dev/null 2>&1; then
 	skip "locks of the kernel" "this kernel has no userfaultfd for this user" 1
 	exit 0
 fi
+"$PERF" list tracepoint >/dev/null 2>&1 # mounts tracefs
 if [[ ! -d /sys/kernel/tracing/events/lock && ! -d /sys/kernel/debug/tracing/events/lock ]]; then
 	plan 1
 	skip "locks of the kernel" "this kernel has no tracepoints of contention" 1
 	exit 0
 fi
 plan 5
-"$PERF" record --off-cpu -g -o files.data -- ./files >out 2>err
+record_waits --off-cpu -g -o files.data -- ./files
 holder=$(head -n 1 out)
 # period|lock|owner|owner_state|owner_sym of the waits of 50 ms and more in pwrite()
 waits_of() {

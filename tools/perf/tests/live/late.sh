@@ -58,6 +58,7 @@ late() {
 	grep -q '^# Samples:' report || { cat err; echo "not ok - $name: no report"; }
 }
 
+"$PERF" list tracepoint >/dev/null 2>&1 # mounts tracefs
 timer=(-e cpu-clock -F 1000)
 hits=(-e raw_syscalls:sys_enter)
 while IFS='|' read -r name keys early later what; do

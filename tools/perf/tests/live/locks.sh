@@ -87,7 +87,7 @@ waits_of() { # FILE
 	"$PERF" script -i "$1" -G --ns --comms worker -F tid,time,event,period,state,syscall,lock,owner,owner_activity 2>/dev/null |
 		sed -nE 's/^ *([0-9]+) +([0-9.]+): +([0-9]+) +offcpu-time: +S \(sleep\) futex (.* \([a-z]+\)|0x[0-9a-f]+ .*) (worker \([0-9]+\)|\(no owner\)|\(readers\)|\(not known[^)]*\)) (.*)$/\1|\2|\3|\4|\5|\6/p'
 }
-"$PERF" record -k mono --sample-tls --off-cpu -g -o l.data -- "$WORKLOADS/locks" 4 >out 2>err
+record_waits -k mono --sample-tls --off-cpu -g -o l.data -- "$WORKLOADS/locks" 4
 check "it records" test $? = 0
 waits_of l.data >waits
 truth waits >found
@@ -189,7 +189,7 @@ locks_of() { # FILE, COMM: lock|owner of the waits of 50 ms and more
 	"$PERF" report -i "$1" --stdio -q -g none --no-children -F period,lock,owner -t '|' --comms "$2" 2>/dev/null | awk -F'|' '$1 > 50e6 { sub(/ +$/, "", $2); sub(/ \([0-9]+\) *$/, "", $3); print $2 "|" $3 }' | sort
 }
 ${CC:-cc} -O1 -g -pthread others.c -o others 2>err || cat err
-"$PERF" record --off-cpu -g -o others.data -- ./others >/dev/null 2>err
+record_waits --off-cpu -g -o others.data -- ./others
 locks_of others.data other >found
 # The keeper is in keep() all the time: asleep, or on a CPU; then only the end of the wait tells.
 "$PERF" report -i others.data --stdio -q -g none --no-children -F period,lock,owner_sym -t '|' --comms other 2>/dev/null | awk -F'|' '$1 > 50e6 && $2 ~ /mutex/ { sub(/ *$/, "", $3); print $3 }' | sort -u >found.syms
@@ -197,7 +197,7 @@ check "the owner was in the function that keeps the lock" eval 'grep -q "^keep" 
 check "a pointer that is passed on" grep -qFx "struct job.in.lock (mutex)|keeper" found
 check "a lock without a name has its address" grep -Eqx "0x[0-9a-f]+ \(mutex\)\|keeper" found
 ${CC:-cc} -O1 -pthread others.c -o others 2>err || cat err
-"$PERF" record --off-cpu -g -o bare.data -- ./others >/dev/null 2>err
+record_waits --off-cpu -g -o bare.data -- ./others
 locks_of bare.data other >found
 check "without debug information: the symbol" grep -Eqx "table\+0x8 \(mutex\)\|keeper" found
 locks_of others.data keeper >found
@@ -278,7 +278,7 @@ int main()
 }
 END
 if ${CXX:-g++} -O2 -g -pthread std.cc -o std 2>err; then
-	"$PERF" record --off-cpu -g -o std.data -- ./std >/dev/null 2>err
+	record_waits --off-cpu -g -o std.data -- ./std
 	"$PERF" script -i std.data -G --comms waits -F event,period,lock,owner 2>/dev/null | awk '$1 > 50e6 && / owns \(/' | sed -E 's/.*offcpu-time: +//; s/ owns .*//' | sort | uniq -c | sed 's/^ *//' >found
 	printf '1 cache.lock (mutex)\n2 table.lock (rwlock)\n' >wanted
 	check "std::mutex and std::shared_mutex" diff wanted found

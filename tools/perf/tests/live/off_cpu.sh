@@ -17,7 +17,7 @@ if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "off-cpu" why
 fi
 plan 33
-"$PERF" record --off-cpu -g -o o.data -- "$WORKLOADS/states" 2 >out 2>err
+record_waits --off-cpu -g -o o.data -- "$WORKLOADS/states" 2
 check "it records" test $? = 0
 check "the closing line counts waits" grep -q "off the CPU: [1-9][0-9]* waits, [0-9]* shorter ones added up, [0-9]* not over at the end" err
 # By thread id, because the thread changes its name at the end. Waits during the process's exit are not in the workload's own sum.
@@ -88,7 +88,7 @@ int main(void)
 }
 END
 ${CC:-cc} -O1 -g -pthread -I"$SRC/tools/lib" pingpong.c "$O/libactivity.a" -o pingpong 2>err || cat err
-"$PERF" record --off-cpu -g --sample-tls -o w.data -- ./pingpong >/dev/null 2>err
+record_waits --off-cpu -g --sample-tls -o w.data -- ./pingpong
 "$PERF" report -i w.data --stdio -q -g none --no-children -s comm,state,syscall,waker 2>/dev/null >found
 check "who woke it" grep -Eq "waits +S \(sleep\) +read +wakes \([0-9]+\)" found
 "$PERF" script -i w.data -G -F comm,event,activity,state 2>/dev/null >found
@@ -144,12 +144,14 @@ cat >deadlock.c <<'END'
 #include <unistd.h>
 static pthread_mutex_t locks[2] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
 static pthread_barrier_t both;
+static int past; /* the barrier */
 static void *lock_both(void *arg)
 {
 	long first = (long)arg;
 	pthread_setname_np(pthread_self(), "stuck");
 	pthread_mutex_lock(&locks[first]);
 	pthread_barrier_wait(&both);
+	__atomic_add_fetch(&past, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_lock(&locks[!first]);
 	return NULL;
 }
@@ -160,15 +162,17 @@ int main(void)
 	for (long i = 0; i < 2; i++)
 		pthread_create(&t, NULL, lock_both, (void *)i);
 	pthread_setname_np(pthread_self(), "exits");
+	while (__atomic_load_n(&past, __ATOMIC_SEQ_CST) < 2)
+		usleep(1000);
 	usleep(300000);
 	exit(0);
 }
 END
 ${CC:-cc} -O1 -g -pthread deadlock.c -o deadlock 2>err || cat err
-"$PERF" record --off-cpu -g -o dead.data -- ./deadlock >/dev/null 2>err
+record_waits --off-cpu -g -o dead.data -- ./deadlock
 "$PERF" report -i dead.data --stdio -q -g none --no-children -F period,tid,state,waker -t '|' --comms stuck 2>/dev/null >found
 check "two threads in a deadlock: nobody has woken them" awk -F'|' '
-	$3 ~ /^S/ && $1 > 150e6 { $4 ~ /^\(killed\)/ ? long++ : bad++ } $4 ~ /exits/ && $1 > 150e6 { bad++ } END { exit !(long == 2 && !bad) }' found
+	$3 ~ /^S/ && $1 > 150e6 && $4 ~ /^\(killed\)/ { long[$2] } $4 ~ /exits/ { bad++ } END { exit !(length(long) == 2 && !bad) }' found
 
 if [[ ${STOCK_PERF:-} && -x $STOCK_PERF ]]; then
 	"$STOCK_PERF" report -i o.data --stdio -s comm -g none --no-children >found 2>err

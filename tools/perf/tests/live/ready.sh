@@ -117,7 +117,7 @@ ${CC:-cc} -O1 -g -pthread ready.c -o ready 2>err || cat err
 plan 14
 # lock|waker of the longest wait
 longest() {
-	"$PERF" record -q --off-cpu -o ready.data -- ./ready "$@" >out 2>err
+	record_waits --off-cpu -o ready.data -- ./ready "$@"
 	"$PERF" report -i ready.data --stdio -q -F period,lock,waker -t '|' --comms waiter 2>/dev/null |
 		sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' | awk -F'|' '$1 >= 50e6 && $2 ~ /events/' >found
 }

@@ -56,7 +56,7 @@ int main(void)
 }
 END_OF_C
 ${CC:-cc} -O1 -w -pthread pty.c -o pty 2>err || cat err
-"$PERF" record -q --off-cpu=10us -o w.data -- ./pty 2>err
+record_waits --off-cpu=10us -o w.data -- ./pty
 "$PERF" report -i w.data --stdio -q -g none --no-children --comms reader -F period,lock,waker -t '|' 2>err | sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' >found
 check "the work that ended the wait, by a thread of the kernel" grep -Eq '^[0-9]+\|/dev/pts/[0-9]+ \(file\), work flush_to_ldisc\|kworker' found
 check "another thread's wake-up is no work" eval 'grep -Eq "^[0-9]+\|pipe:\[[0-9]+\] \(pipe\)\|pty " found && ! grep -q "pipe.*work" found'
