@@ -220,11 +220,14 @@ static void apply_config(const struct config *config, const struct globals *glob
 			 const char *command)
 {
 	const char *dir = config_get(config, "buildid.dir"), *home = getenv("HOME");
+	const char *fetch = config_get(config, "debuginfod.fetch");
 	g_autofree char *pager = g_strconcat("pager.", command, NULL);
 	g_autofree char *below_home = NULL;
 
 	if (globals->no_pager || !config_get_bool(config, pager, true))
 		setenv("PERF_PAGER", "cat", 1);
+	if (fetch)
+		setenv("PERF_DEBUGINFOD", fetch, 0);
 	if (!dir)
 		return;
 	if (home && !strncmp(dir, "~/", 2))

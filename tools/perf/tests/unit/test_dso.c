@@ -798,16 +798,24 @@ static void test_debuginfod(void **state)
 {
 	g_autofree char *url = g_strdup_printf("file://%s/server/", dir);
 	g_autofree char *cache = in_dir("client"), *path = in_dir("far");
-	struct dsos *dsos = plain_dsos();
-	struct dso *dso = dsos_get(dsos, path, NULL, 0, DSO_USER);
+	struct dsos *dsos = plain_dsos(), *without_consent = plain_dsos();
+	struct dso *dso = dsos_get(dsos, path, NULL, 0, DSO_USER), *not_fetched;
 
 	shell("gcc -O2 -g -Wl,--build-id -o far prog.c && "
 	      "d=server/buildid/$(readelf -n far | sed -n 's|.*Build ID: ||p') && mkdir -p $d && "
 	      "objcopy --only-keep-debug far $d/debuginfo && strip far");
 	g_setenv("DEBUGINFOD_URLS", url, TRUE);
 	g_setenv("DEBUGINFOD_CACHE_PATH", cache, TRUE);
+	not_fetched = dsos_get(without_consent, path, NULL, 0, DSO_USER);
+	assert_int_equal(dso_no_debug_info(not_fetched).why, DSO_NO_DEBUG_INFO);
+	assert_non_null(
+		strstr(dso_no_debug_info(not_fetched).text, "perf config debuginfod.fetch=ask"));
+	assert_false(g_file_test(cache, G_FILE_TEST_EXISTS)); /* the library was not called */
+	dsos_free(without_consent);
+	g_setenv("PERF_DEBUGINFOD", "yes", TRUE);
 	assert_int_equal(dso_no_symbols(dso).why, DSO_PRESENT);
 	g_unsetenv("DEBUGINFOD_URLS");
+	g_unsetenv("PERF_DEBUGINFOD");
 	if (!dso_debug_file(dso))
 		skip(); /* no libdebuginfod.so.1 here */
 	assert_string_equal(name_at(dso, address_of(dso, "work")), "work");
