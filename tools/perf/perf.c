@@ -336,6 +336,11 @@ int main(int argc, char **argv)
 	hold_standard_streams();
 	guards = guard_output();
 	sanitize_signals();
+	/*
+	 * glib makes its locale at the first conversion of a number. A thread that has to wait for this has an errno then, and
+	 * g_ascii_string_to_unsigned() takes it for one of the number: 20 would be none.
+	 */
+	g_ascii_strtoull("0", NULL, 10);
 	g_log_set_handler("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
 			  on_glib_error, NULL);
 	status = check_output(run(argc - 1, argv + 1));

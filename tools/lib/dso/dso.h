@@ -25,6 +25,7 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "base/types.h"
 #include "dso/dsos.h"
@@ -39,6 +40,15 @@ struct symbol {
 	u8 type;	 /* STT_FUNC, STT_OBJECT, ... */
 	u8 binding;	 /* STB_GLOBAL, STB_WEAK, STB_LOCAL */
 };
+
+/* A function of a stripped file, of which only the bounds are known: "func@0x15a90". */
+#define SYMBOL_UNNAMED "func@"
+
+static inline bool symbol_is_unnamed(const struct symbol *symbol)
+{
+	return symbol->binding == STB_LOCAL &&
+	       !strncmp(symbol->raw, SYMBOL_UNNAMED, sizeof(SYMBOL_UNNAMED) - 1);
+}
 
 enum dso_absent {
 	DSO_PRESENT,
