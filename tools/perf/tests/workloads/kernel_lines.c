@@ -129,7 +129,8 @@ static void call_sighand_struct(const struct user *unused)
 
 static const struct pair {
 	const char *type, *how;
-	void (*open)(struct user *user, const struct user *shared); /* NULL: there is no object for each */
+	void (*open)(struct user *user,
+		     const struct user *shared); /* NULL: there is no object for each */
 	void (*call)(const struct user *user);
 	void (*close)(const struct user *user);
 } pairs[] = {
@@ -192,7 +193,8 @@ static void run(const struct pair *pair, bool own, bool says_speeds)
 		pair->close(&threads[i].user);
 	printf("%s %s", pair->type, own ? "none" : pair->how);
 	if (says_speeds)
-		printf(" %.3f", threads[0].calls / threads[0].ran + threads[1].calls / threads[1].ran);
+		printf(" %.3f",
+		       threads[0].calls / threads[0].ran + threads[1].calls / threads[1].ran);
 	putchar('\n');
 }
 
