@@ -9,6 +9,8 @@ elif ((EUID)); then
 	skip_all "$what" "reading the kernel's code needs root"
 elif grep -qs '\[confidentiality\]' /sys/kernel/security/lockdown; then
 	skip_all "$what" "the kernel is locked down"
+elif ! "$PERF" c2c record -q -e cpu-clock -o try.data -- true 2>why; then
+	skip_all_refused "$what" why
 elif ! "$PERF" check feature -q bpf; then
 	skip_all "$what" "reading the kernel's code needs a build with BPF"
 fi
