@@ -3,13 +3,8 @@
 # perf c2c of data of the kernel: workloads/kernel_lines.c has pairs of threads whose system calls write to one object, or to one each.
 . "$SRC/tools/perf/tests/live/common"
 what="c2c of data of the kernel"
-if [[ ! -r /sys/kernel/btf/vmlinux ]]; then
-	skip_all "$what" "the kernel has no BTF"
-elif ((EUID)); then
-	skip_all "$what" "reading the kernel's code needs root"
-elif grep -qs '\[confidentiality\]' /sys/kernel/security/lockdown; then
-	skip_all "$what" "the kernel is locked down"
-elif ! "$PERF" c2c record -q -e cpu-clock -o try.data -- true 2>why; then
+needs_kernel_types "$what"
+if ! "$PERF" c2c record -q -e cpu-clock -o try.data -- true 2>why; then
 	skip_all_refused "$what" why
 elif ! "$PERF" check feature -q bpf; then
 	skip_all "$what" "reading the kernel's code needs a build with BPF"
