@@ -16,7 +16,7 @@
 
 enum debuginfod_consent { DEBUGINFOD_NO, DEBUGINFOD_ASK, DEBUGINFOD_YES };
 
-/* The servers, as the user wrote them. NULL: there are none, or libdebuginfod is not here. */
+/* The servers, as the user wrote them. NULL: there are none, or this build does not know debuginfod. */
 const char *debuginfod_servers(void);
 enum debuginfod_consent debuginfod_consent(void);
 /* Changes it for this process: only while there is one thread. */

@@ -320,8 +320,7 @@ static struct image *find_by_path(const struct dso *dso, const struct build_id *
 	return image ?: try_open(path, id, absence);
 }
 
-/* What the user can do, besides installing a package. */
-static const char *hint_about_servers(void)
+const char *files_hint_about_servers(void)
 {
 	static const char *const words[] = {
 		[DEBUGINFOD_NO] = " or let perf fetch it: perf config debuginfod.fetch=ask",
@@ -339,7 +338,7 @@ static char *hint(const struct dso *dso)
 				     "kernel-debuginfo), name its vmlinux with -k"
 				   : "compile it with -g, install its debug package (-dbg, "
 				     "-dbgsym, -debuginfo)",
-			   hint_about_servers(), NULL);
+			   files_hint_about_servers(), NULL);
 }
 
 struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence)

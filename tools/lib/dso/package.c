@@ -5,7 +5,6 @@
  */
 #include "dso/package.h"
 
-#include <endian.h>
 #include <string.h>
 
 #include "base/file.h"

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
