@@ -124,18 +124,22 @@ keys "clear; TERM=dumb $report" Enter
 check "a terminal without a cursor is told so" await 'use --stdio'
 
 # The main job: which field of which structure does the slowest span spend its time on, and where?
-if ! "$PERF" record --sample-tls -F 999 -g -o live.data -- "$WORKLOADS/orders" 2 2 1 "$PWD/spans" >record.out 2>&1; then
-	skip_refused "from the slowest span to the source line" record.out 9
-	exit 0
-fi
-# What text says of it: the row of the activities with the most time of its own, the type that its name touches most,
-# the field, and the line. Of these rows that follow each other the larger one is the answer.
-"$PERF" report -i live.data --spans=spans.otlp.json --activity-tree --stdio -q 2>/dev/null | grep -v '^$' >spans.txt
-row=$(awk '{ sub("%", "", $2); if ($2 + 0 > most && !/\(none\)/) { most = $2 + 0; at = NR - 1 } } END { print at }' spans.txt)
-name=$(sed -n "$((row + 1))p" spans.txt | sed -E 's/.*[-|` ]-- //; s/ *$//; s/^.* {2,}//')
 rows() { # KEYS: "VALUE|VALUE", the largest first
 	"$PERF" report -i live.data --spans=spans.otlp.json --no-children -g none -q --stdio -t '|' -s "$1" 2>/dev/null | sed -E 's/^ *[0-9.]+% *\| *//; s/ *\| */|/g; s/ *$//'
 }
+# What text says of it: the row of the activities with the most time of its own, the type that its name touches most,
+# the field, and the line. Of these rows that follow each other the larger one is the answer.
+# A machine that does not let all workers run alike may have another span as the slowest one, in the middle of the tree.
+for try in 1 2 3; do
+	if ! "$PERF" record --sample-tls -F 999 -g -o live.data -- "$WORKLOADS/orders" 2 2 1 "$PWD/spans" >record.out 2>&1; then
+		skip_refused "from the slowest span to the source line" record.out 9
+		exit 0
+	fi
+	"$PERF" report -i live.data --spans=spans.otlp.json --activity-tree --stdio -q 2>/dev/null | grep -v '^$' >spans.txt
+	row=$(awk '{ sub("%", "", $2); if ($2 + 0 > most && !/\(none\)/) { most = $2 + 0; at = NR - 1 } } END { print at }' spans.txt)
+	((row > 4)) || break
+done
+name=$(sed -n "$((row + 1))p" spans.txt | sed -E 's/.*[-|` ]-- //; s/ *$//; s/^.* {2,}//')
 type=$(rows span,type | grep "^$name|[^(]" | head -1 | cut -d'|' -f2)
 field=$(rows span,typeoff | grep -F "$name|$type +" | head -1 | sed -E 's/.*\((.*)\)$/\1/; s/.*\.//; s/\[.*//')
 line=$(rows span,type,srcline | grep -F "$name|$type|" | head -1 | cut -d'|' -f3)
@@ -151,16 +155,15 @@ keys "clear; $PERF report -i live.data --spans=$PWD/spans.otlp.json" Enter
 await 'samples'
 press A
 await '(none)'
-last=$(($(wc -l <spans.txt) - 1))
-if ((row > 4)); then
-	press End
-	for ((i = last; i > row; i--)); do press Up; done
-else
-	for ((i = 0; i < row; i++)); do press Down; done
-fi
+for ((i = 0; i < row; i++)); do press Down; done
 press T
 await 'data types'
-check "the types of the slowest span" eval 'shot | sed -n 3p | grep -qF -- "$type"'
+# A sample in the kernel brings a column of files, and less room for the type: "struc…ccount".
+shows_type() {
+	local cut=$(shot | sed -n 3p | grep -oE '[^ ]+…[^ ]+' | head -1)
+	shot | sed -n 3p | grep -qF -- "$type" || [[ "$cut" && "$type" == *"${cut%…*}"*"${cut#*…}" ]]
+}
+check "the types of the slowest span" shows_type
 press Enter
 await '← hot'
 check "the hot field of the slowest span's structure" eval 'shot | grep "← hot" | grep -qw -- "$field"'
