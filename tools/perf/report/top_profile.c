@@ -23,6 +23,8 @@
 
 /* Samples that are taken together. */
 #define BATCH 1024
+#define ASKED_AGAIN                                                                                \
+	50000000 /* ns: a frame whose time is over, but which has not all, is asked again then */
 
 /* After the samples with numbers below @end were added, all sums were multiplied by @factor. */
 struct top_frame {
@@ -196,8 +198,18 @@ static void fade(struct top_profile *t, double factor)
 	profile_fade(profile, factor);
 }
 
+u64 top_profile_due(const struct top_profile *t, u64 delay)
+{
+	u64 due = t->frame_ns + delay;
+
+	if (!t->first_looks)
+		return due;
+	return CLAMP(clock_ns(CLOCK_MONOTONIC) + ASKED_AGAIN, due, t->frame_ns + 5 * delay);
+}
+
 void top_profile_next_frame(struct top_profile *t)
 {
+	t->first_looks = 0;
 	if (!t->frozen)
 		fade(t, t->zero ? 0 : KEPT_PER_FRAME);
 	top_profile_begin(t);
@@ -241,6 +253,20 @@ void top_profile_append_events(const struct top_profile *t, GString *out)
 	}
 }
 
+/*
+ * The first frame needs the samples of the first pass that is @first_looks after the first one. Passes are told before their
+ * samples, and samples are in order: so it has them when a sample is later than such a pass.
+ */
+static void note_look(struct top_profile *t, u64 time)
+{
+	const struct session_counts *c = session_counts(t->report.session);
+
+	if (!t->looked && c->last_pass - c->first_pass >= t->first_looks)
+		t->looked = c->last_pass;
+	if (t->looked && time > t->looked)
+		t->first_looks = 0;
+}
+
 /* A new sample: true if it counts. */
 static bool note_sample(const struct event *sample, void *arg)
 {
@@ -250,6 +276,8 @@ static bool note_sample(const struct event *sample, void *arg)
 	if (t->frozen)
 		return false;
 	t->counts.samples++;
+	if (t->first_looks)
+		note_look(t, sample->sample.time);
 	t->counts.kernel += (sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 			    PERF_RECORD_MISC_KERNEL;
 	t->counts.exact += (sample->misc & PERF_RECORD_MISC_EXACT_IP) != 0;

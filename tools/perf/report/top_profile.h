@@ -47,9 +47,11 @@ struct top_profile {
 	bool zero;		    /* each frame shows only what came since the last one */
 	bool hide_kernel, hide_user;
 	bool only_states; /* samples are thread states: none is of the kernel's idle loop */
-	u64 taken;	  /* number of the next sample that is not in the profile yet */
-	GArray *frames;	  /* struct top_frame: the fading of the profile, for a new profile */
-	GError *error;	  /* of the reading */
+	u64 first_looks; /* ns of looks at threads that the first frame needs; 0: it is over, or has none */
+	u64 looked;	/* time of a pass after them; 0: none yet */
+	u64 taken;	/* number of the next sample that is not in the profile yet */
+	GArray *frames; /* struct top_frame: the fading of the profile, for a new profile */
+	GError *error;	/* of the reading */
 };
 
 /* @options outlive it. */
@@ -63,6 +65,11 @@ void top_profile_read(void *top_profile, struct perfdata *records);
 void top_profile_take(struct top_profile *t);
 /* The first frame begins now: the recording has begun. */
 void top_profile_begin(struct top_profile *t);
+/*
+ * When the frame ends, by CLOCK_MONOTONIC, if it lasts @delay ns. The first one lasts until the looks at the threads that it
+ * needs have been read, too: on a busy machine they are late. It lasts at most five times @delay.
+ */
+u64 top_profile_due(const struct top_profile *t, u64 delay);
 /* Fades older samples; the counts start at 0 again. */
 void top_profile_next_frame(struct top_profile *t);
 /* Forgets all samples. */

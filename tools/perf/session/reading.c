@@ -100,6 +100,8 @@ static void apply(struct session *s, const struct event *event)
 	if (event->type == PERFDATA_EVENT_TYPE && event->ext.kind == PERFDATA_EXT_PASS) {
 		s->file->counts.asleep += event->ext.pass.asleep;
 		s->file->counts.estimated += event->ext.pass.estimated;
+		s->file->counts.first_pass = s->file->counts.first_pass ?: event->ext.pass.time;
+		s->file->counts.last_pass = event->ext.pass.time;
 	}
 	if (event->type == PERF_RECORD_CALLCHAIN_DEFERRED)
 		deferred_add(s->file->deferred, event);

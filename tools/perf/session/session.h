@@ -112,9 +112,10 @@ const char *session_host(const struct session *session);
 struct session_counts {
 	u64 lost_samples; /* by LOST_SAMPLES records */
 	u64 lost_mixed; /* part of it: of events whose count includes other records, evsel_has_side_records() */
-	u64 lost_events;       /* by LOST records: of any kind */
-	u64 lost_chunks;       /* LOST records */
-	u64 asleep, estimated; /* ns of thread states, as in struct event_wall_pass */
+	u64 lost_events;	   /* by LOST records: of any kind */
+	u64 lost_chunks;	   /* LOST records */
+	u64 asleep, estimated;	   /* ns of thread states, as in struct event_wall_pass */
+	u64 first_pass, last_pass; /* their times; 0: none */
 };
 
 /* The ends of the unwound stacks of this file's places: those of the last pass with chains, as far as it has come. */

@@ -348,6 +348,9 @@ static int top_run(const struct config *config, int argc, char **argv)
 	o.profile.hide_user = o.hide_user;
 	o.profile.zero = o.zero;
 	o.profile.only_states = o.only_states;
+	if (o.record.wall.hz)
+		o.profile.first_looks =
+			o.record.wall.first / 4; /* then all threads have samples: plan_full() */
 	o.profile.browses = wants_browser(&o);
 	begin_waits(&o);
 	o.report.pages.even_empty = o.profile.browses;

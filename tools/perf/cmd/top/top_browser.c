@@ -42,7 +42,7 @@ static bool due(void *arg)
 	u64 now = clock_ns(CLOCK_MONOTONIC);
 	bool last = g_atomic_int_get(&b->no_record);
 
-	if (b->knows || (!last && now < p->frame_ns + (u64)b->options.delay * 1000000000))
+	if (b->knows || (!last && now < top_profile_due(p, (u64)b->options.delay * 1000000000)))
 		return false;
 	b->knows = last;
 	top_profile_take(p);

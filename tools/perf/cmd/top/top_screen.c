@@ -336,14 +336,28 @@ static void read_keys(struct top_screen *s)
 
 enum frame { FRAME_DUE, FRAME_CHANGED, FRAME_LAST };
 
+static u64 due_time(struct top_screen *s)
+{
+	u64 due;
+
+	turns_begin(&s->profile->turns);
+	due = top_profile_due(s->profile, (u64)s->options.delay * 1000000000);
+	turns_end(&s->profile->turns);
+	return due;
+}
+
 static enum frame wait_for_frame(struct top_screen *s)
 {
-	u64 due = s->profile->frame_ns + (u64)s->options.delay * 1000000000;
 	struct pollfd fds[] = { { s->stop, POLLIN, 0 },
 				{ s->reads_keys ? STDIN_FILENO : -1, POLLIN, 0 } };
-	u64 now = clock_ns(CLOCK_MONOTONIC);
-	int nr = poll(fds, ARRAY_SIZE(fds), due > now ? (int)((due - now) / 1000000 + 1) : 0);
+	u64 due, now;
+	int nr;
 
+	do {
+		due = due_time(s);
+		now = clock_ns(CLOCK_MONOTONIC);
+		nr = poll(fds, ARRAY_SIZE(fds), due > now ? (int)((due - now) / 1000000 + 1) : 0);
+	} while (!nr && due_time(s) > clock_ns(CLOCK_MONOTONIC));
 	if (nr > 0 && fds[0].revents)
 		return FRAME_LAST;
 	if (nr <= 0 || !fds[1].revents)
