@@ -112,14 +112,18 @@ static const struct sample_regs *regs_of(const struct place *place)
 	return &sample->user_regs;
 }
 
-/* The sample's registers are those before the instruction that is charged, or after it (@executed). */
+/*
+ * The sample's registers are those before the instruction that is charged, or after it (@executed). A charge that is only
+ * likely (waited->own) has none: control may have come another way, past the instruction.
+ */
 static bool has_registers(const struct place *place, bool *executed)
 {
 	const struct waited *waited = place->waited;
 
 	*executed = waited->code != place->sampled;
-	return waited->how == WAITED_HERE ||
-	       (*executed && (waited->how == WAITED_BEFORE || waited->how == WAITED_ENTRY));
+	return !waited->own &&
+	       (waited->how == WAITED_HERE ||
+		(*executed && (waited->how == WAITED_BEFORE || waited->how == WAITED_ENTRY)));
 }
 
 static enum address_how find_address(struct charging *c, const struct place *place, u64 *va)
