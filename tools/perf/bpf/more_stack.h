@@ -37,29 +37,54 @@ static __always_inline __u64 interrupted_at(__u64 uc, __u64 low, __u64 size)
 	return sp - low < size ? 0 : sp;
 }
 
+/* What is searched, from candidate to candidate. */
+struct uc_search {
+	__u64 top, sp, low, size;
+	__u64 found;
+};
+
+static long try_candidate(__u32 i, void *arg)
+{
+	struct uc_search *s = arg;
+	__u64 uc = s->top - (__u64)i * UC_ALIGN;
+
+	if (uc < s->sp || uc - s->sp > s->size)
+		return 1;
+	s->found = interrupted_at(uc, s->low, s->size);
+	if (s->found)
+		uc_last = i;
+	return s->found != 0;
+}
+
 /*
  * The stack pointer that a signal has interrupted whose handler runs on the signal stack; 0: @sp is on no signal stack.
- * Not inlined, so that the verifier checks the loop only once.
+ * Not inlined, so that the verifier checks the loop only once. It follows each round of a loop, here 110,000 instructions or 90 ms.
+ * Of bpf_loop() (Linux 5.17), it follows one.
  */
 __noinline __u64 interrupted_sp(__u64 sp)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u64 low = task->sas_ss_sp, size = task->sas_ss_size, top = (low + size) & -UC_ALIGN,
-	      found;
+	__u64 low = task->sas_ss_sp, size = task->sas_ss_size;
+	struct uc_search s = {
+		.top = (low + size) & -UC_ALIGN,
+		.sp = sp,
+		.low = low,
+		.size = size,
+	};
 
 	if (!size || sp - low >= size)
 		return 0;
-	found = interrupted_at(top - (__u64)uc_last * UC_ALIGN, low, size);
-	for (__u32 i = 0; i < UC_MOST && !found; i++) {
-		__u64 uc = top - (__u64)i * UC_ALIGN;
-
-		if (uc < sp || uc - sp > size)
-			break;
-		found = interrupted_at(uc, low, size);
-		if (found)
-			uc_last = i;
+	s.found = interrupted_at(s.top - (__u64)uc_last * UC_ALIGN, low, size);
+	if (s.found)
+		return s.found;
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_loop)) {
+		bpf_loop(UC_MOST, try_candidate, &s, 0);
+		return s.found;
 	}
-	return found;
+	for (__u32 i = 0; i < UC_MOST; i++)
+		if (try_candidate(i, &s))
+			break;
+	return s.found;
 }
 
 /*

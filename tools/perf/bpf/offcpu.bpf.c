@@ -942,7 +942,7 @@ int BPF_PROG(offcpu_sent, struct sk_buff *skb)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct wait_begun *w;
 
-	if (at_end || !skb->sk || !counts(task))
+	if (at_end || !BPF_CORE_READ(skb, sk) || !counts(task))
 		return 0;
 	w = bpf_task_storage_get(&waiting, task, 0, 0);
 	if (w)

@@ -40,6 +40,7 @@
 char LICENSE[] SEC("license") = "GPL";
 
 extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym __weak;
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 /* The output event of each CPU. */
 struct {
@@ -175,11 +176,21 @@ static __always_inline bool is_user(const struct bpf_perf_event_data *ctx)
 	return (ctx->regs.cs & 3) == 3;
 }
 
-/* For kernels that show the program the coming sample (since Linux 6.2). */
+/*
+ * The same context as a pointer of which the verifier knows nothing but its type. For each pointer that is loaded by one that it
+ * trusts, it searches all types of the kernel by name (3 to 9 ms) for the list of members that it may trust, too.
+ */
+static __always_inline struct bpf_perf_event_data_kern *kern_of(struct bpf_perf_event_data *ctx)
+{
+	return bpf_rdonly_cast(bpf_cast_to_kern_ctx(ctx),
+			       bpf_core_type_id_kernel(struct bpf_perf_event_data_kern));
+}
+
+/* For kernels that show the program the coming sample (since Linux 6.2, which has both casts). */
 SEC("perf_event")
 int sample_tls_timed(struct bpf_perf_event_data *ctx)
 {
-	struct bpf_perf_event_data_kern *kern = bpf_cast_to_kern_ctx(ctx);
+	struct bpf_perf_event_data_kern *kern = kern_of(ctx);
 	struct perf_event *event = kern->event;
 	__u8 context = find_context(own_of(event), is_user(ctx));
 

@@ -154,6 +154,11 @@ enum cgroup_subsys_id {
 	perf_event_cgrp_id,
 };
 
+/* The helpers that this kernel has. */
+enum bpf_func_id {
+	BPF_FUNC_loop = 181,
+};
+
 struct css_set {
 	struct cgroup_subsys_state *subsys[1];
 	struct cgroup *dfl_cgrp;

@@ -214,7 +214,7 @@ static __always_inline __u64 hash_of_state(const struct task_struct *task)
 {
 	__u64 in_io = BPF_CORE_READ_BITFIELD(task, in_iowait);
 
-	present.group = (__u64)task->cgroups;
+	present.group = (__u64)BPF_CORE_READ(task, cgroups);
 	return mix(mix(task->__state | in_io << 32, task->jobctl), present.group);
 }
 

@@ -75,21 +75,17 @@ struct tls_bpf {
 	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL: the ring has no samples */
 };
 
-/* True if this kernel lets a program read the sample behind its context. */
-static bool can_see_sample(void)
+/* True if the kernel with this BTF lets a program read the sample behind its context. */
+static bool can_see_sample(const struct btf *btf)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
-	bool can = btf && btf__find_by_name_kind(btf, "bpf_cast_to_kern_ctx", BTF_KIND_FUNC) > 0;
-
-	btf__free(btf);
-	return can;
+	return btf && btf__find_by_name_kind(btf, "bpf_cast_to_kern_ctx", BTF_KIND_FUNC) > 0;
 }
 
 /* Tells the program where the count of nested contexts is. */
-static void tell_count(struct sample_tls_bpf *skel)
+static void tell_count(struct sample_tls_bpf *skel, const struct btf *btf)
 {
-	skel->rodata->has_count = tls_count_find_running(&skel->rodata->count_from_rq,
-							 &skel->rodata->current_from_rq);
+	skel->rodata->has_count =
+		tls_count_find(btf, &skel->rodata->count_from_rq, &skel->rodata->current_from_rq);
 }
 
 /*
@@ -164,12 +160,12 @@ static bool reuse_obi(struct sample_tls_bpf *skel)
 }
 
 /*
- * Loads the programs, with one of the two sampling programs. Returns 0 or an errno.
+ * Loads the programs, with one of the two sampling programs. @btf: of the kernel; NULL: it has none. Returns 0 or an errno.
  *
  * The values in rodata must be set before the load: the verifier takes them for constants, and
  * removes the code that they exclude. plan_ends is needed only in another pid namespace.
  */
-static int load(struct tls_bpf *b, bool timed)
+static int load(struct tls_bpf *b, const struct btf *btf, bool timed)
 {
 	int err;
 
@@ -182,7 +178,7 @@ static int load(struct tls_bpf *b, bool timed)
 	b->skel->rodata->has_obi = b->has_obi;
 	b->skel->rodata->own_ns = pid_namespace_own();
 	bpf_program__set_autoload(b->skel->progs.plan_ends, b->skel->rodata->own_ns != 0);
-	tell_count(b->skel);
+	tell_count(b->skel, btf);
 	err = -sample_tls_bpf__load(b->skel);
 	if (err) {
 		sample_tls_bpf__destroy(b->skel);
@@ -214,13 +210,16 @@ static void close_hits(void *fd)
 struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
 {
 	struct tls_bpf *b = g_new0(struct tls_bpf, 1);
+	struct btf *btf;
 	int err;
 
 	libbpf_set_print(NULL);
-	err = can_see_sample() ? load(b, true) : ENOSYS;
+	btf = btf__load_vmlinux_btf();
+	err = can_see_sample(btf) ? load(b, btf, true) : ENOSYS;
 
 	if (err)
-		err = load(b, false);
+		err = load(b, btf, false);
+	btf__free(btf);
 	/* The follower is attached here. The sampling program is attached to its events later. */
 	if (!err)
 		err = -sample_tls_bpf__attach(b->skel);

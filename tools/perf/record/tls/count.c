@@ -73,28 +73,19 @@ static s64 find_place(const struct btf *btf, const char *name, const char *membe
 	return at >= 0 ? place + at : -1;
 }
 
-/* False: @btf (the kernel's BTF) does not have them. */
-static bool tls_count_find(const struct btf *btf, struct tls_count *found)
+bool tls_count_find(const struct btf *btf, long long *count_from_rq, long long *current_from_rq)
 {
 	const struct btf_type *type;
-	s64 rq = find_variable(btf, "runqueues", &type);
-	s64 count = find_place(btf, "__preempt_count", "preempt_count");
-	s64 current = find_place(btf, "current_task", "current_task");
+	s64 rq, count, current;
 
-	*found = (struct tls_count){ count - rq, current - rq };
-	return rq >= 0 && count >= 0 && current >= 0;
-}
-
-bool tls_count_find_running(long long *count_from_rq, long long *current_from_rq)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-	struct tls_count found;
-	bool is_there = btf && tls_count_find(btf, &found);
-
-	if (is_there) {
-		*count_from_rq = found.count;
-		*current_from_rq = found.current;
-	}
-	btf__free(btf);
-	return is_there;
+	if (!btf)
+		return false;
+	rq = find_variable(btf, "runqueues", &type);
+	count = find_place(btf, "__preempt_count", "preempt_count");
+	current = find_place(btf, "current_task", "current_task");
+	if (rq < 0 || count < 0 || current < 0)
+		return false;
+	*count_from_rq = count - rq;
+	*current_from_rq = current - rq;
+	return true;
 }

@@ -17,13 +17,9 @@
 struct btf;
 
 /*
- * Distances in bytes from a CPU's run queue: to its count, and to its pointer to the current task.
+ * The distances in bytes from a CPU's run queue, to its count and to its pointer to the current task, for a program of bpf/context.h.
+ * If false, nothing is set: @btf, the running kernel's, does not have them, or is NULL.
  */
-struct tls_count {
-	s64 count, current;
-};
-
-/* As tls_count_find(), with the BTF of the running kernel, for a program of bpf/context.h; if false, nothing is set. */
-bool tls_count_find_running(long long *count_from_rq, long long *current_from_rq);
+bool tls_count_find(const struct btf *btf, long long *count_from_rq, long long *current_from_rq);
 
 #endif

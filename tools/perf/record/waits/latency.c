@@ -21,6 +21,7 @@
 #include "record/waits/latency.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <glib.h>
@@ -149,8 +150,11 @@ static bool latency_prepare(struct source *src, struct recording *rec, GError **
 /* For requests that complete in an interrupt: where the program finds the count of these. */
 static void tell_count(struct latency_bpf *skel)
 {
-	skel->rodata->has_count = tls_count_find_running(&skel->rodata->count_from_rq,
-							 &skel->rodata->current_from_rq);
+	struct btf *btf = btf__load_vmlinux_btf();
+
+	skel->rodata->has_count =
+		tls_count_find(btf, &skel->rodata->count_from_rq, &skel->rodata->current_from_rq);
+	btf__free(btf);
 }
 
 /*

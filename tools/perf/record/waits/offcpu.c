@@ -797,10 +797,10 @@ static bool offcpu_prepare(struct source *src, struct recording *rec, GError **e
 }
 
 /* Tells the program where the count of nested contexts is: it detects wakers in interrupts by it. */
-static void tell_count(struct offcpu_bpf *skel)
+static void tell_count(struct offcpu_bpf *skel, const struct btf *btf)
 {
-	skel->rodata->has_count = tls_count_find_running(&skel->rodata->count_from_rq,
-							 &skel->rodata->current_from_rq);
+	skel->rodata->has_count =
+		tls_count_find(btf, &skel->rodata->count_from_rq, &skel->rodata->current_from_rq);
 }
 
 /*
@@ -824,9 +824,8 @@ static void take_activities(struct offcpu *o)
  * with Linux 5.19. A program reads another process's memory by bpf_copy_from_user_task() (5.18): without it, locks of waits that had
  * begun before are not read.
  */
-static void choose_programs(struct offcpu_bpf *skel)
+static void choose_programs(struct offcpu_bpf *skel, const struct btf *btf)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
 	const struct {
 		struct bpf_program *program;
 		const char *tracepoint;
@@ -849,6 +848,15 @@ static void choose_programs(struct offcpu_bpf *skel)
 	bpf_program__set_autoload(skel->progs.offcpu_look,
 				  btf__find_by_name_kind(btf, "bpf_copy_from_user_task",
 							 BTF_KIND_FUNC) > 0);
+}
+
+/* What depends on the running kernel: it is read once. */
+static void suit_kernel(struct offcpu_bpf *skel)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+
+	choose_programs(skel, btf);
+	tell_count(skel, btf);
 	btf__free(btf);
 }
 
@@ -868,9 +876,8 @@ static int load(struct offcpu *o, const GArray *cgroups)
 	for (u32 i = 0; i < ARRAY_SIZE(o->skel->rodata->has_fd); i++)
 		o->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
 	o->skel->rodata->by_cgroup = cgroups->len;
-	choose_programs(o->skel);
+	suit_kernel(o->skel);
 	bpf_map__set_max_entries(o->skel->maps.cpu_runs, (u32)MAX(libbpf_num_possible_cpus(), 1));
-	tell_count(o->skel);
 	take_activities(o);
 	err = -(wall_cgroups_prepare(o->skel->maps.wanted_cgroups, cgroups)
 			?: offcpu_bpf__load(o->skel)
