@@ -22,6 +22,7 @@
 #define MAX_ADDRESSES (256 * 1024)
 #define MAX_BYTES     (3u << 20)
 #define MAX_FUNCTION  (256u << 10)
+#define COLD	      ".cold"
 #define PIECE	      60000 /* bytes in one record, whose size has 16 bits */
 
 struct kernel_code {
@@ -85,18 +86,28 @@ static struct symtab *read_symbols(struct kernel_code *code)
 	return symbols;
 }
 
-static void add_cold_part(struct symtab *symbols, const struct symbol *function, GHashTable *wanted)
+/*
+ * Adds the cold parts of the functions with these names. All symbols are looked at: an index of their names would cost more than
+ * the rest of the work.
+ */
+static void add_cold_parts(struct symtab *symbols, GHashTable *names, GHashTable *wanted)
 {
-	g_autofree char *name = g_strconcat(function->raw, ".cold", NULL);
-	const struct symbol *cold = symtab_named(symbols, name);
+	for (u32 id = 0; id < symtab_count(symbols); id++) {
+		const char *raw = symtab_at(symbols, id)->raw;
+		g_autofree char *function = NULL;
 
-	if (cold)
-		g_hash_table_add(wanted, GUINT_TO_POINTER(cold->id));
+		if (!g_str_has_suffix(raw, COLD))
+			continue;
+		function = g_strndup(raw, strlen(raw) - strlen(COLD));
+		if (g_hash_table_contains(names, function))
+			g_hash_table_add(wanted, GUINT_TO_POINTER(id));
+	}
 }
 
 /* The ids of the symbols around all addresses. */
 static GHashTable *wanted_symbols(struct kernel_code *code, struct symtab *symbols)
 {
+	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
 	GHashTable *wanted = g_hash_table_new(NULL, NULL);
 	GHashTableIter iter;
 	void *key;
@@ -106,8 +117,9 @@ static GHashTable *wanted_symbols(struct kernel_code *code, struct symtab *symbo
 		const struct symbol *s = symtab_find(symbols, *(const u64 *)key);
 
 		if (s && g_hash_table_add(wanted, GUINT_TO_POINTER(s->id)))
-			add_cold_part(symbols, s, wanted);
+			g_hash_table_add(names, (void *)s->raw);
 	}
+	add_cold_parts(symbols, names, wanted);
 	return wanted;
 }
 
