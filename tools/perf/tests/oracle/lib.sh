@@ -16,7 +16,7 @@ quick_levels="O0 O2"
 # Variants and the idioms that they matter to.
 variants="avx2:vectors,copies,tables,stack fp:chains,stack,calls cet:switches,callbacks,calls
 	lto:chains,calls,globals,classes split:globals,chains,unions,stdlib dwp:globals,chains,unions,stdlib
-	dwarf4:globals,stack,unions,classes dwz:chains,unions,globals alt:globals,stdlib,containers nopie:globals,tables,switches,lanes static:globals,tables,calls"
+	dwarf4:globals,stack,unions,classes dwz:chains,unions,globals alt:globals,stdlib,containers nopie:globals,tables,switches,lanes,library static:globals,tables,calls,library"
 
 fail() {
 	echo "oracle: $*" >&2
