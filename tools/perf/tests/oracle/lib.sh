@@ -153,6 +153,16 @@ ask_ours() { # idiom, build
 		fail "$1 $2: $(tail -n 1 "$program.log")"
 }
 
+# The sums of score, and how many of the wrong answers have rank `variable`.
+sums_of() { # program with the truth, program
+	local sums
+	sums=$("$score" held "$1" "$2.truth" "$2.ours") || return
+	echo "$sums"
+	awk '($1 == "field" || $1 == "type") && $2 { wrong = 1 } END { exit !wrong }' <<<"$sums" || return 0
+	echo "sure $("$score" list "$1" "$2.truth" "$2.ours" | awk -F'\t' '$2 == "field" || $2 == "type" { print $1 }' |
+		xargs -r "$O/tests/tools/type_of" -r "$2" | grep -c ' variable$')"
+}
+
 # Upstream's answers change only with the questions. $PEER is a root with a perf in it, where the
 # program gets the same place.
 ask_peer() { # idiom, build
