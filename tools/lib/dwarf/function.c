@@ -327,7 +327,8 @@ static void remove_location_bias(u64 bias, GArray *locations)
 
 		location->low -= bias;
 		location->high -= bias;
-		if (location->kind == LOCATION_MEM || location->kind == LOCATION_ADDRESS)
+		if (location->kind == LOCATION_MEM || location->kind == LOCATION_ADDRESS ||
+		    location->kind == LOCATION_PACKED)
 			location->offset = (s64)((u64)location->offset - bias);
 	}
 }

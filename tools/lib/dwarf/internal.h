@@ -43,7 +43,7 @@ struct type_entry {
 	u8 dimension; /* of a multi-dimensional array: number of outer dimensions removed */
 	bool members_read, members_typed;
 	bool members_ascend; /* no member begins or ends before one that stands in front of it */
-	bool no_die;	     /* no entry: void */
+	bool no_die;	     /* no entry: void, and the types of debuginfo_abi_type() */
 	bool made; /* a pointer type without an entry of its own: @place is the target's entry */
 	const struct type *pointer; /* the pointer to this type; NULL until asked for */
 	const char *shown;	    /* type_shown_name(); NULL until asked for */
@@ -126,6 +126,7 @@ struct debuginfo {
 		struct type_entry *entry;
 	} recent_types[RECENT_TYPES];
 	struct type_entry *void_type;
+	struct type_entry *abi_types[NR_ABI_TYPES]; /* NULL until asked for */
 	struct intern *texts;
 	GHashTable *variables;	     /* Dwarf_Die.addr -> struct variable *, statics only */
 	GArray *units;		     /* struct unit */
@@ -141,6 +142,7 @@ struct debuginfo {
 	const struct statics *known_statics; /* what is in it; NULL: not needed yet */
 	GHashTable *functions; /* Dwarf_Die.addr of a function -> struct func_vars * */
 	GHashTable *protos;    /* Dwarf_Die.addr -> struct proto_entry * */
+	GHashTable *library;   /* library.c: row -> struct library_entry *; NULL: not needed */
 	GHashTable *proto_at;  /* vaddr -> struct proto *; NULL: none */
 	GHashTable *symbols;   /* name of a global function -> u64 *; NULL: not needed yet */
 	GArray *origins;       /* struct die_place: the callees of call sites */

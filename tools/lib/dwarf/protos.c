@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "dwarf/internal.h"
+#include "dwarf/library.h"
 #include "dwarf/protos.h"
 
 #define MAX_PARAMETERS 1024
@@ -283,6 +284,7 @@ const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *l
 	struct unit *unit = unit_find(debug, from + debug->source.dwarf_bias);
 	g_autofree char *name = g_strndup(linkage_name, strcspn(linkage_name, "@"));
 	const struct die_place *place = unit ? unit_proto(debug, unit, name) : NULL;
+	const struct proto *defined = NULL;
 	const u64 *address;
 
 	if (place)
@@ -293,5 +295,7 @@ const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *l
 		libdw_unlock(debug->source.lock);
 	}
 	address = g_hash_table_lookup(debug->symbols, name);
-	return address ? debuginfo_proto_at(debug, *address - debug->source.dwarf_bias) : NULL;
+	if (address)
+		defined = debuginfo_proto_at(debug, *address - debug->source.dwarf_bias);
+	return defined ? defined : library_proto(debug, name);
 }

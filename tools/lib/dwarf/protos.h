@@ -39,7 +39,8 @@ const struct proto *debuginfo_proto_at(struct debuginfo *debug, u64 vaddr);
 
 /*
  * The function with the ELF symbol @linkage_name; a final "@plt" or "@VERSION" is ignored. First the definitions and
- * declarations in the unit of the code at @from are searched, then the file's external definitions.
+ * declarations in the unit of the code at @from are searched, then the file's external definitions, then the C library's
+ * functions (dwarf/library.h).
  */
 const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *linkage_name,
 					  u64 from);

@@ -36,6 +36,11 @@ enum location_kind {
 	LOCATION_DEREF_CFA,	/* the same, P at the CFA */
 	LOCATION_MEM_DEREF_REG, /* in memory at address P + @then */
 	LOCATION_MEM_DEREF_CFA, /* the same, P at the CFA */
+	/*
+	 * The value follows from the first @then bytes in memory at the vaddr @offset, which hold nothing else: clang
+	 * makes a byte of a static number that has only two values.
+	 */
+	LOCATION_PACKED,
 	LOCATION_INDEXED, /* the value is register @reg + register @index * @scale + @offset */
 };
 

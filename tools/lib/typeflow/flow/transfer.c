@@ -108,10 +108,12 @@ static void note_store(struct flow *flow, const struct value *address, u16 width
 	if (!access.type || access.offset < 0 || access.how == ACCESS_INFERRED)
 		return;
 	typed = transfer_typed(flow, access.type, (u64)access.offset, width, ACCESS_FLOW, 0);
-	if (typed.kind == VALUE_ADDRESS)
+	if (typed.kind == VALUE_ADDRESS) {
 		infer_use(flow->infer, value, typed.type, 0, USE_STORED);
-	else if (typed.detail == ACCESS_AMBIGUOUS && value->kind == VALUE_SYMBOL &&
-		 !value->offset && !value->stride)
+		infer_cursor_stored(flow->infer, address, &access, value);
+	}
+	if (typed.detail == ACCESS_AMBIGUOUS && value->kind == VALUE_SYMBOL && !value->offset &&
+	    !value->stride)
 		infer_choice(flow->infer, value->maker, access.type, (u64)access.offset);
 }
 

@@ -16,7 +16,7 @@ quick_levels="O0 O2"
 # Variants and the idioms that they matter to.
 variants="avx2:vectors,copies,tables,stack fp:chains,stack,calls cet:switches,callbacks,calls
 	lto:chains,calls,globals,classes split:globals,chains,unions,stdlib dwp:globals,chains,unions,stdlib
-	dwarf4:globals,stack,unions,classes dwz:chains,unions,globals alt:globals,stdlib,containers nopie:globals,tables,switches,lanes static:globals,tables,calls"
+	dwarf4:globals,stack,unions,classes dwz:chains,unions,globals alt:globals,stdlib,containers nopie:globals,tables,switches,lanes,library static:globals,tables,calls,library"
 
 fail() {
 	echo "oracle: $*" >&2
@@ -151,6 +151,16 @@ ask_ours() { # idiom, build
 	local program=$out/$2/$1
 	"$PERF" report --skid=sampled --stdio -q -s local_weight,type,typeoff -i "$program.data" >"$program.ours" 2>"$program.log" ||
 		fail "$1 $2: $(tail -n 1 "$program.log")"
+}
+
+# The sums of score, and how many of the wrong answers have rank `variable`.
+sums_of() { # program with the truth, program
+	local sums
+	sums=$("$score" held "$1" "$2.truth" "$2.ours") || return
+	echo "$sums"
+	awk '($1 == "field" || $1 == "type") && $2 { wrong = 1 } END { exit !wrong }' <<<"$sums" || return 0
+	echo "sure $("$score" list "$1" "$2.truth" "$2.ours" | awk -F'\t' '$2 == "field" || $2 == "type" { print $1 }' |
+		xargs -r "$O/tests/tools/type_of" -r "$2" | grep -c ' variable$')"
 }
 
 # Upstream's answers change only with the questions. $PEER is a root with a perf in it, where the

@@ -621,6 +621,47 @@ static void test_members(void **state)
 	discard(&o);
 }
 
+/*
+ * Functions of the C library that no unit declares. Their types have no entry, but numbers by which another debuginfo
+ * finds them.
+ */
+static void test_library(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "__errno_location", "int*" },
+		{ "__ctype_b_loc@plt", "unsigned short**" },
+		{ "strerror@GLIBC_2.2.5", "char*" },
+		{ "fopen", "FILE*" },
+	};
+	struct opened o, again;
+	u64 number = 0;
+
+	build(&o, "clang -g -O1", "shapes.c");
+	again.folder = o.folder;
+	open_program(&again);
+	assert_null(debuginfo_proto_named(o.debug, "qsort", address(&o, "caller")));
+	for (u32 i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct proto *proto =
+			debuginfo_proto_named(o.debug, cases[i][0], address(&o, "caller"));
+		const struct type *same;
+
+		assert_non_null(proto);
+		assert_string_equal(proto->returns->name, cases[i][1]);
+		assert_int_equal(proto->returns->size, 8);
+		assert_true(type_number(proto->returns, &number));
+		same = debuginfo_type_numbered(again.debug, number);
+		assert_non_null(same);
+		assert_ptr_not_equal(same, proto->returns);
+		assert_string_equal(same->name, cases[i][1]);
+		assert_true(type_identity(same) == type_identity(proto->returns));
+	}
+	assert_null(debuginfo_type_numbered(o.debug, number | 0xff));
+	assert_null(debuginfo_type_numbered(o.debug, number + (200ULL << 8)));
+	debuginfo_free(again.debug);
+	dsos_free(again.dsos);
+	discard(&o);
+}
+
 static void test_rust_names(void **state)
 {
 	enum debuginfo_absence why;
@@ -773,6 +814,7 @@ int main(void)
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_local_classes),
 		cmocka_unit_test(test_reach),
+		cmocka_unit_test(test_library),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
