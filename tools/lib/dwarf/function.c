@@ -144,27 +144,29 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 	const struct raw_unit *from = unit;
 	struct raw_die origin;
 	u32 before = g->locations->len;
+	u64 captured;
 
 	if (!depth && raw_has(die, RAW_ARTIFICIAL) && !raw_has(die, RAW_LOCATION))
 		g->record = die_place_type(g->debug, (struct die_place){ unit, die->at });
 	if (g->variables->len >= MAX_ENTRIES)
 		return;
+	if (raw_uint(unit, die, RAW_GO_CLOSURE_OFFSET, &captured) && captured < UINT32_MAX)
+		variable.captured = (u32)captured;
 	if (raw_has(die, RAW_LOCATION)) {
 		locations_read(unit, die, RAW_LOCATION, &scope, g->variables->len, g->locations);
 	} else {
 		/* For a static local of an inlined function, the location is at the origin. */
 		origin = *die;
-		if (!raw_origin(g->debug, &from, &origin) || !raw_has(&origin, RAW_LOCATION))
-			return;
-		locations_read(from, &origin, RAW_LOCATION, &scope, g->variables->len,
-			       g->locations);
+		if (raw_origin(g->debug, &from, &origin) && raw_has(&origin, RAW_LOCATION))
+			locations_read(from, &origin, RAW_LOCATION, &scope, g->variables->len,
+				       g->locations);
 	}
-	if (g->locations->len == before)
+	if (g->locations->len == before && !variable.captured)
 		return;
 	variable.parameter = die->abbrev->tag == DW_TAG_formal_parameter;
 	set_scope(g, ranges, &variable);
 	entry_name_and_type(g->debug, unit, die, &variable.name, &variable.type);
-	variable.is_volatile = is_in_frame(g->locations, before) &&
+	variable.is_volatile = g->locations->len > before && is_in_frame(g->locations, before) &&
 			       die_place_is_volatile(g->debug, (struct die_place){ unit, die->at });
 	if (!inlined && !variable.parameter && raw_is_cplusplus(unit) &&
 	    !source_place(unit, die, RAW_DECL_FILE, RAW_DECL_LINE, &variable.file, &variable.line))

@@ -152,6 +152,7 @@ struct debuginfo {
 		*definitions; /* definitions of classes in all units; NULL: not needed yet */
 	/* @embedded of all units is incomplete, because there are too many entries */
 	bool embedded_cut;
+	struct go_types *go_types; /* of all units of Go; NULL: not needed yet */
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */
 	bool is_split;	  /* some unit is a skeleton */
@@ -262,6 +263,10 @@ bool die_place_is_volatile(struct debuginfo *debug, struct die_place place);
 /* Name and type of @die, an entry that is already read. */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type);
+
+/* go.c */
+struct go_types;
+void go_types_free(struct go_types *types);
 
 /* embedded.c */
 struct embedded;

@@ -18,8 +18,8 @@
  * A method is found by its linkage name. The proto of a method has `this` as the first parameter: compilers list it
  * with DW_AT_artificial.
  *
- * Limits: names are not searched in other files. A prototype from Go has no parameters (its calling convention is not
- * C's). Of a variadic function, only the named parameters are known.
+ * Limits: names are not searched in other files. Of a variadic function, only the named parameters are
+ * known.
  */
 #include <string.h>
 
@@ -32,12 +32,13 @@
 struct proto_entry {
 	/* must be first: a pointer to it is also a pointer to the struct proto_entry */
 	struct proto proto;
-	GPtrArray *params;
+	GPtrArray *params, *results;
 };
 
 void proto_entry_free(struct proto_entry *entry)
 {
 	g_ptr_array_unref(entry->params);
+	g_ptr_array_unref(entry->results);
 	g_free(entry);
 }
 
@@ -61,9 +62,14 @@ static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit
 			continue;
 		if (!entry->params->len && raw_flag(unit, &child, RAW_ARTIFICIAL))
 			proto->has_this = true;
-		g_ptr_array_add(entry->params, (void *)die_place_type(debug, place));
+		/* Go lists its results as parameters, and marks them. */
+		g_ptr_array_add(unit->language == DW_LANG_Go &&
+						raw_flag(unit, &child, RAW_VARIABLE_PARAMETER)
+					? entry->results
+					: entry->params,
+				(void *)die_place_type(debug, place));
 	}
-	return entry->params->len || proto->varargs;
+	return entry->params->len || entry->results->len || proto->varargs;
 }
 
 /*
@@ -109,6 +115,26 @@ static void find_environment(struct debuginfo *debug, struct die_place place,
 	entry->proto.this_by_address = how == ENVIRONMENT_ADDRESS;
 }
 
+/*
+ * The code of a generic function is shared by types of one shape. What differs is in a dictionary, which is passed behind the
+ * receiver. Closures have theirs among the captured variables.
+ *
+ *	main.sum[go.shape.int_0]		before the first parameter
+ *	main.(*list[go.shape.int_0]).push	before the second one
+ *	main.sum[go.shape.int_0].func1		none
+ */
+static u32 find_dictionary(const char *name)
+{
+	const char *end = name && strstr(name, "[go.shape.") ? strrchr(name, ']') : NULL;
+
+	if (!end)
+		return 0;
+	end += end[1] == ')';
+	if (end[1] != '.')
+		return 1;
+	return strstr(end, ".func") ? 0 : 2;
+}
+
 /* @place: a definition, a declaration or a function type. */
 static const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place)
 {
@@ -118,6 +144,7 @@ static const struct proto *proto_of_place(struct debuginfo *debug, struct die_pl
 		return &entry->proto;
 	entry = g_new0(struct proto_entry, 1);
 	entry->params = g_ptr_array_new();
+	entry->results = g_ptr_array_new();
 	g_hash_table_insert(debug->protos, (void *)place.at, entry);
 	find_parameters(debug, place, entry);
 	if (place.unit->language == DW_LANG_Rust)
@@ -125,10 +152,15 @@ static const struct proto *proto_of_place(struct debuginfo *debug, struct die_pl
 	entry->proto.name = die_place_linkage_name(debug, place);
 	entry->proto.returns = die_place_type(debug, place);
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
-	/* Go has its own calling convention, and its results are listed as parameters. */
-	entry->proto.nr_params = place.unit->language == DW_LANG_Go ? 0 : entry->params->len;
+	entry->proto.nr_params = entry->params->len;
+	entry->proto.results = (const struct type *const *)entry->results->pdata;
+	entry->proto.nr_results = entry->results->len;
+	entry->proto.go = place.unit->language == DW_LANG_Go;
+	if (entry->proto.go)
+		entry->proto.dictionary = find_dictionary(entry->proto.name);
 	entry->proto.noreturn = die_place_flag(debug, place, RAW_NORETURN);
 	entry->proto.rust = place.unit->language == DW_LANG_Rust;
+	entry->proto.no_casts = entry->proto.rust || entry->proto.go;
 	return &entry->proto;
 }
 

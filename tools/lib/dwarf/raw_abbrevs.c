@@ -32,9 +32,12 @@
 
 #include "dwarf/raw_private.h"
 
-#define DENSE_CODES 4096
-#define MAX_ATTRS   (1 << 20) /* limit for one table of abbreviations */
-#define MAX_FORM    0x30      /* forms of the standard; GNU's are handled separately */
+#define DENSE_CODES		4096
+#define DW_AT_go_elem		0x2902
+#define DW_AT_go_runtime_type	0x2904
+#define DW_AT_go_closure_offset 0x2907
+#define MAX_ATTRS		(1 << 20) /* limit for one table of abbreviations */
+#define MAX_FORM		0x30	  /* forms of the standard; GNU's are handled separately */
 
 /* By number of a standard attribute: its slot plus 1. 0: such attributes are skipped. */
 static const u8 slots[] = {
@@ -79,6 +82,7 @@ static const u8 slots[] = {
 	[DW_AT_virtuality] = RAW_VIRTUALITY + 1,
 	[DW_AT_containing_type] = RAW_CONTAINING_TYPE + 1,
 	[DW_AT_noreturn] = RAW_NORETURN + 1,
+	[DW_AT_variable_parameter] = RAW_VARIABLE_PARAMETER + 1,
 	[DW_AT_vtable_elem_location] = RAW_VTABLE_SLOT + 1,
 };
 
@@ -97,6 +101,12 @@ static u8 slot_of(u64 name)
 		return RAW_ADDR_BASE;
 	case DW_AT_GNU_ranges_base:
 		return RAW_RANGES_BASE;
+	case DW_AT_go_elem:
+		return RAW_GO_ELEM;
+	case DW_AT_go_runtime_type:
+		return RAW_GO_RUNTIME_TYPE;
+	case DW_AT_go_closure_offset:
+		return RAW_GO_CLOSURE_OFFSET;
 	default:
 		return NR_RAW_SLOTS;
 	}

@@ -248,6 +248,8 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	if (answer_next_best(flow, &address, op->width, op, out))
 		check_answer(flow, insn, op, out);
 	check_header(flow, &address, out);
+	if (out->how == ACCESS_UNKNOWN)
+		go_captured(flow, insn, op, &address, out);
 	/* In the kernel the canary may be a known variable, so it is the last choice. */
 	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
 		set_canary(out);

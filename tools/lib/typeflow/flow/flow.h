@@ -188,6 +188,26 @@ void call_tail(struct flow *flow, const struct insn *insn);
 /* Sets parameter registers by the calling convention, if the debug information has no location for them. */
 void call_entry(struct flow *flow, struct state *state);
 
+/* go.c: rules of Go's calling convention and of its runtime, for functions of Go */
+/* True if the function is compiled from Go. */
+bool go_is(const struct flow *flow);
+/* Sets the register of the goroutine. */
+void go_enter(struct flow *flow, struct state *state);
+/* After a call: sets the results' registers. @types: the values of the integer registers before it, by DWARF number. */
+void go_set_results(struct flow *flow, const struct callee *callee, const struct value *before);
+/* Before a call: records the arguments of the runtime's functions that handle memory of a type given at run time. */
+void go_note_arguments(struct flow *flow, const struct callee *callee);
+/*
+ * A variable that the closure has captured, at @address, by the offset that the debug information states or by the variable that
+ * @insn loads. False: @address is elsewhere, or the variable is not known.
+ */
+bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
+		 const struct value *address, struct access *out);
+/* Before a return: records the results. */
+void go_note_results(struct flow *flow);
+/* The runtime's functions that fill or copy memory of the frame and keep the other registers. True: @callee is one. */
+bool go_fill(struct flow *flow, const struct callee *callee);
+
 /* escape.c */
 /*
  * The address @value escapes: from now on other code may write that memory of the frame. @reach: bytes there; 0: not known.

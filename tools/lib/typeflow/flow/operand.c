@@ -390,8 +390,8 @@ static enum layout_origin origin_of(const struct flow *flow, const struct value 
 	    (how == ACCESS_INFERRED && type_is_compound(type_strip(address->type)) &&
 	     infer_starts_before(flow->infer, address->maker)))
 		return LAYOUT_OBJECT;
-	/* In Rust, a pointer to a structure is not cast to the larger structure that begins alike. */
-	if (flow->proto && flow->proto->rust && is_outside(address) &&
+	/* In Rust and Go, a pointer to a structure is not cast to the larger structure that begins alike. */
+	if (flow->proto && flow->proto->no_casts && is_outside(address) &&
 	    layout_is_neighbour(address->type, address->offset))
 		return LAYOUT_ROW;
 	return infer_is_row(flow->infer, address->maker, address->offset < 0 && !address->stride)

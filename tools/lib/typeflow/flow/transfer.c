@@ -458,6 +458,8 @@ static void note_return(struct flow *flow)
 	const struct func_vars *vars = flow->facts->vars;
 	const struct type *type = vars ? type_strip(vars->returns) : NULL;
 
+	if (vars && vars->go)
+		go_note_results(flow);
 	if (flow->noting && type && type->kind == TYPE_POINTER)
 		infer_use(flow->infer, &flow->now->regs[X86_RAX], type_target(type), 0, USE_STORED);
 }
