@@ -8,7 +8,7 @@
 
 struct go_types {
 	GHashTable *by_descriptor; /* distance + 1 -> struct die_place * */
-	GHashTable *by_name;	   /* of the runtime -> struct die_place * */
+	GHashTable *by_name;	   /* structures, typedefs and uintptr -> struct die_place * */
 };
 
 void go_types_free(struct go_types *types)
@@ -33,9 +33,11 @@ static void add_type(struct go_types *types, const struct raw_unit *unit, const 
 		g_hash_table_insert(types->by_descriptor, GSIZE_TO_POINTER(distance),
 				    g_memdup2(&place, sizeof(place)));
 	name = raw_string(unit, die, RAW_NAME);
-	if ((die->abbrev->tag == DW_TAG_structure_type && name &&
-	     g_str_has_prefix(name, "runtime.")) ||
-	    (die->abbrev->tag == DW_TAG_base_type && !g_strcmp0(name, "uintptr")))
+	/* The typedef of a structure has its name, too. */
+	if (name &&
+	    (die->abbrev->tag == DW_TAG_structure_type ||
+	     (die->abbrev->tag == DW_TAG_typedef && !g_hash_table_contains(types->by_name, name)) ||
+	     !strcmp(name, "uintptr")))
 		g_hash_table_insert(types->by_name, (void *)name, g_memdup2(&place, sizeof(place)));
 }
 

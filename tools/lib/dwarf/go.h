@@ -15,7 +15,7 @@
 /* The type whose descriptor is @distance bytes behind runtime.types; NULL: none. The first call walks over all units. */
 const struct type *debuginfo_go_type(struct debuginfo *debug, u64 distance);
 
-/* The runtime's structure with that name, as "runtime.g", or "uintptr"; NULL: there is none. Also walks over all units. */
+/* The structure or typedef with that name, as "runtime.g", or "uintptr"; NULL: there is none. Also walks over all units. */
 const struct type *debuginfo_go_named(struct debuginfo *debug, const char *name);
 
 /* Of a map, a channel or a slice; NULL: not stated. Typedefs are not resolved, because only the typedef of a map states it. */

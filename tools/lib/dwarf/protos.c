@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "dwarf/internal.h"
+#include "dwarf/go.h"
 #include "dwarf/protos.h"
 
 #define MAX_PARAMETERS 1024
@@ -135,6 +136,33 @@ static u32 find_dictionary(const char *name)
 	return strstr(end, ".func") ? 0 : 2;
 }
 
+/*
+ * The receiver of a method that the compiler made has no entry. Its type is in the method's name:
+ *
+ *	main.(*rect).area	a *main.rect
+ *	a/b.rect.area		a a/b.rect
+ */
+static void add_receiver(struct debuginfo *debug, struct proto_entry *entry)
+{
+	const char *name = entry->proto.name, *package = name ? strrchr(name, '/') : NULL;
+	const char *dot = name ? strchr(package ? package : name, '.') : NULL, *end;
+	const struct type *type, *first = entry->params->len ? entry->params->pdata[0] : NULL;
+	bool pointer = dot && g_str_has_prefix(dot, ".(*");
+	g_autofree char *of = NULL;
+
+	end = dot ? strchr(dot + 1, pointer ? ')' : '.') : NULL;
+	if (!end || strchr(name, '[') || (pointer && end[1] != '.'))
+		return;
+	of = g_strdup_printf("%.*s%.*s", (int)(dot + 1 - name), name,
+			     (int)(end - dot - 1 - 2 * pointer), dot + 1 + 2 * pointer);
+	type = debuginfo_go_named(debug, of);
+	if (!type || (first && !pointer && !strcmp(first->name, type->name)) ||
+	    (first && pointer && first->kind == TYPE_POINTER &&
+	     !strcmp(type_target(first)->name, type->name)))
+		return;
+	g_ptr_array_insert(entry->params, 0, (void *)(pointer ? type_pointer_to(type) : type));
+}
+
 /* @place: a definition, a declaration or a function type. */
 static const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place)
 {
@@ -151,6 +179,8 @@ static const struct proto *proto_of_place(struct debuginfo *debug, struct die_pl
 		find_environment(debug, place, entry);
 	entry->proto.name = die_place_linkage_name(debug, place);
 	entry->proto.returns = die_place_type(debug, place);
+	if (place.unit->language == DW_LANG_Go)
+		add_receiver(debug, entry);
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
 	entry->proto.nr_params = entry->params->len;
 	entry->proto.results = (const struct type *const *)entry->results->pdata;

@@ -32,12 +32,9 @@
 
 #include "dwarf/raw_private.h"
 
-#define DENSE_CODES		4096
-#define DW_AT_go_elem		0x2902
-#define DW_AT_go_runtime_type	0x2904
-#define DW_AT_go_closure_offset 0x2907
-#define MAX_ATTRS		(1 << 20) /* limit for one table of abbreviations */
-#define MAX_FORM		0x30	  /* forms of the standard; GNU's are handled separately */
+#define DENSE_CODES 4096
+#define MAX_ATTRS   (1 << 20) /* limit for one table of abbreviations */
+#define MAX_FORM    0x30      /* forms of the standard; GNU's are handled separately */
 
 /* By number of a standard attribute: its slot plus 1. 0: such attributes are skipped. */
 static const u8 slots[] = {

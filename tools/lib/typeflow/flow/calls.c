@@ -113,7 +113,11 @@ static u64 reach_of_argument(const struct proto *proto, const struct abi_part *p
 	if (part->param == ABI_RESULT)
 		return 0;
 	pointer = layout_content(proto->params[part->param], part->offset, 8, &ambiguous);
-	if (!pointer || !is_exact(pointer) || !layout_is_object(type_target(pointer)))
+	/* A pointer of Go's, but not one in a slice or a string, is as exact. */
+	if (!pointer ||
+	    (!is_exact(pointer) &&
+	     !(proto->go && part->size == type_strip(proto->params[part->param])->size)) ||
+	    !layout_is_object(type_target(pointer)))
 		return 0;
 	return type_target(pointer)->size;
 }
@@ -131,6 +135,8 @@ static void escape_arguments(struct flow *flow, const struct callee *callee)
 	for (u32 i = 0; i < nr_passing; i++)
 		stack |= flow->now->regs[passing[i]].kind == VALUE_STACK;
 	if (!stack)
+		return;
+	if (go_only_reads(callee))
 		return;
 	if (callee->proto && !callee->altered)
 		nr = abi_parameters(callee->proto, parts, ARRAY_SIZE(parts));

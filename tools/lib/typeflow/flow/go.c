@@ -44,6 +44,23 @@ static const struct {
 	{ "runtime.typedmemclr", CLEARS },	{ "runtime.wbZero", CLEARS },
 };
 
+/* Prefixes of functions that get keys, elements or values as unsafe.Pointer, and copy or compare them. */
+static const char *const only_read[] = {
+	"runtime.mapaccess", "runtime.mapassign", "runtime.mapdelete", "runtime.chansend",
+	"runtime.growslice", "runtime.convT",	  "runtime.memequal",  "runtime.memhash",
+	"runtime.efaceeq",   "runtime.ifaceeq",	  "runtime.newproc",
+};
+
+bool go_only_reads(const struct callee *callee)
+{
+	if (!callee->name || !g_str_has_prefix(callee->name, "runtime."))
+		return false;
+	for (u32 i = 0; i < ARRAY_SIZE(only_read); i++)
+		if (g_str_has_prefix(callee->name, only_read[i]))
+			return true;
+	return false;
+}
+
 bool go_is(const struct flow *flow)
 {
 	const struct symbol *symbol;
@@ -222,6 +239,17 @@ static const struct variable *loaded(struct flow *flow, u32 nth, u8 reg, u16 wid
 	return variable;
 }
 
+/* A pointer that is only passed on: its later uses tell what it points to. */
+static const struct type *used_as(struct flow *flow)
+{
+	struct value value = value_symbol(ACCESS_COMPUTED, maker_insn(flow->insn, 0));
+
+	infer_apply(flow->infer, &value);
+	return value.kind == VALUE_ADDRESS && !value.offset && !value.stride
+		       ? type_pointer_to(value.type)
+		       : NULL;
+}
+
 static const struct variable *captured(const struct flow *flow, s64 offset, s64 *into)
 {
 	const struct func_vars *vars = flow->facts->vars;
@@ -252,13 +280,27 @@ bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_o
 		variable = loaded(flow, flow->insn, insn->operands[0].reg, op->width, &into);
 		how = ACCESS_INFERRED;
 	}
-	if (!variable || into < 0 || (u64)into + op->width > type_strip(variable->type)->size)
+	out->type = variable ? variable->type : op->width == 8 ? used_as(flow) : NULL;
+	if (!variable)
+		how = ACCESS_INFERRED;
+	if (!out->type || into < 0 || (u64)into + op->width > type_strip(out->type)->size) {
+		out->type = NULL;
 		return false;
-	out->type = variable->type;
+	}
 	out->offset = into;
 	out->how = how;
 	out->why = ACCESS_WHY_NONE;
 	return true;
+}
+
+bool go_is_closure(const struct flow *flow, const struct value *address)
+{
+	const struct type *type = address->kind == VALUE_ADDRESS && flow->proto && flow->proto->go
+					  ? type_strip(address->type)
+					  : NULL;
+
+	return type && address->offset && !address->stride &&
+	       (!strcmp(type->name, "uintptr") || !strcmp(type->name, "runtime.funcval"));
 }
 
 bool go_fill(struct flow *flow, const struct callee *callee)

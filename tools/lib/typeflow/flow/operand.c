@@ -387,7 +387,8 @@ static enum layout_origin origin_of(const struct flow *flow, const struct value 
 	u8 how = address->detail;
 
 	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker ||
-	    (how == ACCESS_INFERRED && type_is_compound(type_strip(address->type)) &&
+	    (how == ACCESS_INFERRED &&
+	     (type_is_compound(type_strip(address->type)) || (flow->proto && flow->proto->go)) &&
 	     infer_starts_before(flow->infer, address->maker)))
 		return LAYOUT_OBJECT;
 	/* In Rust and Go, a pointer to a structure is not cast to the larger structure that begins alike. */
