@@ -113,8 +113,7 @@ static const char *const keeps_all[] = { "__fentry__",
 					 "_mcount",
 					 "__x86_return_thunk",
 					 "__sanitizer_cov_trace",
-					 "runtime.gcWriteBarrier",
-					 "runtime.morestack" };
+					 "runtime.gcWriteBarrier" };
 
 /* The name without "@plt" or a version, in @buffer. */
 static const char *plain_name(const char *raw, char *buffer, size_t size)

@@ -115,8 +115,8 @@ static u64 reach_of_argument(const struct proto *proto, const struct abi_part *p
 	pointer = layout_content(proto->params[part->param], part->offset, 8, &ambiguous);
 	/* A pointer of Go's, but not one in a slice or a string, is as exact. */
 	if (!pointer ||
-	    (!is_exact(pointer) &&
-	     !(proto->go && part->size == type_strip(proto->params[part->param])->size)) ||
+	    (!is_exact(pointer) && !(proto->go && *pointer->name == '*' &&
+				     part->size == type_strip(proto->params[part->param])->size)) ||
 	    !layout_is_object(type_target(pointer)))
 		return 0;
 	return type_target(pointer)->size;
@@ -140,9 +140,16 @@ static void escape_arguments(struct flow *flow, const struct callee *callee)
 		return;
 	if (callee->proto && !callee->altered)
 		nr = abi_parameters(callee->proto, parts, ARRAY_SIZE(parts));
-	for (u32 i = 0; i < nr; i++)
-		if (parts[i].reg < STATE_REGS)
-			reach[parts[i].reg] = reach_of_argument(callee->proto, &parts[i]);
+	/* In Go, all parameters are known. What the other registers have is left from before. */
+	if (callee->proto && callee->proto->go)
+		nr_passing = 0;
+	for (u32 i = 0; i < nr; i++) {
+		if (parts[i].reg >= STATE_REGS)
+			continue;
+		reach[parts[i].reg] = reach_of_argument(callee->proto, &parts[i]);
+		if (callee->proto->go)
+			escape_address(flow, &flow->now->regs[parts[i].reg], reach[parts[i].reg]);
+	}
 	for (u32 i = 0; i < nr_passing; i++)
 		escape_address(flow, &flow->now->regs[passing[i]], reach[passing[i]]);
 }
@@ -404,7 +411,7 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	if (tls_descriptor(flow, insn))
 		return;
 	callee = callee_find(flow, insn);
-	if (callee.keeps || go_fill(flow, &callee))
+	if (callee.keeps || go_keeps(flow, &callee))
 		return;
 	args[0] = flow->now->regs[X86_RDI];
 	args[1] = flow->now->regs[X86_RSI];

@@ -205,12 +205,14 @@ bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_o
 		 const struct value *address, struct access *out);
 /* True for a function of the runtime that only reads the memory that it gets as an untyped pointer. */
 bool go_only_reads(const struct callee *callee);
+/* True if @address is in the closure that the function was called with. */
+bool go_is_context(const struct flow *flow, const struct value *address);
 /* True if @address is behind the first word of a closure: of any captured variable. */
 bool go_is_closure(const struct flow *flow, const struct value *address);
 /* Before a return: records the results. */
 void go_note_results(struct flow *flow);
-/* The runtime's functions that fill or copy memory of the frame and keep the other registers. True: @callee is one. */
-bool go_fill(struct flow *flow, const struct callee *callee);
+/* The runtime's functions that keep registers: those that fill or copy memory, or get more stack. True: @callee is one. */
+bool go_keeps(struct flow *flow, const struct callee *callee);
 
 /* escape.c */
 /*

@@ -264,6 +264,12 @@ static const struct variable *captured(const struct flow *flow, s64 offset, s64 
 	return NULL;
 }
 
+bool go_is_context(const struct flow *flow, const struct value *address)
+{
+	return address->kind == VALUE_SYMBOL && !address->stride &&
+	       address->maker == maker_entry(flow->infer, X86_RDX) && go_is(flow);
+}
+
 bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
 		 const struct value *address, struct access *out)
 {
@@ -271,8 +277,7 @@ bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_o
 	s64 into = 0;
 	u8 how = ACCESS_VARIABLE;
 
-	if (address->kind != VALUE_SYMBOL || address->stride || address->offset < 8 ||
-	    address->maker != maker_entry(flow->infer, X86_RDX) || !go_is(flow))
+	if (!go_is_context(flow, address) || address->offset < 8)
 		return false;
 	variable = captured(flow, address->offset, &into);
 	if (!variable && insn->op == INSN_MOV && op->access == INSN_READ &&
@@ -303,10 +308,16 @@ bool go_is_closure(const struct flow *flow, const struct value *address)
 	       (!strcmp(type->name, "uintptr") || !strcmp(type->name, "runtime.funcval"));
 }
 
-bool go_fill(struct flow *flow, const struct callee *callee)
+bool go_keeps(struct flow *flow, const struct callee *callee)
 {
 	const struct value *to = &flow->now->regs[X86_RDI];
 
+	if (callee->name && g_str_has_prefix(callee->name, "runtime.morestack")) {
+		/* It ends in a jump to the function's entry. These two are its caller's scratch registers. */
+		flow->now->regs[12] = value_symbol(ACCESS_CLOBBERED, 0);
+		flow->now->regs[13] = value_symbol(ACCESS_CLOBBERED, 0);
+		return true;
+	}
 	if (!callee->name || !g_str_has_prefix(callee->name, "runtime.duff"))
 		return false;
 	if (to->kind == VALUE_STACK)
