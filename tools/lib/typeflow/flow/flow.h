@@ -207,12 +207,26 @@ bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_o
 bool go_only_reads(const struct callee *callee);
 /* True if @address is in the closure that the function was called with. */
 bool go_is_context(const struct flow *flow, const struct value *address);
+/* The type whose descriptor's address @value is, or NULL. */
+const struct type *go_described(const struct flow *flow, const struct value *value);
 /* True if @address is behind the first word of a closure: of any captured variable. */
 bool go_is_closure(const struct flow *flow, const struct value *address);
 /* Before a return: records the results. */
 void go_note_results(struct flow *flow);
 /* The runtime's functions that keep registers: those that fill or copy memory, or get more stack. True: @callee is one. */
 bool go_keeps(struct flow *flow, const struct callee *callee);
+
+/* go_cases.c: where a type switch or an assertion has compared an interface's first word */
+struct go_case {
+	u32 target;	    /* block of the jump's target */
+	bool equal;	    /* the jump is taken if the words are equal */
+	u32 maker;	    /* of the interface's second word */
+	struct value value; /* the second word where they are equal */
+};
+/* Does @block, of which flow->now is the state at the end, end in such a comparison? */
+bool go_find_case(struct flow *flow, const struct block *block, struct go_case *found);
+/* Gives the second word its value in the state behind the jump. */
+void go_enter_case(struct state *state, const struct go_case *found);
 
 /* escape.c */
 /*

@@ -84,8 +84,7 @@ void go_enter(struct flow *flow, struct state *state)
 								.type = goroutine };
 }
 
-/* The type whose descriptor's address @value is, or NULL. */
-static const struct type *described(const struct flow *flow, const struct value *value)
+const struct type *go_described(const struct flow *flow, const struct value *value)
 {
 	const struct symbol *types;
 
@@ -106,9 +105,9 @@ static bool find_handler(const struct flow *flow, const struct callee *callee,
 		if (!g_str_has_prefix(callee->name, handlers[i].name))
 			continue;
 		*handling = handlers[i].handling;
-		*type = described(flow, &regs[X86_RAX]);
+		*type = go_described(flow, &regs[X86_RAX]);
 		if (!*type)
-			*type = described(flow, &regs[X86_RSI]);
+			*type = go_described(flow, &regs[X86_RSI]);
 		return *type;
 	}
 	return false;

@@ -113,6 +113,15 @@ static u64 read_word(const struct go_types *types, u64 address)
 static void add(struct go_types *types, struct objects *objects, u64 address, u64 size, u64 type,
 		u32 depth);
 
+/* The field that the compiler puts first into a closure: "F". Names begin with a byte of flags and their length. */
+static bool is_code(const struct go_types *types, u64 field)
+{
+	u8 name[3] = { 0 };
+
+	return pread(types->mem, name, 3, (off_t)read_word(types, field)) == 3 && name[1] == 1 &&
+	       name[2] == 'F';
+}
+
 static void add_fields(struct go_types *types, struct objects *objects, u64 address, u64 type,
 		       u32 depth)
 {
@@ -121,8 +130,12 @@ static void add_fields(struct go_types *types, struct objects *objects, u64 addr
 	for (u64 i = 0; i < MIN(nr, MAX_ELEMENTS); i++) {
 		u64 inner = read_word(types, fields + 24 * i + 8);
 
-		add(types, objects, address + read_word(types, fields + 24 * i + 16),
-		    read_word(types, inner), inner, depth + 1);
+		/* A closure's first word is all that runtime.funcval has. */
+		if (!i && is_code(types, fields))
+			objects_add(objects, address, 8, "runtime.funcval", 1);
+		else
+			add(types, objects, address + read_word(types, fields + 24 * i + 16),
+			    read_word(types, inner), inner, depth + 1);
 	}
 }
 
