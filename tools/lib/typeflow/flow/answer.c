@@ -237,6 +237,11 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 		set_canary(out);
 		return;
 	}
+	if (go_goroutine_slot(flow, &op->mem)) {
+		out->type = go_goroutine_slot(flow, &op->mem);
+		out->how = ACCESS_TLS;
+		return;
+	}
 	address = transfer_address(flow, insn, op);
 	if (op->mem.segment == INSN_SEG_GS && !flow->object->kernel) {
 		out->why = ACCESS_UNSUPPORTED;

@@ -411,7 +411,7 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	if (tls_descriptor(flow, insn))
 		return;
 	callee = callee_find(flow, insn);
-	if (callee.keeps || go_keeps(flow, &callee))
+	if (go_keeps(flow, &callee) || callee.keeps)
 		return;
 	args[0] = flow->now->regs[X86_RDI];
 	args[1] = flow->now->regs[X86_RSI];

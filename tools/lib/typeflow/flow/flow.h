@@ -207,6 +207,8 @@ bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_o
 bool go_only_reads(const struct callee *callee);
 /* True if @address is in the closure that the function was called with. */
 bool go_is_context(const struct flow *flow, const struct value *address);
+/* The type of the thread's slot with the goroutine's address, if @mem is that slot; else NULL. */
+const struct type *go_goroutine_slot(const struct flow *flow, const struct insn_mem *mem);
 /* The type whose descriptor's address @value is, or NULL. */
 const struct type *go_described(const struct flow *flow, const struct value *value);
 /* True if @address is behind the first word of a closure: of any captured variable. */

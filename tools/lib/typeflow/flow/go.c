@@ -20,8 +20,10 @@
 #include "typeflow/flow/flow.h"
 #include "typeflow/layout/layout.h"
 
-#define STORES_LATER 4	  /* instructions from the load of a captured variable to its store */
-#define MOST_FILLED  1024 /* bytes that runtime.duffzero fills, or runtime.duffcopy copies */
+#define STORES_LATER   4    /* instructions from the load of a captured variable to its store */
+#define GOROUTINE_SLOT (-8) /* from the thread pointer */
+#define WRITE_BARRIER  "runtime.gcWriteBarrier"
+#define MOST_FILLED    1024 /* bytes that runtime.duffzero fills, or runtime.duffcopy copies */
 
 enum handling {
 	MAKES_OBJECT,  /* returns the address of a T */
@@ -82,6 +84,18 @@ void go_enter(struct flow *flow, struct state *state)
 		state->regs[ABI_GO_GOROUTINE] = (struct value){ .kind = VALUE_ADDRESS,
 								.detail = ACCESS_FLOW,
 								.type = goroutine };
+}
+
+const struct type *go_goroutine_slot(const struct flow *flow, const struct insn_mem *mem)
+{
+	const struct type *goroutine = NULL;
+
+	if (mem->segment != INSN_SEG_FS || mem->base != INSN_NO_REG || mem->index != INSN_NO_REG ||
+	    mem->disp != GOROUTINE_SLOT)
+		return NULL;
+	if (flow->facts->vars && flow->facts->vars->go)
+		goroutine = debuginfo_go_named(flow->object->debug, "runtime.g");
+	return goroutine ? type_pointer_to(goroutine) : NULL;
 }
 
 const struct type *go_described(const struct flow *flow, const struct value *value)
@@ -307,6 +321,20 @@ bool go_is_closure(const struct flow *flow, const struct value *address)
 	       (!strcmp(type->name, "uintptr") || !strcmp(type->name, "runtime.funcval"));
 }
 
+/* From Go 1.21 on, the write barrier returns the address of words in a buffer, for the pointers to be noted. */
+static void set_buffer(struct flow *flow)
+{
+	const struct type *word = debuginfo_go_named(flow->object->debug, "uintptr");
+
+	if (word)
+		transfer_set(flow, 11,
+			     (struct value){ .kind = VALUE_ADDRESS,
+					     .detail = ACCESS_CALL,
+					     .maker = maker_insn(flow->insn, 1),
+					     .stride = 8,
+					     .type = word });
+}
+
 bool go_keeps(struct flow *flow, const struct callee *callee)
 {
 	const struct value *to = &flow->now->regs[X86_RDI];
@@ -315,6 +343,11 @@ bool go_keeps(struct flow *flow, const struct callee *callee)
 		/* It ends in a jump to the function's entry. These two are its caller's scratch registers. */
 		flow->now->regs[12] = value_symbol(ACCESS_CLOBBERED, 0);
 		flow->now->regs[13] = value_symbol(ACCESS_CLOBBERED, 0);
+		return true;
+	}
+	if (callee->name && g_str_has_prefix(callee->name, WRITE_BARRIER) &&
+	    g_ascii_isdigit(callee->name[strlen(WRITE_BARRIER)])) {
+		set_buffer(flow);
 		return true;
 	}
 	if (!callee->name || !g_str_has_prefix(callee->name, "runtime.duff"))

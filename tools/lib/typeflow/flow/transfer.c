@@ -78,6 +78,9 @@ static struct value read_operand(struct flow *flow, const struct insn *insn,
 	default:
 		if (insn->op == INSN_LEA)
 			return transfer_address(flow, insn, op);
+		if (go_goroutine_slot(flow, &op->mem))
+			return transfer_typed(flow, go_goroutine_slot(flow, &op->mem), 0, op->width,
+					      ACCESS_TLS, here(flow, nth));
 		address = transfer_address(flow, insn, op);
 		if (op->mem.segment == INSN_SEG_FS && address.kind == VALUE_TLS &&
 		    !address.stride && address.offset == data_image_tls_base(flow->object->image)) {
