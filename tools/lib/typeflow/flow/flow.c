@@ -116,6 +116,7 @@ static void enter_unknown(struct flow *flow, u32 block, struct state *state)
 		state->regs[r] = value_symbol(ACCESS_UNREACHED, maker_join(flow->infer, block, r));
 		infer_apply(flow->infer, &state->regs[r]);
 	}
+	go_enter(flow, state);
 	if (!flow->object->debug ||
 	    !debuginfo_cfa(flow->object->debug, vaddr, &reg, &offset, &low, &high) || reg > X86_R15)
 		return;

@@ -99,7 +99,7 @@ rust_flags_of() { # build
 go_build() { # source, build, program
 	local flags=
 	[[ $2 == *-O2* ]] || flags="-N -l"
-	GO111MODULE=off GOTOOLCHAIN=local GOCACHE=$out/go-cache "${go_compilers[${2%%-*}]}" build -trimpath -gcflags="$flags" -o "$3.new" "$1"
+	GO111MODULE=off GOTOOLCHAIN=local GOCACHE=$out/go-cache "${go_compilers[${2%%-*}]}" build -trimpath -gcflags="$flags" -ldflags="${GO_LDFLAGS_MORE:-}" -o "$3.new" "$1"
 }
 
 # The same code with plain debug information, which the truth is taken from: whether a reader of
