@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Go's calling convention ABIInternal on amd64 (cmd/compile/abi-internal.md in Go's sources; since Go 1.17). abi.h is the
- * interface for all conventions but for results, of which a Go function may have several.
+ * Go's calling convention ABIInternal on amd64 (the document abi-internal in the sources of Go's compiler; since Go 1.17).
+ * abi.h is the interface for all conventions but for results, of which a Go function may have several.
  */
 #ifndef DWARF_ABI_GO_H
 #define DWARF_ABI_GO_H

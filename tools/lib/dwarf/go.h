@@ -21,7 +21,4 @@ const struct type *debuginfo_go_named(struct debuginfo *debug, const char *name)
 /* Of a map, a channel or a slice; NULL: not stated. Typedefs are not resolved, because only the typedef of a map states it. */
 const struct type *type_go_element(const struct type *type);
 
-/* True if the code at @vaddr is compiled from Go. */
-bool debuginfo_is_go(struct debuginfo *debug, u64 vaddr);
-
 #endif

@@ -264,9 +264,12 @@ bool die_place_is_volatile(struct debuginfo *debug, struct die_place place);
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type);
 
-/* go.c */
+/* go_types.c: Go's types by their descriptors, and structures and typedefs by their names (go.h) */
 struct go_types;
 void go_types_free(struct go_types *types);
+/* False: there is none. */
+bool go_type_described(struct debuginfo *debug, u64 distance, struct die_place *place);
+bool go_type_named(struct debuginfo *debug, const char *name, struct die_place *place);
 
 /* embedded.c */
 struct embedded;

@@ -27,7 +27,6 @@
  */
 #include <string.h>
 
-#include "dwarf/go.h"
 #include "dwarf/internal.h"
 
 void type_entry_free(struct type_entry *entry)
@@ -304,16 +303,25 @@ static bool is_go_function(const struct raw_unit *unit, const struct raw_die *di
 	return unit->language == DW_LANG_Go && die->abbrev->tag == DW_TAG_subroutine_type;
 }
 
+static const struct type *code_word(struct debuginfo *debug, u32 depth)
+{
+	struct die_place place;
+	Dwarf_Die die;
+
+	if (!go_type_named(debug, "uintptr", &place))
+		return type_void(debug);
+	die = raw_to_die(place.unit, place.at);
+	return intern_die(debug, &die, depth);
+}
+
 /* Sets names and sizes that depend on the target: pointers, arrays and typedefs. */
 static void derive(struct type_entry *entry, const struct raw_die *die, u32 depth)
 {
 	switch (entry->type.kind) {
 	case TYPE_POINTER:
 		entry->target = is_go_function(entry->place.unit, die)
-					? debuginfo_go_named(entry->type.debug, "uintptr")
+					? code_word(entry->type.debug, depth + 1)
 					: intern_target(entry->type.debug, entry->place, depth + 1);
-		if (!entry->target)
-			entry->target = type_void(entry->type.debug);
 		derive_pointer(entry, die);
 		break;
 	case TYPE_MEMBER_POINTER:

@@ -68,7 +68,7 @@ void call_entry(struct flow *flow, struct state *state)
 	u32 nr;
 
 	go_enter(flow, state);
-	if (!proto || flow->altered || (proto->go && !go_is(flow)))
+	if (!proto || flow->altered || (proto->go && !flow->go))
 		return;
 	nr = abi_parameters(proto, parts, ARRAY_SIZE(parts));
 	for (u32 i = 0; i < nr; i++) {
@@ -130,7 +130,7 @@ static void escape_arguments(struct flow *flow, const struct callee *callee)
 	struct abi_part parts[ABI_MAX_PARTS];
 	u64 reach[STATE_REGS] = { 0 };
 	bool stack = false;
-	u32 nr = 0, nr_passing = go_is(flow) ? ARRAY_SIZE(passing) : 6;
+	u32 nr = 0, nr_passing = flow->go ? ARRAY_SIZE(passing) : 6;
 
 	for (u32 i = 0; i < nr_passing; i++)
 		stack |= flow->now->regs[passing[i]].kind == VALUE_STACK;
@@ -417,7 +417,7 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	args[1] = flow->now->regs[X86_RSI];
 	note_arguments(flow, &callee, 0);
 	go_note_arguments(flow, &callee);
-	if (go_is(flow))
+	if (flow->go)
 		memcpy(before, flow->now->regs, sizeof(before));
 	if (callee.name && g_str_has_prefix(callee.name, "__tls_get_addr"))
 		is_tls = tls_address(flow, &args[0], maker_insn(flow->insn, 0), &tls);
@@ -427,7 +427,7 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	if (callee.twice)
 		drop_volatile(flow);
 	set_result(flow, &callee, args);
-	if (go_is(flow))
+	if (flow->go)
 		go_set_results(flow, &callee, before);
 	if (is_tls)
 		transfer_set(flow, X86_RAX, tls);

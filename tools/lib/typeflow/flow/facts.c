@@ -81,7 +81,8 @@ static void apply_fact(struct flow *flow, const struct code_fact *fact)
 		return;
 	if (fact->other) {
 		/* Go's compiler gives the variables of all cases of a type switch the register of the interface's value. */
-		if (flow->answering && !flow->facts->vars->go && known->kind == VALUE_ADDRESS && known->detail == ACCESS_FLOW)
+		if (flow->answering && !flow->facts->vars->go && known->kind == VALUE_ADDRESS &&
+		    known->detail == ACCESS_FLOW)
 			infer_other(flow->infer, known, &value);
 		return;
 	}

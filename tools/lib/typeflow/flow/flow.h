@@ -72,6 +72,7 @@ struct flow {
 	struct asker asker;	       /* the function */
 	const struct proto *proto;     /* its own; NULL: not known */
 	bool altered;		       /* by the compiler: its parameters need not be the proto's */
+	bool go;	 /* compiled from Go, with its calling convention ABIInternal */
 	bool merged;	 /* identical code folding: several functions share the code (merged.c) */
 	s64 this_offset; /* C++ thunk: bytes from the start of the object to `this` */
 	s64 this_virtual; /* C++ thunk: offset in the virtual table where that distance is stored; else 0 */
@@ -188,9 +189,9 @@ void call_tail(struct flow *flow, const struct insn *insn);
 /* Sets parameter registers by the calling convention, if the debug information has no location for them. */
 void call_entry(struct flow *flow, struct state *state);
 
-/* go.c: rules of Go's calling convention and of its runtime, for functions of Go */
-/* True if the function is compiled from Go. */
-bool go_is(const struct flow *flow);
+/* go.c, go_known.c: rules of Go's calling convention and of its runtime, for functions of Go */
+/* For flow->go. */
+bool go_find(const struct flow *flow);
 /* Sets the register of the goroutine. */
 void go_enter(struct flow *flow, struct state *state);
 /* After a call: sets the results' registers. @types: the values of the integer registers before it, by DWARF number. */

@@ -20,10 +20,9 @@
 #include "typeflow/flow/flow.h"
 #include "typeflow/layout/layout.h"
 
-#define STORES_LATER   4    /* instructions from the load of a captured variable to its store */
-#define GOROUTINE_SLOT (-8) /* from the thread pointer */
-#define WRITE_BARRIER  "runtime.gcWriteBarrier"
-#define MOST_FILLED    1024 /* bytes that runtime.duffzero fills, or runtime.duffcopy copies */
+#define STORES_LATER  4 /* instructions from the load of a captured variable to its store */
+#define WRITE_BARRIER "runtime.gcWriteBarrier"
+#define MOST_FILLED   1024 /* bytes that runtime.duffzero fills, or runtime.duffcopy copies */
 
 enum handling {
 	MAKES_OBJECT,  /* returns the address of a T */
@@ -45,69 +44,6 @@ static const struct {
 	{ "runtime.typedmemmove", MOVES },	{ "runtime.wbMove", MOVES },
 	{ "runtime.typedmemclr", CLEARS },	{ "runtime.wbZero", CLEARS },
 };
-
-/* Prefixes of functions that get keys, elements or values as unsafe.Pointer, and copy or compare them. */
-static const char *const only_read[] = {
-	"runtime.mapaccess", "runtime.mapassign", "runtime.mapdelete", "runtime.chansend",
-	"runtime.growslice", "runtime.convT",	  "runtime.memequal",  "runtime.memhash",
-	"runtime.efaceeq",   "runtime.ifaceeq",	  "runtime.newproc",
-};
-
-bool go_only_reads(const struct callee *callee)
-{
-	if (!callee->name || !g_str_has_prefix(callee->name, "runtime."))
-		return false;
-	for (u32 i = 0; i < ARRAY_SIZE(only_read); i++)
-		if (g_str_has_prefix(callee->name, only_read[i]))
-			return true;
-	return false;
-}
-
-bool go_is(const struct flow *flow)
-{
-	const struct symbol *symbol;
-
-	if (!flow->facts->vars || !flow->facts->vars->go)
-		return false;
-	symbol = dso_find_symbol(flow->object->dso, flow->asker.vaddr);
-	return !symbol || abi_go_is_internal(symbol->raw);
-}
-
-void go_enter(struct flow *flow, struct state *state)
-{
-	const struct type *goroutine;
-
-	if (!go_is(flow))
-		return;
-	goroutine = debuginfo_go_named(flow->object->debug, "runtime.g");
-	if (goroutine)
-		state->regs[ABI_GO_GOROUTINE] = (struct value){ .kind = VALUE_ADDRESS,
-								.detail = ACCESS_FLOW,
-								.type = goroutine };
-}
-
-const struct type *go_goroutine_slot(const struct flow *flow, const struct insn_mem *mem)
-{
-	const struct type *goroutine = NULL;
-
-	if (mem->segment != INSN_SEG_FS || mem->base != INSN_NO_REG || mem->index != INSN_NO_REG ||
-	    mem->disp != GOROUTINE_SLOT)
-		return NULL;
-	if (flow->facts->vars && flow->facts->vars->go)
-		goroutine = debuginfo_go_named(flow->object->debug, "runtime.g");
-	return goroutine ? type_pointer_to(goroutine) : NULL;
-}
-
-const struct type *go_described(const struct flow *flow, const struct value *value)
-{
-	const struct symbol *types;
-
-	if (value->kind != VALUE_GLOBAL || value->stride)
-		return NULL;
-	types = dso_symbol_named(flow->object->dso, "runtime.types");
-	return types ? debuginfo_go_type(flow->object->debug, (u64)value->offset - types->start)
-		     : NULL;
-}
 
 /* out: *@type that it handles. False: it is none of these functions, or its type is not known. */
 static bool find_handler(const struct flow *flow, const struct callee *callee,
@@ -180,7 +116,7 @@ void go_note_arguments(struct flow *flow, const struct callee *callee)
 	const struct type *type;
 	u8 handling;
 
-	if (!flow->noting || !go_is(flow) || !find_handler(flow, callee, regs, &handling, &type))
+	if (!flow->noting || !flow->go || !find_handler(flow, callee, regs, &handling, &type))
 		return;
 	if (handling != MOVES && handling != CLEARS)
 		return;
@@ -195,7 +131,7 @@ void go_note_results(struct flow *flow)
 	struct abi_part parts[ABI_MAX_PARTS];
 	u32 nr;
 
-	if (!flow->noting || !proto || !proto->go || !go_is(flow))
+	if (!flow->noting || !proto || !proto->go || !flow->go)
 		return;
 	nr = abi_go_results(proto, parts, ARRAY_SIZE(parts));
 	for (u32 i = 0; i < nr; i++) {
@@ -277,12 +213,6 @@ static const struct variable *captured(const struct flow *flow, s64 offset, s64 
 	return NULL;
 }
 
-bool go_is_context(const struct flow *flow, const struct value *address)
-{
-	return address->kind == VALUE_SYMBOL && !address->stride &&
-	       address->maker == maker_entry(flow->infer, X86_RDX) && go_is(flow);
-}
-
 bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
 		 const struct value *address, struct access *out)
 {
@@ -309,16 +239,6 @@ bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_o
 	out->how = how;
 	out->why = ACCESS_WHY_NONE;
 	return true;
-}
-
-bool go_is_closure(const struct flow *flow, const struct value *address)
-{
-	const struct type *type = address->kind == VALUE_ADDRESS && flow->proto && flow->proto->go
-					  ? type_strip(address->type)
-					  : NULL;
-
-	return type && address->offset && !address->stride &&
-	       (!strcmp(type->name, "uintptr") || !strcmp(type->name, "runtime.funcval"));
 }
 
 /* From Go 1.21 on, the write barrier returns the address of words in a buffer, for the pointers to be noted. */

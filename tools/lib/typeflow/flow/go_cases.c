@@ -150,7 +150,7 @@ bool go_find_case(struct flow *flow, const struct block *block, struct go_case *
 	u32 at, target;
 
 	if (block->nr_next != 2 || jump->flow != INSN_COND ||
-	    (jump->cond != INSN_COND_E && jump->cond != INSN_COND_NE) || !go_is(flow))
+	    (jump->cond != INSN_COND_E && jump->cond != INSN_COND_NE) || !flow->go)
 		return false;
 	at = comparison(flow, block);
 	compare = at == CFG_NONE ? NULL : &flow->cfg->insns[at];

@@ -166,7 +166,7 @@ static void resolve_slot(struct flow *flow, const struct value *address, u16 wid
 
 	out->why = flow->absent ? flow->absent : ACCESS_NO_VARIABLE;
 	/* Go's caller leaves room above the return address, in which the callee saves parameters that came in registers. */
-	if (flow->absent || !op || address->stride || (address->offset >= 0 && !go_is(flow)) ||
+	if (flow->absent || !op || address->stride || (address->offset >= 0 && !flow->go) ||
 	    op->mem.index != INSN_NO_REG)
 		return;
 	/* The return address. A function that realigns its stack reaches it through another register. */
