@@ -220,11 +220,14 @@ static void apply_config(const struct config *config, const struct globals *glob
 			 const char *command)
 {
 	const char *dir = config_get(config, "buildid.dir"), *home = getenv("HOME");
+	const char *fetch = config_get(config, "debuginfod.fetch");
 	g_autofree char *pager = g_strconcat("pager.", command, NULL);
 	g_autofree char *below_home = NULL;
 
 	if (globals->no_pager || !config_get_bool(config, pager, true))
 		setenv("PERF_PAGER", "cat", 1);
+	if (fetch)
+		setenv("PERF_DEBUGINFOD", fetch, 0);
 	if (!dir)
 		return;
 	if (home && !strncmp(dir, "~/", 2))
@@ -333,6 +336,11 @@ int main(int argc, char **argv)
 	hold_standard_streams();
 	guards = guard_output();
 	sanitize_signals();
+	/*
+	 * glib makes its locale at the first conversion of a number. A thread that has to wait for this has an errno then, and
+	 * g_ascii_string_to_unsigned() takes it for one of the number: 20 would be none.
+	 */
+	g_ascii_strtoull("0", NULL, 10);
 	g_log_set_handler("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
 			  on_glib_error, NULL);
 	status = check_output(run(argc - 1, argv + 1));

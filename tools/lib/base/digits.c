@@ -152,25 +152,27 @@ void digits_address(GString *out, u64 value)
  * printf() rounds the exact value. This function rounds value * 100, whose last bit may be wrong. If that bit could
  * change the result, printf() is used.
  */
-void digits_hundredths(GString *out, double value)
+void digits_fixed(GString *out, double value, u32 decimals)
 {
-	double hundredths = value * 100, whole, rest;
+	static const u32 scales[] = { 1, 10, 100 };
+	u32 scale = scales[MIN(decimals, 2)];
+	double scaled = value * scale, rest;
 	u64 number;
 
-	if (signbit(value) || !(value < 1e9)) {
-		g_string_append_printf(out, "%.2f", value);
+	rest = scaled < 1e11 && scaled >= 0 ? scaled - (double)(u64)scaled : 0.5;
+	/* What lies between two results, printf() rounds by all of its bits. */
+	if (signbit(value) || (rest > 0.4999 && rest < 0.5001)) {
+		g_string_append_printf(out, "%.*f", (int)MIN(decimals, 2), value);
 		return;
 	}
-	whole = (double)(u64)hundredths;
-	rest = hundredths - whole;
-	if (rest > 0.4999 && rest < 0.5001) {
-		g_string_append_printf(out, "%.2f", value);
-		return;
-	}
-	number = (u64)hundredths + (rest > 0.5);
-	digits_dec(out, number / 100, 0);
-	append_char(out, '.');
-	append_bytes(out, pairs + 2 * (number % 100), 2);
+	number = (u64)scaled + (rest > 0.5);
+	digits_dec(out, number / scale, 0);
+	if (scale > 1)
+		append_char(out, '.');
+	if (scale == 10)
+		append_char(out, (char)('0' + number % 10));
+	else if (scale == 100)
+		append_bytes(out, pairs + 2 * (number % 100), 2);
 }
 
 void digits_text(GString *out, const char *text, u32 width)

@@ -19,7 +19,7 @@ void digits_hex(GString *out, u64 value, u32 width);	/* "%*lx" */
 /* "%#.16lx" */
 void digits_address(GString *out, u64 value);
 
-void digits_hundredths(GString *out, double value); /* "%.2f" */
+void digits_fixed(GString *out, double value, u32 decimals); /* "%.*f", of at most two decimals */
 
 /* "%*s": the width is in bytes, as in printf(). */
 void digits_text(GString *out, const char *text, u32 width);

@@ -122,6 +122,25 @@ struct dso_absence dso_no_debug_info(struct dso *dso)
 	return absence_shown(&in(dso)->no_debug);
 }
 
+bool dso_debug_package(struct dso *dso, struct debug_package *found)
+{
+	const struct dso_options *options = &dso->table->options;
+	g_autofree char *path = files_under_symfs(options, dso->long_name);
+	struct build_id id = dso_build_id(dso);
+	struct image *here;
+	bool known;
+
+	if (dso->kind != DSO_USER || (options->symfs && options->symfs_flat))
+		return false;
+	here = image_open(path, NULL);
+	if (!here)
+		return false;
+	known = build_id_equal(&here->build_id, &id) &&
+		package_with_debug(options->symfs ?: "", dso->long_name, here, found);
+	image_close(here);
+	return known;
+}
+
 static struct image *open_package(struct dso *dso)
 {
 	const struct image *beside[] = { in(dso)->debug, in(dso)->code };

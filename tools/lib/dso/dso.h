@@ -10,7 +10,7 @@
  * The file is searched at the first question that needs it. Its build-id must be the recorded one. Search order for
  * code: the build-id cache, files that are held open (open_files.h), the path (below symfs), the path or the mapping in a
  * process that has mapped the file and still runs, debuginfod. For debug information: the file itself, the build-id cache,
- * debug_dir/.build-id, .gnu_debuglink with its CRC, and debuginfod if DEBUGINFOD_URLS is set. Absence is a value with a
+ * debug_dir/.build-id, .gnu_debuglink with its CRC, and debuginfod if the user allows it (dso/debuginfod.h). Absence is a value with a
  * reason, never an error.
  *
  * Threads: any thread may call any function here and in dso/lines.h at any time, and gets the same answer as every other
@@ -25,11 +25,11 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "base/types.h"
 #include "dso/dsos.h"
-
-struct image;
+#include "dso/package.h"
 
 /* A symbol of a dso; lives as long as its dso. */
 struct symbol {
@@ -40,6 +40,15 @@ struct symbol {
 	u8 type;	 /* STT_FUNC, STT_OBJECT, ... */
 	u8 binding;	 /* STB_GLOBAL, STB_WEAK, STB_LOCAL */
 };
+
+/* A function of a stripped file, of which only the bounds are known: "func@0x15a90". */
+#define SYMBOL_UNNAMED "func@"
+
+static inline bool symbol_is_unnamed(const struct symbol *symbol)
+{
+	return symbol->binding == STB_LOCAL &&
+	       !strncmp(symbol->raw, SYMBOL_UNNAMED, sizeof(SYMBOL_UNNAMED) - 1);
+}
 
 enum dso_absent {
 	DSO_PRESENT,
@@ -217,6 +226,11 @@ char *dso_jit_map(const struct dso *dso, size_t *size);
 struct dso_absence dso_no_symbols(struct dso *dso);
 struct dso_absence dso_no_debug_info(struct dso *dso);
 struct dso_absence dso_no_code(struct dso *dso);
+/*
+ * The package that has the debug information of a user's file, as package.h says; below symfs, that of the lists there. False: not known,
+ * or the file with the recorded name has another build-id, or is not here. Slow: some 20 ms.
+ */
+bool dso_debug_package(struct dso *dso, struct debug_package *found);
 
 /* Locks the objects of libelf and libdw. Recursive. */
 void dso_lock(struct dso *dso);

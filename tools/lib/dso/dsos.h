@@ -43,6 +43,7 @@ struct dso_options {
 	bool no_demangle;      /* do not demangle C++ and Rust symbols */
 	bool force;	       /* read JIT maps of any owner, though they are not trusted */
 	bool demangle_kernel;  /* demangle the kernel's symbols too */
+	bool no_unnamed; /* functions of stripped files without a name have no symbol (symbol_is_unnamed()) */
 };
 
 struct dsos;

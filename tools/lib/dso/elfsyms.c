@@ -2,10 +2,13 @@
 #include "dso/elfsyms.h"
 
 #include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cursor.h"
 #include "dso/dynamic.h"
+#include "dso/frame_entries.h"
 #include "insn/x86-call.h"
 
 /* A string table. Its last byte is NUL, so each offset below size is a terminated string. */
@@ -403,4 +406,27 @@ void elfsyms_add_landings(struct symtab *t, const struct image *image)
 		if (vaddr)
 			symtab_add(t, vaddr, l->size, l->name, STT_FUNC, STB_LOCAL);
 	}
+}
+
+void elfsyms_add_unnamed(struct symtab *t, const struct symtab *named, const struct image *image)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = image_section(image, ".eh_frame", &shdr);
+	struct frame_section s = { .eh = true };
+	u64 at = 0;
+
+	s.bytes = scn ? image_section_bytes(scn, &s.size) : NULL;
+	if (!s.bytes)
+		return;
+	s.vaddr = shdr.sh_addr;
+	s.narrow = image->ehdr.e_ident[EI_CLASS] == ELFCLASS32;
+	do {
+		struct fde fde;
+		char name[sizeof(SYMBOL_UNNAMED "0x") + 16];
+
+		if (!fde_read(&s, at, &fde) || symtab_find(named, fde.low))
+			continue;
+		snprintf(name, sizeof(name), SYMBOL_UNNAMED "%#" PRIx64, fde.low);
+		symtab_add(t, fde.low, fde.size, symtab_text(t, name), STT_FUNC, STB_LOCAL);
+	} while ((at = frame_entry_next(&s, at)));
 }

@@ -33,4 +33,10 @@ void elfsyms_add_plt(struct symtab *t, const struct image *image);
  */
 void elfsyms_add_landings(struct symtab *t, const struct image *image);
 
+/*
+ * For a stripped file: adds "func@0xADDRESS" for each function of .eh_frame that no symbol of @named, a finished table, contains. So
+ * the samples of a function without a name are one row.
+ */
+void elfsyms_add_unnamed(struct symtab *t, const struct symtab *named, const struct image *image);
+
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "dso/debuginfod.h"
 #include "dso/open_files.h"
 #include "dso/packed.h"
 #include "dso/private.h"
@@ -319,21 +320,25 @@ static struct image *find_by_path(const struct dso *dso, const struct build_id *
 	return image ?: try_open(path, id, absence);
 }
 
-static const char *hint(const struct dso *dso)
+const char *files_hint_about_servers(void)
 {
-	const char *urls = g_getenv("DEBUGINFOD_URLS");
+	static const char *const words[] = {
+		[DEBUGINFOD_NO] = " or let perf fetch it: perf config debuginfod.fetch=ask",
+		[DEBUGINFOD_ASK] = "",
+		[DEBUGINFOD_YES] = "; the servers of DEBUGINFOD_URLS do not have it either",
+	};
 
-	if (dso->kind == DSO_KERNEL)
-		return urls && urls[0] ? "the servers of DEBUGINFOD_URLS do not have it either: "
-					 "install the "
-					 "kernel's debug package (linux-image-...-dbg, "
-					 "kernel-debuginfo) or name its vmlinux with -k"
-				       : "install the kernel's debug package (linux-image-...-dbg, "
-					 "kernel-debuginfo), name its vmlinux with -k or set "
-					 "DEBUGINFOD_URLS";
-	return urls && urls[0] ? "the servers of DEBUGINFOD_URLS do not have it either"
-			       : "compile it with -g, install its debug package (-dbg, "
-				 "-dbgsym, -debuginfo) or set DEBUGINFOD_URLS";
+	return debuginfod_servers() ? words[debuginfod_consent()] : " or set DEBUGINFOD_URLS";
+}
+
+static char *hint(const struct dso *dso)
+{
+	return g_strconcat(dso->kind == DSO_KERNEL
+				   ? "install the kernel's debug package (linux-image-...-dbg, "
+				     "kernel-debuginfo), name its vmlinux with -k"
+				   : "compile it with -g, install its debug package (-dbg, "
+				     "-dbgsym, -debuginfo)",
+			   files_hint_about_servers(), NULL);
 }
 
 struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence)
@@ -354,10 +359,13 @@ struct image *files_find_debug(struct dso *dso, const struct image *code, struct
 		fetched = debuginfod_find(id, true);
 		image = try_open(fetched, id, absence);
 	}
-	if (!image && (absence->why == DSO_PRESENT || absence->why == DSO_NO_FILE))
+	if (!image && (absence->why == DSO_PRESENT || absence->why == DSO_NO_FILE)) {
+		g_autofree char *advice = hint(dso);
+
 		absence_set(absence, DSO_NO_DEBUG_INFO, "%s: no debug information%s%s: %s",
 			    code ? files_name(dso, code) : dso->long_name,
-			    id->size ? " for build-id " : "", build_id_hex(id, hex), hint(dso));
+			    id->size ? " for build-id " : "", build_id_hex(id, hex), advice);
+	}
 	return image;
 }
 

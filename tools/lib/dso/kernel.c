@@ -72,9 +72,9 @@ struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence)
 	else
 		absence_set(absence, DSO_NO_FILE,
 			    "%s: no vmlinux%s%s: install the kernel's debug package, name the file "
-			    "with -k, or set DEBUGINFOD_URLS",
+			    "with -k%s",
 			    dso->long_name, dso_final_id(dso)->size ? " for build-id " : "",
-			    build_id_hex(dso_final_id(dso), hex));
+			    build_id_hex(dso_final_id(dso), hex), files_hint_about_servers());
 	return image;
 }
 

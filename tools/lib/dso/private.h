@@ -166,7 +166,13 @@ void absence_set(struct absence *a, enum dso_absent why, const char *fmt, ...) G
 void absence_clear(struct absence *a);
 struct dso_absence absence_shown(const struct absence *a);
 
-/* debuginfod.c: @kind "executable" or "debuginfo"; a path to free, or NULL. */
+/* What the user can do about missing debug information, besides installing a package: " or set DEBUGINFOD_URLS". */
+const char *files_hint_about_servers(void);
+
+/*
+ * debuginfod.c: the file of a program or, with @debuginfo, that of its debug information. A path to free; NULL: no server has it, or may be asked
+ * (dso/debuginfod.h).
+ */
 char *debuginfod_find(const struct build_id *id, bool debuginfo);
 
 /* minidebug.c: the ELF inside .gnu_debugdata, NULL where there is none. */

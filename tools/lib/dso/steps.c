@@ -80,9 +80,35 @@ struct image *dso_debug_image(struct dso *dso)
 	return in(dso)->debug;
 }
 
+/* Of a stripped file: what it exports and calls; then the functions between. */
+static u32 add_stripped(struct symtab *t, struct dso *dso, struct image *code)
+{
+	u32 nr = elfsyms_add(t, code, SHT_DYNSYM, NULL, 0);
+	struct symtab *named;
+
+	elfsyms_add_landings(t, code);
+	in(dso)->mini = minidebug_open(code);
+	if (in(dso)->mini) {
+		nr += elfsyms_add(t, in(dso)->mini, SHT_SYMTAB, NULL, 0);
+		in(dso)->origin = 'n';
+	}
+	if (dso->table->options.no_unnamed)
+		return nr;
+	named = symtab_new(false);
+	if (in(dso)->mini)
+		elfsyms_add(named, in(dso)->mini, SHT_SYMTAB, NULL, 0);
+	elfsyms_add(named, code, SHT_DYNSYM, NULL, 0);
+	elfsyms_add_landings(named, code);
+	elfsyms_add_plt(named, code);
+	symtab_finish(named, SYMTAB_FILL_NEXT, 0);
+	elfsyms_add_unnamed(t, named, code);
+	symtab_free(named);
+	return nr;
+}
+
 static struct symtab *load_elf_symbols(struct dso *dso)
 {
-	struct image *code = dso_code_image(dso), *mini, *debug = NULL;
+	struct image *code = dso_code_image(dso), *debug = NULL;
 	struct symtab *t;
 	GElf_Shdr shdr;
 	u32 nr;
@@ -99,16 +125,8 @@ static struct symtab *load_elf_symbols(struct dso *dso)
 		nr = debug ? elfsyms_add(t, debug, SHT_SYMTAB, NULL, 0) : 0;
 	}
 	in(dso)->origin = origin_of(dso, nr && debug ? debug : code);
-	if (!nr) {
-		nr = elfsyms_add(t, code, SHT_DYNSYM, NULL, 0);
-		elfsyms_add_landings(t, code);
-		mini = minidebug_open(code);
-		if (mini) {
-			nr += elfsyms_add(t, mini, SHT_SYMTAB, NULL, 0);
-			in(dso)->mini = mini;
-			in(dso)->origin = 'n';
-		}
-	}
+	if (!nr)
+		nr = add_stripped(t, dso, code);
 	elfsyms_add_plt(t, code);
 	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
 	if (!symtab_count(t))

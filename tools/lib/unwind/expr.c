@@ -31,7 +31,7 @@
 
 #include <dwarf.h>
 
-#include "unwind/entries.h"
+#include "dso/frame_entries.h"
 
 #define STACK_MAX      32
 #define OPERATIONS_MAX 1024 /* limit, because a branch can go back */

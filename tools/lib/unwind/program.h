@@ -6,8 +6,8 @@
 #ifndef UNWIND_PROGRAM_H
 #define UNWIND_PROGRAM_H
 
+#include "dso/frame_entries.h"
 #include "unwind/cfi.h"
-#include "unwind/entries.h"
 
 /* Called in order, for each address at which the rule changes. @start is relative to the function's address. */
 typedef void (*program_row)(void *arg, u32 start, const struct cfi_rule *rule);

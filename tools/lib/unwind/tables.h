@@ -5,8 +5,8 @@
 #ifndef UNWIND_TABLES_H
 #define UNWIND_TABLES_H
 
+#include "dso/frame_entries.h"
 #include "dso/image.h"
-#include "unwind/entries.h"
 #include "unwind/sframe.h"
 
 /* The rows of one FDE: starts[nr], relative to the FDE's address, then rules[nr], numbers of rules (0: none). */

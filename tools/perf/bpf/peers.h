@@ -8,16 +8,27 @@
  *
  * So the interrupted thread is the one that ended the wait. An interrupt of a network card hits any thread; it is told apart by the
  * addresses and ports.
+ *
+ * A socket of UDP may have no connection. Then its call says where a datagram is sent to, and the receiver's own address must be that one, or any:
+ *
+ *	thread 8: sendto(127.0.0.1:40000) on 127.0.0.1:53	thread 7: recv() on 127.0.0.1:40000, connected to 127.0.0.1:53
  */
 #ifndef BPF_PEERS_H
 #define BPF_PEERS_H
 
 #include "bpf/threads.h"
 
+#define IPPROTO_UDP  17
+#define SYS_SENDTO   44
+#define SYS_SENDMSG  46
+#define SYS_SENDMMSG 307
+
 /* An end of a connection. */
 struct connection_end {
-	__u16 family, local_port, remote_port; /* remote_port as on the wire */
-	__u8 local[16], remote[16];
+	__u64 local[2], remote[2];
+	__u16 family, local_port,
+		remote_port; /* remote_port as on the wire; 0: there is no connection */
+	__u16 is_udp;
 };
 
 /* The socket that the file is; NULL: it is none. */
@@ -31,7 +42,7 @@ static __always_inline struct sock *sock_of(struct file *file)
 	return BPF_CORE_READ(socket, sk);
 }
 
-/* The connection of the socket that the file is. False: it is none. */
+/* The addresses of the socket that the file is. False: it has none. */
 static __always_inline bool find_end(struct connection_end *end, struct file *file)
 {
 	struct sock *sk = sock_of(file);
@@ -40,6 +51,7 @@ static __always_inline bool find_end(struct connection_end *end, struct file *fi
 		return false;
 	__builtin_memset(end, 0, sizeof(*end));
 	end->family = BPF_CORE_READ(sk, __sk_common.skc_family);
+	end->is_udp = BPF_CORE_READ(sk, sk_protocol) == IPPROTO_UDP;
 	end->local_port = BPF_CORE_READ(sk, __sk_common.skc_num);
 	end->remote_port = BPF_CORE_READ(sk, __sk_common.skc_dport);
 	if (end->family == AF_INET) {
@@ -49,7 +61,7 @@ static __always_inline bool find_end(struct connection_end *end, struct file *fi
 		bpf_core_read(end->local, 16, &sk->__sk_common.skc_v6_rcv_saddr);
 		bpf_core_read(end->remote, 16, &sk->__sk_common.skc_v6_daddr);
 	}
-	return (end->family == AF_INET || end->family == AF_INET6) && end->remote_port;
+	return end->family == AF_INET || end->family == AF_INET6;
 }
 
 static __always_inline bool is_same_address(const __u8 *a, const __u8 *b)
@@ -69,15 +81,56 @@ static __always_inline struct file *file_of_call(struct task_struct *task)
 	return read_call_args(task, &args) ? file_of_args(task, &args) : 0;
 }
 
-/* Are they the two ends of one connection? */
-static __always_inline bool are_connected(struct file *a, struct file *b)
+/* Where the current thread's call sends a datagram to: of several, the first one. False: it does not say. */
+static __always_inline bool find_destination(struct connection_end *end)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	struct {
+		__u16 family, port;
+		__u32 ipv4; /* IPv6 has its address behind this */
+	} to = { 0 };
+	__u64 call = BPF_CORE_READ(regs, orig_ax), at = 0;
+
+	if (call == SYS_SENDTO)
+		at = BPF_CORE_READ(regs, r8);
+	else if (call == SYS_SENDMSG || call == SYS_SENDMMSG) /* the address comes first in both */
+		bpf_probe_read_user(&at, sizeof(at), (void *)BPF_CORE_READ(regs, si));
+	if (!at || bpf_probe_read_user(&to, sizeof(to), (void *)at) || to.family != end->family)
+		return false;
+	end->remote_port = to.port;
+	if (end->family == AF_INET)
+		end->remote[0] = to.ipv4;
+	else if (bpf_probe_read_user(end->remote, sizeof(end->remote), (void *)(at + sizeof(to))))
+		return false;
+	return to.port;
+}
+
+/* Is the socket's own address @address, or any? Without branches: the verifier follows each. */
+static __always_inline bool is_at(const __u64 *own, const __u64 *address, bool is_udp)
+{
+	__u64 differs = (own[0] ^ address[0]) | (own[1] ^ address[1]);
+
+	return !(is_udp ? differs & -(__u64) !!(own[0] | own[1]) : differs);
+}
+
+/*
+ * Does what the current thread sends on the struct file @sends arrive at @receives? A global function: the verifier checks it once.
+ */
+__attribute__((noinline)) int are_connected(__u64 sends, __u64 receives)
 {
 	struct connection_end x, y;
 
-	return find_end(&x, a) && find_end(&y, b) && x.family == y.family &&
-	       x.local_port == __builtin_bswap16(y.remote_port) &&
-	       y.local_port == __builtin_bswap16(x.remote_port) &&
-	       is_same_address(x.local, y.remote) && is_same_address(x.remote, y.local);
+	if (!find_end(&x, (struct file *)sends) || !find_end(&y, (struct file *)receives) ||
+	    x.family != y.family || x.is_udp != y.is_udp)
+		return false;
+	if (!x.remote_port && !(x.is_udp && find_destination(&x)))
+		return false;
+	if (y.local_port != __builtin_bswap16(x.remote_port) || !is_at(y.local, x.remote, y.is_udp))
+		return false;
+	if (!y.remote_port)
+		return y.is_udp;
+	return x.local_port == __builtin_bswap16(y.remote_port) &&
+	       is_at(x.local, y.remote, x.is_udp);
 }
 
 /*
@@ -87,7 +140,7 @@ static __always_inline bool are_connected(struct file *a, struct file *b)
 static __always_inline bool are_peers(struct task_struct *waker, struct task_struct *woken,
 				      struct file *ready)
 {
-	return are_connected(file_of_call(waker), ready ? ready : file_of_call(woken));
+	return are_connected((__u64)file_of_call(waker), (__u64)(ready ?: file_of_call(woken)));
 }
 
 #endif

@@ -111,7 +111,7 @@ __attribute__((noinline)) int are_ends(__u64 writes, __u64 reads)
 	sk = (struct unix_sock *)BPF_CORE_READ(sockets[0], sk);
 	if (BPF_CORE_READ(sk, sk.__sk_common.skc_family) == AF_UNIX)
 		return BPF_CORE_READ(sk, peer) == BPF_CORE_READ(sockets[1], sk);
-	return are_connected(to, from);
+	return are_connected(writes, reads);
 }
 
 static __always_inline bool waits_for_epoll(__u64 call)

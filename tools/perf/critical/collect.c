@@ -306,7 +306,9 @@ static void take_lock(struct collecting *c, const struct place *p, const struct 
 					   .chain = p->chain_id,
 					   .kind = w->raw.lock.kind,
 					   .owned = w->raw.lock.owner } };
-	struct lock_fact *known = p->chain_id ? g_hash_table_lookup(c->locks, &fact) : NULL;
+	/* Without a chain, the address tells the name. */
+	bool is_told = p->chain_id || !(p->nr_chain || wall_lock_is_files(w->raw.lock.kind));
+	struct lock_fact *known = is_told ? g_hash_table_lookup(c->locks, &fact) : NULL;
 
 	/* The name of a thread's end has the thread's number. */
 	if (w->raw.lock.kind == WALL_LOCK_THREAD)

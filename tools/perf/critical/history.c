@@ -344,6 +344,88 @@ static void join_retries(struct history *h)
 	}
 }
 
+/* Wake-ups by thread that wakes, and time. */
+static gint by_waker(gconstpointer pa, gconstpointer pb)
+{
+	const struct wake *a = pa, *b = pb;
+
+	return compare(a->waker, b->waker) ?: compare(a->time, b->time);
+}
+
+struct looking_again {
+	struct history *h;
+	GArray *wakes;	   /* struct wake, by_waker; NULL: not needed yet */
+	struct stay *next; /* the thread's next wait for a thread; NULL: none */
+	u64 at, awake; /* since when it is awake before that, as far as was looked; how long it did not wait for a CPU */
+};
+
+static bool wakes_any(struct looking_again *l, u32 waker, u64 from, u64 to)
+{
+	u32 low = 0, high;
+
+	if (!l->wakes) {
+		l->wakes = g_array_copy(l->h->wakes);
+		g_array_sort(l->wakes, by_waker);
+	}
+	high = l->wakes->len;
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+		const struct wake *w = &g_array_index(l->wakes, struct wake, middle);
+
+		if (w->waker < waker || (w->waker == waker && w->time < from))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < l->wakes->len && g_array_index(l->wakes, struct wake, low).waker == waker &&
+	       g_array_index(l->wakes, struct wake, low).time <= to;
+}
+
+static bool waits_for_thread(const struct stay *stay)
+{
+	return stay->is_lock && stay->owned == WALL_OWNER_NONE && !stay->activity;
+}
+
+/* Was the thread woken in vain, so that it waits for the same again? */
+static bool was_in_vain(struct looking_again *l, const struct stay *stay)
+{
+	return l->next && l->next->thread == stay->thread && l->awake <= RETRY_NS &&
+	       stay->object == l->next->object && l->next->end == END_THREAD &&
+	       (stay->end == END_THREAD || stay->end == END_TIMER) &&
+	       !wakes_any(l, stay->thread, stay->to, l->next->from);
+}
+
+static void look_again(struct looking_again *l, struct stay *stay)
+{
+	bool same = l->next && l->next->thread == stay->thread;
+
+	l->awake += same ? l->at - stay->to : 0;
+	l->at = stay->from;
+	if (stay->kind != STAY_BLOCKED)
+		return;
+	if (waits_for_thread(stay)) {
+		if (was_in_vain(l, stay))
+			l->next->again = true;
+		l->next = stay;
+		l->awake = 0;
+	} else if (same) { /* a nap, or something else that is not what it waits for */
+		l->awake += stay->to - stay->from;
+	}
+}
+
+/*
+ * Threads of a pool, and of runtimes such as Go's, are woken in vain: they find no work, wake nobody, and wait for the same again. A thread that
+ * works for a request is none of them: each of its waits is for something of its own.
+ */
+static void find_in_vain(struct history *h)
+{
+	struct looking_again l = { .h = h };
+
+	for (u32 i = h->stays->len; i--;)
+		look_again(&l, stay_at(h, i));
+	g_clear_pointer(&l.wakes, g_array_unref);
+}
+
 /* A thread that exits is there until it has woken those that wait for its end; its exit is recorded before. */
 static void extend_ends(struct history *h)
 {
@@ -389,6 +471,7 @@ void history_seal(struct history *h)
 	join_arrivals(h);
 	spread_wakes(h);
 	join_retries(h);
+	find_in_vain(h);
 	extend_ends(h);
 	g_clear_pointer(&h->wakes, g_array_unref);
 	g_clear_pointer(&h->arrivals, g_array_unref);

@@ -54,6 +54,7 @@ struct stay {
 	u8 owned;	    /* enum wall_owner: what is known of the owner */
 	bool is_lock : 1;   /* also a CPU, if the recording tells which; the owner had it */
 	bool retried : 1; /* a timeout ended it, and the thread waited again: who ended that is the waker */
+	bool again : 1; /* the thread was woken in vain from a wait for the same before: a path through it takes both as one (walk.c) */
 };
 
 /* A sample of a running thread. */

@@ -12,6 +12,8 @@
  *	what another host sent ends the wait			the time behind its sending is the network's, what is before
  *								is the sender's (messages.h)
  *	nobody knows who sent it, but a child span was done there	what is seen of the child is its thread's (children.h)
+ *	an idle thread is woken in vain, waits again, and then	behind it, both are one wait (history.c)
+ *	hands a wake-up on
  *	a waker that was not recorded, such as the recorder	WHY_STRANGER
  *	threads wait for each other				WHY_CYCLE: a thread may be on the way only once
  */
@@ -199,6 +201,22 @@ static void take_stay(struct walk *w, const struct stay *stay, u64 from, u64 to)
 		emit(w, stay, WHY_APART, from, begun);
 }
 
+/*
+ * Where the wait begins that ends with stay @i. A thread that only hands a wake-up on may have been woken in vain before: what it waited for
+ * in between does not matter to those that wait for it. The present thread's own waits are told one by one. Moves @i to the first stay.
+ */
+static u64 begin_of_wait(const struct walk *w, const struct stay *stays, s64 *i)
+{
+	s64 at = *i;
+
+	while (w->depth && stays[at].again)
+		do
+			at--;
+		while (stays[at].kind != STAY_BLOCKED || stays[at].object != stays[*i].object);
+	*i = at;
+	return stays[at].from;
+}
+
 /* Walks back over [@from, @to) of the present thread. */
 static void follow(struct walk *w, u64 from, u64 to)
 {
@@ -219,7 +237,7 @@ static void follow(struct walk *w, u64 from, u64 to)
 		to = end;
 		if (to <= from)
 			return;
-		end = MAX(stay->from, from);
+		end = MAX(begin_of_wait(w, stays, &i), from);
 		take_stay(w, stay, end, to);
 		to = end;
 		i--;

@@ -19,6 +19,8 @@ struct what_if {
 	u64 *behind; /* new time at the end of a stay, if @marks has the mark; NOT_KNOWN: being found */
 	u32 *marks;
 	u32 mark; /* of the present request and cause */
+	/* By stay: where the thread that ended it was then, found once for all causes: 2 + history_last_stay(); 0: not yet. */
+	u32 *ends;
 	/* The present question. */
 	const struct what_if_cause *cause;
 	u32 thread;
@@ -35,6 +37,7 @@ struct what_if *what_if_new(const struct history *h)
 	w->stays = history_stays(h, &nr);
 	w->behind = g_new(u64, nr);
 	w->marks = g_new0(u32, nr);
+	w->ends = g_new0(u32, nr);
 	return w;
 }
 
@@ -44,6 +47,7 @@ void what_if_free(struct what_if *w)
 		return;
 	g_free(w->behind);
 	g_free(w->marks);
+	g_free(w->ends);
 	g_free(w);
 }
 
@@ -79,6 +83,7 @@ static u64 run_length(struct what_if *w, u32 thread, u64 from, u64 to)
 }
 
 static u64 time_at(struct what_if *w, u32 thread, u64 time, u32 depth);
+static u64 time_from(struct what_if *w, u32 thread, s64 stay, u64 time, u32 depth);
 
 /* When the thread begins, and its new time then. */
 static u64 begin_of(struct what_if *w, u32 thread, u32 depth, u64 *begin)
@@ -96,8 +101,11 @@ static u64 begin_of(struct what_if *w, u32 thread, u32 depth, u64 *begin)
 static u64 time_of_end(struct what_if *w, const struct stay *stay, u32 other, u32 depth)
 {
 	u64 at = stay->end == END_MESSAGE ? MIN(stay->sent, stay->to) : stay->to, new;
+	u32 *last = &w->ends[stay - w->stays];
 
-	new = time_at(w, other, at, depth + 1);
+	if (!*last)
+		*last = (u32)(history_last_stay(w->h, other, at) + 2);
+	new = time_from(w, other, (s64)*last - 2, at, depth + 1);
 	return new == NOT_KNOWN ? new : new + (stay->to - at);
 }
 
@@ -163,9 +171,9 @@ static u64 time_behind(struct what_if *w, u32 thread, u32 stay, u32 depth)
 	return new;
 }
 
-static u64 time_at(struct what_if *w, u32 thread, u64 time, u32 depth)
+/* @i: the thread's last stay that begins before @time; -1: none. */
+static u64 time_from(struct what_if *w, u32 thread, s64 i, u64 time, u32 depth)
 {
-	s64 i = history_last_stay(w->h, thread, time);
 	u64 at, new;
 
 	if (time <= w->from)
@@ -184,6 +192,11 @@ static u64 time_at(struct what_if *w, u32 thread, u64 time, u32 depth)
 		new = begin_of(w, thread, depth, &at);
 	}
 	return new == NOT_KNOWN ? new : new + run_length(w, thread, at, time);
+}
+
+static u64 time_at(struct what_if *w, u32 thread, u64 time, u32 depth)
+{
+	return time_from(w, thread, history_last_stay(w->h, thread, time), time, depth);
 }
 
 u64 what_if_shorter(struct what_if *w, const struct what_if_cause *cause, u32 thread, u64 from,

@@ -31,7 +31,7 @@ struct what_if_cause {
 
 struct what_if;
 
-/* Borrows @h, which is sealed. Takes 12 bytes for each stay. */
+/* Borrows @h, which is sealed. Takes 16 bytes for each stay. */
 struct what_if *what_if_new(const struct history *h);
 void what_if_free(struct what_if *w);
 

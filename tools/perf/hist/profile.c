@@ -299,7 +299,8 @@ void profile_lacks(const struct profile *p, const struct place *place, struct la
 	}
 	if (!dso)
 		return;
-	out->symbol = p->own->needs & NEED_SYMBOL && !place->ip->symbol;
+	out->symbol = p->own->needs & NEED_SYMBOL &&
+		      (!place->ip->symbol || symbol_is_unnamed(place->ip->symbol));
 	out->debug = place->access && place->access->why == ACCESS_NO_DEBUGINFO;
 	if (out->symbol || out->debug)
 		out->dso = dso_id(dso);

@@ -226,6 +226,7 @@ static const struct config_row config_rows[] = {
 	{ "report.queue-size", CONFIG_UNUSED, .why = "perf has no queue for samples" },
 	{ "report.skip-empty", CONFIG_BOOL, AT(skip_empty) },
 	{ "report.skid", CONFIG_STRING, AT(types.skid_text) },
+	{ "report.unnamed", CONFIG_NOT, AT(session.dso.no_unnamed) },
 	{ "report.sort_order", CONFIG_STRING, AT(sort_default) },
 	{ "hist.percentage", CONFIG_STRING, AT(percentage) },
 	{ "annotate.demangle", CONFIG_NOT, AT(session.dso.no_demangle) },

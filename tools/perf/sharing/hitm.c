@@ -11,6 +11,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/info.h"
 #include "perfevent/proc.h"
+#include "typeflow/typeflow.h"
 
 /* Lines with less than this part of all hits are not shown. */
 #define LEAST_SHARE 0.001
@@ -101,6 +102,7 @@ struct hitm *hitm_new(const struct hitm_options *options, struct lexicon *lexico
 	h->symbol = fields_find("symbol", FIELD_NORMAL, NULL);
 	h->object = fields_find("dso", FIELD_NORMAL, NULL);
 	h->member = fields_find("typeoff", FIELD_NORMAL, NULL);
+	h->type = fields_find("type", FIELD_NORMAL, NULL);
 	h->cpu_nodes = find_cpu_nodes(info);
 	h->all = g_hash_table_new_full(hash_line, same_line, NULL, free_line);
 	h->events = g_ptr_array_new_with_free_func(g_free);
@@ -189,6 +191,23 @@ static void add_cpu(const struct hitm *h, struct hitm_row *row, const struct hit
 	cpu->stores += counts->nr[HITM_STORES];
 }
 
+static void set_place(const struct hitm *h, struct hitm_row *row, const struct place *place)
+{
+	const struct access *access = place->access;
+
+	row->symbol = h->symbol->key(h->symbol, h->lexicon, place);
+	row->object = h->object->key(h->object, h->lexicon, place);
+	row->member = h->member->key(h->member, h->lexicon, place);
+	row->source = h->o.sources ? lexicon_line(h->lexicon, place->ip) : 0;
+	row->comm = intern_id(h->lexicon->texts, place->comm);
+	row->code = place->ip;
+	row->typed = access && access->type && access->offset != TYPE_OFFSET_ANY;
+	if (!row->typed)
+		return;
+	row->type = h->type->key(h->type, h->lexicon, place);
+	row->type_offset = access->offset;
+}
+
 static struct hitm_row *row_of(const struct hitm *h, struct hitm_line *line,
 			       const struct place *place, u64 offset)
 {
@@ -208,11 +227,7 @@ static struct hitm_row *row_of(const struct hitm *h, struct hitm_line *line,
 	row = g_memdup2(&key, sizeof(key));
 	seen_init(&row->seen);
 	row->cpus = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	row->symbol = h->symbol->key(h->symbol, h->lexicon, place);
-	row->object = h->object->key(h->object, h->lexicon, place);
-	row->member = h->member->key(h->member, h->lexicon, place);
-	row->source = h->o.sources ? lexicon_line(h->lexicon, place->ip) : 0;
-	row->comm = intern_id(h->lexicon->texts, place->comm);
+	set_place(h, row, place);
 	g_hash_table_add(line->all, row);
 	return row;
 }

@@ -72,12 +72,16 @@ struct hitm_row {
 	u64 va;	    /* of the code */
 	u32 pid, tid, dso;
 	u32 zero;
-	/* Of the samples; keys and names of the first one. */
+	/* Of the samples; keys, names and places of the first one. */
 	struct hitm_seen seen;
 	struct hitm_latencies latencies;
 	GHashTable *cpus; /* by number: struct hitm_cpu * */
 	u64 symbol, object, member;
-	u32 source, comm; /* texts; source 0: not asked */
+	u32 source, comm;	 /* texts; source 0: not asked */
+	const struct code *code; /* what accesses it; of the session */
+	bool typed;		 /* the type is known ... */
+	u64 type;		 /* ... its key */
+	s64 type_offset;	 /* ... and the bytes in it */
 };
 
 struct hitm_line {
@@ -92,9 +96,9 @@ struct hitm {
 	struct hitm_options o;
 	struct lexicon *lexicon;
 	const struct perfdata_info *info;
-	const struct field *symbol, *object, *member; /* keys */
-	GHashTable *cpu_nodes;			      /* u32 CPU -> node, by the header */
-	GHashTable *all;			      /* struct hitm_line * */
+	const struct field *symbol, *object, *member, *type; /* keys */
+	GHashTable *cpu_nodes;				     /* u32 CPU -> node, by the header */
+	GHashTable *all;				     /* struct hitm_line * */
 	GPtrArray *events; /* const char *: names of the events that state accesses */
 	struct hitm_counts total;
 	bool has_levels; /* some sample states a level of cache or memory */

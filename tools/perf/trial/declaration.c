@@ -9,6 +9,9 @@
  *
  * Pieces without members (functions, types, friends) stay where they are. The others are filled into the places of pieces with
  * members, in the new order; if members of one piece are separated, each becomes a piece of its own.
+ *
+ * A group of the preprocessor (#if to #endif) with whole declarations is one piece, with the members of all its branches: it moves as it is,
+ * or not at all. Macros (#define) go in front of the members, which may use them.
  */
 #include "trial/declaration.h"
 
@@ -26,6 +29,8 @@ struct declared_piece {
 	u32 starts[MOST_DECLARATORS + 1]; /* of each; the last: the semicolon */
 	bool body;			  /* has { } */
 	bool data;			  /* declares members */
+	bool group;			  /* #if to #endif: @nr is 0 */
+	bool macro;			  /* #define */
 	u32 section;			  /* number of access labels before it */
 };
 
@@ -155,7 +160,8 @@ static bool read_piece(struct body *b, struct declared_piece *p, u32 at, GError 
 	add_start(p, t.from);
 	for (; t.kind != TOKEN_END && t.from < b->to; last = t, t = significant(b->s, t.to)) {
 		if (t.kind == TOKEN_DIRECTIVE)
-			return refuse(b, t.from, "the preprocessor chooses members", error);
+			return refuse(b, t.from, "the preprocessor chooses parts of a declaration",
+				      error);
 		if (token_is(b->s, &t, ';')) {
 			p->end = t.to;
 			p->starts[p->nr] = t.from;
@@ -184,6 +190,72 @@ static bool read_piece(struct body *b, struct declared_piece *p, u32 at, GError 
 	return refuse(b, last.from, "a declaration has no end", error);
 }
 
+static bool directive_is(const char *s, const struct token *t, const char *word)
+{
+	struct token name = token_next(s, t->from + 1);
+
+	return t->kind == TOKEN_DIRECTIVE && token_is_word(s, &name, word);
+}
+
+static bool begins_group(const char *s, const struct token *t)
+{
+	return directive_is(s, t, "if") || directive_is(s, t, "ifdef") ||
+	       directive_is(s, t, "ifndef");
+}
+
+/* A directive is where a declaration may begin: none is cut in two. */
+static bool is_between(const char *s, const struct token *last)
+{
+	return last->kind == TOKEN_DIRECTIVE || token_is(s, last, ';') || token_is(s, last, '}');
+}
+
+/* Reads #if to #endif from @at on, with the groups within. */
+static bool read_group(struct body *b, struct declared_piece *p, u32 at, GError **error)
+{
+	struct token t = significant(b->s, at), last = t;
+	u32 depth = 0;
+
+	p->group = true;
+	p->begin = t.from;
+	for (; t.kind != TOKEN_END && t.from < b->to; last = t, t = significant(b->s, t.to)) {
+		if (is_label(b->s, &t))
+			return refuse(b, t.from, "the preprocessor chooses sections of the class",
+				      error);
+		if (t.kind == TOKEN_SIGN && closing(b->s[t.from])) {
+			u32 end = skip_brackets(b->s, t);
+
+			if (!end || end > b->to)
+				return refuse(b, t.from, "a bracket is not closed", error);
+			t = (struct token){ TOKEN_SIGN, end - 1, end };
+		}
+		if (t.kind != TOKEN_DIRECTIVE)
+			continue;
+		if (!is_between(b->s, &last))
+			return refuse(b, t.from, "the preprocessor chooses parts of a declaration",
+				      error);
+		depth += begins_group(b->s, &t) ? 1 : directive_is(b->s, &t, "endif") ? -1u : 0;
+		if (!depth) {
+			p->end = t.to;
+			return true;
+		}
+	}
+	return refuse(b, p->begin, "#if has no end among the members", error);
+}
+
+/* Directives that begin a piece. */
+static bool read_directive(struct body *b, struct declared_piece *p, const struct token *t,
+			   GError **error)
+{
+	if (begins_group(b->s, t))
+		return read_group(b, p, t->from, error);
+	if (!directive_is(b->s, t, "define"))
+		return refuse(b, t->from, "a directive stands among the members", error);
+	p->macro = true;
+	p->begin = t->from;
+	p->end = t->to;
+	return true;
+}
+
 static bool read_pieces(struct body *b, GError **error)
 {
 	u32 at = b->from, section = 0;
@@ -203,7 +275,8 @@ static bool read_pieces(struct body *b, GError **error)
 			g_array_append_val(b->pieces, p);
 			continue;
 		}
-		if (!read_piece(b, &p, at, error))
+		if (t.kind == TOKEN_DIRECTIVE ? !read_directive(b, &p, &t, error)
+					      : !read_piece(b, &p, at, error))
 			return false;
 		p.to = at = MIN(rest_of_line(b->s, p.end), b->to);
 		g_array_append_val(b->pieces, p);
@@ -224,9 +297,9 @@ static bool ends_name(const char *s, const struct token *next, u32 to)
 
 /*
  * The word @name in [from, to) as the name of a declarator, @inside: within braces. In parentheses only as in (*name)(int a), whose first
- * ones have the name and whose second ones have parameters.
+ * ones have the name and whose second ones have parameters. Returns where it is; 0: nowhere.
  */
-static bool declares(const char *s, u32 from, u32 to, const char *name, bool inside)
+static u32 declares(const char *s, u32 from, u32 to, const char *name, bool inside)
 {
 	struct token t = significant(s, from), next, last = { TOKEN_END };
 	u32 braces = 0, parens = 0, groups = 0;
@@ -244,14 +317,15 @@ static bool declares(const char *s, u32 from, u32 to, const char *name, bool ins
 		pointer = parens == 1 && groups == 1 && token_is(s, &last, '*') &&
 			  (token_is(s, &next, ')') || token_is(s, &next, '['));
 		if (pointer || (!parens && ends_name(s, &next, to)))
-			return true;
+			return t.from;
 	}
-	return false;
+	return 0;
 }
 
 /* Where a name is declared. */
 struct name_spot {
-	u32 piece, declarator;
+	u32 piece;
+	u32 declarator; /* of a group: where in the source */
 };
 
 static bool find_name(const struct body *b, const char *name, bool inside, struct name_spot *out,
@@ -261,7 +335,13 @@ static bool find_name(const struct body *b, const char *name, bool inside, struc
 
 	for (u32 i = 0; i < b->pieces->len; i++) {
 		struct declared_piece *p = piece_at(b, i);
+		u32 in_group = p->group ? declares(b->s, p->begin, p->end, name, inside) : 0;
 
+		if (in_group) {
+			*out = (struct name_spot){ i, in_group };
+			p->data = true;
+			found++;
+		}
 		for (u32 k = 0; k < p->nr; k++) {
 			if (!declares(b->s, p->starts[k], p->starts[k + 1], name, inside))
 				continue;
@@ -284,6 +364,8 @@ static bool is_declared(const struct body *b, const char *name, bool inside)
 	for (u32 i = 0; i < b->pieces->len; i++) {
 		const struct declared_piece *p = piece_at(b, i);
 
+		if (p->group && declares(b->s, p->begin, p->end, name, inside))
+			return true;
 		for (u32 k = 0; k < p->nr; k++)
 			if (declares(b->s, p->starts[k], p->starts[k + 1], name, inside))
 				return true;
@@ -347,7 +429,10 @@ static bool find_all(const struct body *b, const GArray *parts, u32 first, GArra
 	return true;
 }
 
-/* All members that the piece declares must be known: one that is forgotten would be lost. */
+/*
+ * All members that the piece declares must be known: one that is forgotten would be lost. A group has members that this build does not
+ * have, and moves as a whole.
+ */
 static bool is_whole(const struct body *b, const GArray *spots, GError **error)
 {
 	for (u32 i = 0; i < b->pieces->len; i++) {
@@ -356,7 +441,7 @@ static bool is_whole(const struct body *b, const GArray *spots, GError **error)
 
 		for (u32 k = 0; k < spots->len; k++)
 			known += g_array_index(spots, struct name_spot, k).piece == i;
-		if (p->data && known != p->nr)
+		if (p->data && !p->group && known != p->nr)
 			return refuse(b, p->begin, "some members of this declaration are not known",
 				      error);
 	}
@@ -467,12 +552,51 @@ static bool put_one(const struct writing *w, u32 i, GError **error)
 	return true;
 }
 
+/* A directive has a line of its own. */
+static void put_lines(const struct writing *w, const struct declared_piece *p)
+{
+	if (w->out->len && w->out->str[w->out->len - 1] != '\n')
+		g_string_append_c(w->out, '\n');
+	put(w->out, w->b->s, p->from, p->to);
+}
+
+/* The members from spot @i on are those of a group. @i: out: that behind them. */
+static bool put_group(const struct writing *w, u32 *i, GError **error)
+{
+	const struct name_spot *first = spot_at(w, *i);
+	const struct declared_piece *p = piece_at(w->b, first->piece);
+	u32 nr = 0, before = 0;
+
+	for (u32 k = 0; k < w->spots->len; k++)
+		nr += spot_at(w, k)->piece == first->piece;
+	for (u32 end = *i + nr; *i < end; before = spot_at(w, (*i)++)->declarator) {
+		if (*i >= w->spots->len || spot_at(w, *i)->piece != first->piece ||
+		    spot_at(w, *i)->declarator < before)
+			return refuse(
+				w->b, p->begin,
+				"the preprocessor chooses members that would not stay together",
+				error);
+		if (align_at(w, *i))
+			return refuse(w->b, p->begin,
+				      "the preprocessor chooses a member that would be aligned",
+				      error);
+	}
+	put_lines(w, p);
+	return true;
+}
+
 static bool put_members(const struct writing *w, GError **error)
 {
 	for (u32 i = 0; i < w->spots->len;) {
 		const struct declared_piece *p = piece_at(w->b, spot_at(w, i)->piece);
-		u32 whole = whole_from(w, i);
+		u32 whole;
 
+		if (p->group) {
+			if (!put_group(w, &i, error))
+				return false;
+			continue;
+		}
+		whole = whole_from(w, i);
 		if (!whole) {
 			if (!put_one(w, i++, error))
 				return false;
@@ -486,14 +610,28 @@ static bool put_members(const struct writing *w, GError **error)
 	return true;
 }
 
+static void put_macros(const struct writing *w)
+{
+	for (u32 i = 0; i < w->b->pieces->len; i++)
+		if (piece_at(w->b, i)->macro)
+			put_lines(w, piece_at(w->b, i));
+}
+
 /* Members go where the first of them was; other pieces stay in their order, behind or before. */
 static bool write_body(const struct writing *w, GError **error)
 {
 	bool done = false;
 
+	put_macros(w);
 	for (u32 i = 0; i < w->b->pieces->len; i++) {
 		const struct declared_piece *p = piece_at(w->b, i);
 
+		if (p->macro)
+			continue;
+		if (p->group && !p->data) {
+			put_lines(w, p);
+			continue;
+		}
 		if (!p->data) {
 			put(w->out, w->b->s, p->from, p->to);
 			continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Changes the declaration of a structure in its source: the order of its members, and their alignment. Comments move with their member.
- * What is not understood is refused: members within #if, in several sections of a class (public, private), made by macros. A macro that is one
- * word may declare the first members, if they stay where they are.
+ * What is not understood is refused: members in several sections of a class (public, private), made by macros. A macro that is one
+ * word may declare the first members, if they stay where they are. What stands between #if and #endif moves as one piece, or is refused.
  *
  *	struct order {				struct order {
  *		int state; // open?			int state; // open?

@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "options/code_options.h"
 #include "options/config_keys.h"
+#include "options/debug_files.h"
 #include "options/session_options.h"
 #include "options/format_option.h"
 #include "options/span_options.h"
@@ -460,6 +461,8 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 		return status;
 	if (!opts.tui)
 		pager_start(&pager);
+	if (!opts.quiet)
+		debug_files_offer(&opts.session);
 	session = session_open(&opts.session, &error);
 	ok = session && run(&opts, session, colour_wanted(when, pager_in_use(&pager)), &error);
 	session_close(session);

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "dso/cache.h"
+#include "dso/debuginfod.h"
 #include "dso/dso.h"
 #include "options/recording.h"
 #include "session/session.h"
@@ -232,6 +233,8 @@ static int buildid_cache_run(const struct config *config, int argc, char **argv)
 				     "nothing to do: one of -a, -l, -M, -p, -P, -r, -u is needed");
 	if (opts.debuginfod && *opts.debuginfod)
 		g_setenv("DEBUGINFOD_URLS", opts.debuginfod, TRUE);
+	if (opts.debuginfod)
+		debuginfod_set_consent(DEBUGINFOD_YES);
 	w.dir = cache_folder();
 	if (!run(&w, &error))
 		fprintf(stderr, "perf: %s\n", error->message);

@@ -159,10 +159,11 @@ static bool print(const struct c2c_options *o, const struct events *events, GErr
 static bool browse(const struct c2c_options *o, const struct events *events,
 		   struct session *session, GError **error)
 {
-	const struct sharing_hitm none = { 0 };
-	struct pages *pages = sharing_pages_new(events->all, &none, false);
+	const struct sharing_hitm hitm = hitm_of(o, events);
+	struct pages *pages = sharing_pages_new(events->all, &hitm, false);
 	const struct tui_sharing_options options = {
 		.pages = pages,
+		.nodes = hitm.nodes,
 		.annotator = { .session = session, .skip_empty = true },
 	};
 	bool some = pages->nr, ok = true;
@@ -211,6 +212,12 @@ static void release(struct events *events)
 	lexicon_free(events->lexicon);
 }
 
+/* Text says what is missing of what was asked for. */
+static bool browses(const struct c2c_options *o, const struct events *events)
+{
+	return o->browses && (events->hitm->has_levels || !hitm_choice_given(&o->hitm));
+}
+
 static bool report(struct c2c_options *o, GError **error)
 {
 	struct session *session = session_open(&o->session, error);
@@ -231,7 +238,8 @@ static bool report(struct c2c_options *o, GError **error)
 	ok = ok && read_samples(session, &events, error);
 	if (ok)
 		finish(o, &events);
-	ok = ok && (o->browses ? browse(o, &events, session, error) : print(o, &events, error));
+	ok = ok &&
+	     (browses(o, &events) ? browse(o, &events, session, error) : print(o, &events, error));
 	if (ok)
 		recording_tell_cut(session_perfdata(session));
 	release(&events);
@@ -241,8 +249,7 @@ static bool report(struct c2c_options *o, GError **error)
 
 static bool wants_browser(const struct c2c_options *o)
 {
-	bool text = o->format || o->stdio || o->separator || o->quiet ||
-		    hitm_choice_given(&o->hitm);
+	bool text = o->format || o->stdio || o->separator || o->quiet || o->hitm.counts_only;
 
 	return o->screen ||
 	       (!text && terminal_is_built() && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));

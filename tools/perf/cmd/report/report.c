@@ -5,6 +5,7 @@
 #include "cli/config.h"
 #include "cmd/cmd.h"
 #include "cmd/report/report_screen.h"
+#include "options/debug_files.h"
 #include "options/recording.h"
 #include "pages/lists/header.h"
 #include "pages/notes/notes.h"
@@ -287,6 +288,8 @@ static int report_run(const struct config *config, int argc, char **argv)
 		report_options_release(&opts);
 		return status;
 	}
+	if (!opts.quiet && !opts.header_only)
+		debug_files_offer(&opts.session);
 	ok = screen ? run_on_screen(&opts, NULL, &error) : run_as_text(&opts, &error);
 	if (g_error_matches(error, PERF_ERROR, PERF_ERROR_ABSENT))
 		tell_wrong_key(&opts, &error);

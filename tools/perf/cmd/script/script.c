@@ -265,6 +265,7 @@ static int run_options(struct script_options *options, const struct config *conf
 	if (options->verbose)
 		script_options_note_unused(config);
 	options->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
+	options->session.dso.no_unnamed = true; /* scripts look for upstream's [unknown] */
 	options->line.show_chain = !options->hide_call_graph;
 	options->line.max_blocks = (u32)MIN(options->max_blocks, UINT32_MAX - 1);
 	options->session.header_only = options->header_only;

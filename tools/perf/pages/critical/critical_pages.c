@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/append.h"
+#include "base/digits.h"
 #include "base/intern.h"
 #include "base/percent.h"
 #include "base/table.h"
@@ -198,14 +200,16 @@ static u64 tree_key(const void *arg, u32 line)
 
 static void number_text(u8 is_difference, const struct cell *cell, GString *out)
 {
-	if (cell->kind == CELL_TIME)
+	if (cell->kind == CELL_TIME) {
 		critical_append_time(out, cell->number);
-	else if (cell->kind == CELL_SHARE)
-		g_string_append_printf(out, "%.1f %%", MAX(cell->real, 0));
-	else if (is_difference)
+	} else if (cell->kind == CELL_SHARE) {
+		digits_fixed(out, MAX(cell->real, 0), 1);
+		append_bytes(out, " %", 2);
+	} else if (is_difference) {
 		g_string_append_printf(out, "%+.1f", cell->real);
-	else if (cell->kind != CELL_NONE)
-		g_string_append_printf(out, "%" PRIu64, cell->number);
+	} else if (cell->kind != CELL_NONE) {
+		digits_dec(out, cell->number, 0);
+	}
 }
 
 static void tree_number(const void *arg, u32 line, u32 column, const struct cell *cell,
@@ -274,6 +278,16 @@ static void step_cell(const void *arg, u32 line, u32 column, u32 part, struct ce
 	}
 }
 
+/* "  worker (42)" */
+static void append_thread(u32 depth, const char *name, u32 tid, GString *out)
+{
+	append_many(out, depth * 2, ' ');
+	append_text(out, name);
+	append_bytes(out, " (", 2);
+	digits_dec(out, tid, 0);
+	append_char(out, ')');
+}
+
 static void step_text(const void *arg, u32 line, u32 column, u32 part, GString *out)
 {
 	const struct critical_page *p = arg;
@@ -283,8 +297,7 @@ static void step_text(const void *arg, u32 line, u32 column, u32 part, GString *
 	const struct stay *through = s->through;
 
 	if (p->ids[column] == STEP_THREAD)
-		g_string_append_printf(out, "%*s%s (%u)", (int)s->depth * 2, "",
-				       intern_text(texts, t->name), t->tid);
+		append_thread(s->depth, intern_text(texts, t->name), t->tid, out);
 	else if (p->ids[column] == STEP_WHAT)
 		critical_append_step(p->answer, s, out);
 	else if (p->ids[column] == STEP_THROUGH && through)

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/append.h"
+#include "base/digits.h"
 #include "base/intern.h"
 #include "base/percent.h"
 #include "critical/sums.h"
@@ -20,11 +22,9 @@ void critical_append_time(GString *out, u64 ns)
 	while (i + 1 < ARRAY_SIZE(units) && ns < units[i].ns)
 		i++;
 	value = (double)ns / (double)units[i].ns;
-	g_string_append_printf(out, "%.*f %s",
-			       units[i].ns == 1 || value >= 99.95 ? 0
-			       : value >= 9.995			  ? 1
-								  : 2,
-			       value, units[i].unit);
+	digits_fixed(out, value, units[i].ns == 1 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+	append_char(out, ' ');
+	append_text(out, units[i].unit);
 }
 
 const char *critical_kind_name(enum path_kind kind)

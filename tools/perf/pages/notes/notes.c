@@ -106,24 +106,88 @@ static bool lacks_list(const struct dso *dso, const struct dso_absence *absence)
 
 #define NOTE_OBJECTS 3 /* at most so many are named */
 
+/* Names of packages that one command installs, one beside the other: those of a distribution's archive of debug packages apart. */
+struct missing_packages {
+	const char *install;
+	GString *names[2]; /* by in_archive */
+};
+
+/* The packages of objects without debug information. */
+static void note_package(struct missing_packages *m, struct dso *dso)
+{
+	struct debug_package package = { 0 };
+
+	if (!dso_debug_package(dso, &package))
+		return;
+	if (!m->install)
+		m->install = package.install;
+	if (m->install == package.install) {
+		GString *names = m->names[package.in_archive] = m->names[package.in_archive]
+									?: g_string_new(NULL);
+		g_auto(GStrv) known = g_strsplit(names->str, " ", -1);
+
+		if (!g_strv_contains((const char *const *)known, package.name))
+			g_string_append_printf(names, "%s%s", names->len ? " " : "", package.name);
+	}
+	package_clear(&package);
+}
+
+static void add_packages(struct notes *notes, struct missing_packages *m)
+{
+	if (m->names[false])
+		notes_add(notes, NOTE_REMARK, "packages have debug information of these: %s %s",
+			  m->install, m->names[false]->str);
+	if (m->names[true])
+		notes_add(notes, NOTE_REMARK,
+			  "packages of the distribution's debug archive have debug information of "
+			  "these (perf-report(1) says how to add it): %s %s",
+			  m->install, m->names[true]->str);
+	for (u32 i = 0; i < ARRAY_SIZE(m->names); i++)
+		if (m->names[i])
+			g_string_free(m->names[i], TRUE);
+}
+
+static int largest_first(const void *a, const void *b, void *counts)
+{
+	u64 nr_a = g_array_index((GArray *)counts, u64, *(const u32 *)a);
+	u64 nr_b = g_array_index((GArray *)counts, u64, *(const u32 *)b);
+
+	return nr_a < nr_b ? 1 : nr_a > nr_b ? -1 : 0;
+}
+
+/* The ids of dsos of which @counts has a large share of @all, the largest first. Free with g_array_unref(). */
+static GArray *large_ones(const GArray *counts, u64 all)
+{
+	GArray *ids = g_array_new(FALSE, FALSE, sizeof(u32));
+
+	for (u32 id = 0; id < counts->len; id++)
+		if (notes_is_large(g_array_index(counts, u64, id), all))
+			g_array_append_val(ids, id);
+	g_array_sort_with_data(ids, largest_first, (void *)counts);
+	return ids;
+}
+
 void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *counts, u64 all,
 		      const char *what, struct dso_absence (*why)(struct dso *dso))
 {
+	g_autoptr(GArray) ids = large_ones(counts, all);
+	struct missing_packages packages = { 0 };
 	u32 left = NOTE_OBJECTS;
 
-	for (u32 id = 0; left && id < counts->len; id++) {
-		u64 nr = g_array_index(counts, u64, id);
-		struct dso_absence absence;
+	for (u32 i = 0; left && i < ids->len; i++) {
+		struct dso *dso = dsos_at(dsos, g_array_index(ids, u32, i));
+		u64 nr = g_array_index(counts, u64, dso_id(dso));
+		struct dso_absence absence = why(dso);
 
-		if (!notes_is_large(nr, all))
-			continue;
-		absence = why(dsos_at(dsos, id));
-		if (absence.why == DSO_PRESENT || lacks_list(dsos_at(dsos, id), &absence))
+		if (absence.why == DSO_PRESENT || lacks_list(dso, &absence))
 			continue;
 		left--;
 		notes_add(notes, NOTE_REMARK, "%" G_GUINT64_FORMAT " sample%s no %s: %s", nr,
 			  nr == 1 ? " has" : "s have", what, absence.text);
+		if (absence.why == DSO_NO_DEBUG_INFO)
+			note_package(&packages, dso);
 	}
+	add_packages(notes, &packages);
 }
 
 void notes_add_by_btf(struct notes *notes, u64 nr, u64 all)

@@ -246,7 +246,7 @@ void hist_rows_text(const struct rows *rows, struct row row, u32 i, u32 part, GS
 	} else if (c->field->value == VALUE_PREDICTED || c->field->value == VALUE_ACCESS) {
 		g_string_append_printf(out, "%.1f%%", cell.real);
 	} else {
-		digits_hundredths(out, cell.real);
+		digits_fixed(out, cell.real, 2);
 		g_string_append_c(out, '%');
 	}
 }

@@ -13,7 +13,8 @@ struct hitm_list {
 	const struct hitm *h;
 	enum hitm_node_info nodes;
 	bool machine;
-	GArray *rows; /* struct line_row; of the page of rows */
+	const struct hitm_line *only; /* the page of rows is about this line; NULL: all */
+	GArray *rows;		      /* struct line_row; of the page of rows */
 	/* Those columns that the page shows. */
 	struct rows_column shown[32];
 	u8 what[32];
@@ -566,6 +567,9 @@ static bool has_column(const struct hitm_list *l, enum row_column what)
 	u32 by = l->h->o.coalesce;
 
 	switch (what) {
+	case ROW_NUMBER:
+	case ROW_LINE:
+		return !l->only;
 	case ROW_PID:
 		return by & HITM_OF_PID;
 	case ROW_TID:
@@ -594,18 +598,22 @@ static void choose(struct hitm_list *l, const struct rows_column *columns, u32 n
 	}
 }
 
+static void add_rows_of(struct hitm_list *l, u32 number, const struct hitm_line *line,
+			struct rows *rows)
+{
+	for (u32 k = 0; k < line->rows->len; k++) {
+		struct line_row row = { number, line, g_ptr_array_index(line->rows, k), !k };
+
+		g_array_append_val(l->rows, row);
+		list_rows_add(rows, LIST_TOP);
+	}
+}
+
 static void add_rows(struct hitm_list *l, struct rows *rows)
 {
-	for (u32 i = 0; i < l->h->lines->len; i++) {
-		const struct hitm_line *line = line_at(l, i);
-
-		for (u32 k = 0; k < line->rows->len; k++) {
-			struct line_row row = { i, line, g_ptr_array_index(line->rows, k), !k };
-
-			g_array_append_val(l->rows, row);
-			list_rows_add(rows, LIST_TOP);
-		}
-	}
+	for (u32 i = 0; i < l->h->lines->len; i++)
+		if (!l->only || l->only == line_at(l, i))
+			add_rows_of(l, i, line_at(l, i), rows);
 }
 
 static void add_counts_notes(const struct hitm *h, struct notes *notes)
@@ -650,44 +658,48 @@ static void free_list(void *arg)
 	g_free(l);
 }
 
-struct page *hitm_page_new(const struct hitm *h, enum hitm_page which, enum hitm_node_info nodes,
-			   bool machine)
+/* The three pages, in their order. */
+static const struct list_page {
+	const char *title, *kind;
+	const struct rows_column *columns;
+	u32 nr;
+	struct list_ops ops;
+} list_pages[NR_HITM_PAGES] = {
+	[HITM_PAGE_COUNTS] = { "accesses",
+			       "hitm-counts",
+			       count_columns,
+			       ARRAY_SIZE(count_columns),
+			       { count_cell, count_text, count_key, number } },
+	[HITM_PAGE_LINES] = { "lines",
+			      "hitm-lines",
+			      line_columns,
+			      NR_LINE_COLUMNS,
+			      { line_cell, line_text, line_key, number } },
+	[HITM_PAGE_ROWS] = { "accesses of lines",
+			     "hitm-rows",
+			     row_columns,
+			     NR_ROW_COLUMNS,
+			     { row_cell, row_text, row_key, number } },
+};
+
+static struct page *new_page(const struct hitm *h, const struct hitm_line *only,
+			     enum hitm_page which, enum hitm_node_info nodes, bool machine)
 {
-	static const struct {
-		const char *title, *kind;
-		const struct rows_column *columns;
-		u32 nr;
-		struct list_ops ops;
-	} pages[NR_HITM_PAGES] = {
-		[HITM_PAGE_COUNTS] = { "accesses",
-				       "hitm-counts",
-				       count_columns,
-				       ARRAY_SIZE(count_columns),
-				       { count_cell, count_text, count_key, number } },
-		[HITM_PAGE_LINES] = { "lines",
-				      "hitm-lines",
-				      line_columns,
-				      NR_LINE_COLUMNS,
-				      { line_cell, line_text, line_key, number } },
-		[HITM_PAGE_ROWS] = { "accesses of lines",
-				     "hitm-rows",
-				     row_columns,
-				     NR_ROW_COLUMNS,
-				     { row_cell, row_text, row_key, number } },
-	};
+	const struct list_page *p = &list_pages[which];
 	struct hitm_list *l = g_new0(struct hitm_list, 1);
-	struct page *page = page_new(g_strdup(pages[which].title));
+	struct page *page = page_new(g_strdup(p->title));
 
 	l->h = h;
+	l->only = only;
 	l->nodes = nodes;
 	l->machine = machine;
 	l->rows = g_array_new(FALSE, FALSE, sizeof(struct line_row));
-	page->kind = pages[which].kind;
+	page->kind = p->kind;
 	page->own = l;
 	page->free_own = free_list;
 	add_notes(h, which, &page->notes);
-	choose(l, pages[which].columns, pages[which].nr, which == HITM_PAGE_ROWS);
-	page->rows = list_rows_new(l->shown, l->nr, &pages[which].ops, l);
+	choose(l, p->columns, p->nr, which == HITM_PAGE_ROWS);
+	page->rows = list_rows_new(l->shown, l->nr, &p->ops, l);
 	if (which == HITM_PAGE_ROWS)
 		add_rows(l, page->rows);
 	for (u32 i = 0; which == HITM_PAGE_LINES && i < h->lines->len; i++)
@@ -695,4 +707,53 @@ struct page *hitm_page_new(const struct hitm *h, enum hitm_page which, enum hitm
 	for (u32 i = 0; which == HITM_PAGE_COUNTS && i < ARRAY_SIZE(counts); i++)
 		list_rows_add(page->rows, LIST_TOP);
 	return page;
+}
+
+struct page *hitm_page_new(const struct hitm *h, enum hitm_page which, enum hitm_node_info nodes,
+			   bool machine)
+{
+	return new_page(h, NULL, which, nodes, machine);
+}
+
+struct page *hitm_line_page_new(const struct hitm *h, const struct hitm_line *line,
+				enum hitm_node_info nodes)
+{
+	return new_page(h, line, HITM_PAGE_ROWS, nodes, false);
+}
+
+enum hitm_page hitm_page_kind(const struct page *page)
+{
+	enum hitm_page which = 0;
+
+	while (which < NR_HITM_PAGES && g_strcmp0(page->kind, list_pages[which].kind) != 0)
+		which++;
+	return which;
+}
+
+static const struct hitm_list *list_of(const struct page *page)
+{
+	return page->own;
+}
+
+const struct hitm *hitm_page_of(const struct page *page)
+{
+	return list_of(page)->h;
+}
+
+const struct hitm_line *hitm_page_only(const struct page *page)
+{
+	return list_of(page)->only;
+}
+
+const struct hitm_line *hitm_page_line(const struct page *page, struct row row)
+{
+	u32 line = list_rows_line(row);
+
+	return hitm_page_kind(page) == HITM_PAGE_LINES ? line_at(list_of(page), line)
+						       : row_at(list_of(page), line)->of;
+}
+
+const struct hitm_row *hitm_page_row(const struct page *page, struct row row)
+{
+	return row_at(list_of(page), list_rows_line(row))->row;
 }

@@ -25,7 +25,7 @@ struct sharing_hitm {
 struct pages *sharing_pages_new(const GPtrArray *events, const struct sharing_hitm *hitm,
 				bool machine);
 
-/* What a page and a row of it are about. */
+/* What a page and a row of it are about. Those of hardware are others: hitm_page_kind(). */
 const struct sharing *sharing_pages_of(const struct page *page);
 const struct sharing_row *sharing_pages_row(const struct page *page, struct row row);
 

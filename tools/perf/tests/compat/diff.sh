@@ -5,7 +5,7 @@
 # -b (our shares stay those of all samples), and filters by one name (upstream leaves out its column).
 . "$SRC/tools/perf/tests/tap"
 command -v "$STOCK_PERF" >/dev/null || skip_all "perf diff" "there is no stock perf"
-plan 20
+plan 21
 
 # forge NAME alpha=N beta=N ...: a recording with N samples of programs of these names.
 forge() {
@@ -37,6 +37,7 @@ old.data new.data
 old.data third.data
 new.data old.data
 -c delta old.data third.data
+-c delta-abs old.data third.data
 -c ratio old.data new.data
 -c wdiff:1,2 old.data new.data
 -p old.data new.data

@@ -22,6 +22,8 @@
 set -u
 . "$SRC/tools/perf/tests/compat/common"
 export DEBUGINFOD_URLS= PERF_PAGER=cat LC_ALL=C.UTF-8
+printf '[report]\n\tunnamed = no\n' >by_address # stock perf has a row for each address of a stripped file
+export PERF_CONFIG=$PWD/by_address
 
 # Record, or leave with a word on why not.
 record() { # file, arguments of record

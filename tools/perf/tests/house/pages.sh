@@ -6,7 +6,7 @@
 tests=$SRC/tools/perf/tests
 pages=$SRC/Documentation
 templates=("$tests"/*/*.md.in)
-plan $((${#templates[@]} + 9))
+plan $((${#templates[@]} + 10))
 
 # same NAME EXPECTED GOT: two files with the same lines in any order.
 same() {
@@ -54,6 +54,9 @@ same "advise.md has a row for each shape" programs rows
 sed -n '/^int main/,$p' "$tests/workloads/lines.c" | grep -oE '(RUN|RUN_TWO|printf)\("?[a-z_]+|\\n[a-z_]+' | sed -E 's/.*[("]//; s/^[\\]n//' >programs
 first_cells sharing.md type >rows
 same "sharing.md has a row for each pair" programs rows
+sed -n '/^} pairs\[\]/,/^};/p' "$tests/workloads/kernel_lines.c" | grep -oE '\{ "[a-z_]+' | tr -d '{ "' >programs
+first_cells sharing.md structure >rows
+same "sharing.md has a row for each pair of the kernel's data" programs rows
 
 # A survivor's line is still in its file, though perhaps elsewhere.
 grep '^| tools/' "$pages/mutants.md" | while IFS= read -r row; do

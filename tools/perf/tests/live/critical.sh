@@ -18,7 +18,7 @@ plan $((2 * $(wc -w <<<"$shapes") + 8))
 good() { # SHAPE
 	for _ in 1 2 3 4 5; do
 		"$SRC/tools/perf/tests/critical/run" "$1" 5 >found || { [[ $? == 77 ]] && return 77; cat "$1.err"; }
-		awk '$1 == "right" && $2 >= 0.98 { ok++ } $1 == "owners" && $2 >= 0.98 { ok++ } END { exit ok != 2 }' found && return
+		awk '$1 == "right" && $2 >= 0.98 { ok++ } $1 == "owners" && ($2 == "none" || $2 >= 0.98) { ok++ } END { exit ok != 2 }' found && return
 	done
 	return 1
 }

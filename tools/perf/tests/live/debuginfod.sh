@@ -10,8 +10,9 @@ set -u
 if ! ldconfig -p 2>/dev/null | grep -q 'libdebuginfod\.so\.1'; then
 	skip_all "types from a server" "libdebuginfod.so.1 is not installed"
 fi
-plan 12
+plan 16
 unset DEBUGINFOD_URLS
+export PERF_DEBUGINFOD=yes
 cases=$SRC/tools/perf/tests/cases
 data=$SRC/tools/perf/tests/data
 server=
@@ -47,6 +48,12 @@ for c in chains module kernel; do
 	grep -q 'struct ' "$c.whole" || fail "$c has types with its file"
 	if local_types "$c" | grep -q 'struct '; then fail "$c has no types without a server"; else pass "$c has no types without a server"; fi
 done
+
+# The package manager's lists below --symfs know the file.
+mkdir -p local/var/lib/dpkg/info
+printf '/.\n/bin\n/bin/chains\n' >local/var/lib/dpkg/info/chain-tools:amd64.list
+"$PERF" report -i chains.data --stdio -s type --symfs "$PWD/local" >out 2>err
+check "a note names the package with the debug information" grep -q '^note: packages of .*debug archive.*: apt install chain-tools-dbgsym$' err
 
 check_all() { # server's name
 	for c in chains module kernel; do
@@ -128,4 +135,28 @@ if local_types chains | grep -q 'struct '; then fail "another file is not believ
 rm -r "plain/buildid/$(id_of served/chains)"
 export DEBUGINFOD_CACHE_PATH=$PWD/cache.none
 if local_types chains | grep -q 'struct '; then fail "a server without the file"; else pass "a server without the file"; fi
+
+# Without consent, nothing is asked of a server. "ask": sizes, and then the user, on a terminal.
+install -D served/chains "plain/buildid/$(id_of served/chains)/debuginfo"
+asked() { grep -c "GET /buildid/$(id_of served/chains)/debuginfo" server.log; }
+on_terminal() { # answer
+	echo "$1" | TERM=dumb PERF_PAGER=cat script -qec "'$PERF' report -i chains.data --stdio -s type --symfs '$PWD/local'" /dev/null >out 2>&1
+}
+before=$(asked)
+export DEBUGINFOD_CACHE_PATH=$PWD/cache.ask
+PERF_DEBUGINFOD='' local_types chains >out
+printf '[debuginfod]\n\tfetch = ask\n' >ask.conf
+unset PERF_DEBUGINFOD
+PERF_CONFIG=$PWD/ask.conf local_types chains >>out
+check "without consent, or without a terminal, no server is asked" eval '[[ $(asked) == "$before" ]] && ! grep -q "struct " out'
+if ! script -qec true /dev/null >/dev/null 2>&1; then
+	skip "the user is asked" "no script(1) with a terminal" 2
+else
+	export PERF_CONFIG=$PWD/ask.conf
+	on_terminal n
+	check "the files and their sizes are offered; no is no" eval \
+		'grep -Eq "^ +[0-9.]+ MB  chains" out && grep -q "Fetch [0-9.]* MB?" out && ! grep -q "struct " out && [[ ! -e cache.ask/$(id_of served/chains) ]]'
+	on_terminal y
+	check "yes fetches them before the report" grep -q 'struct ' out
+fi
 stop

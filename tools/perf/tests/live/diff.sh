@@ -5,7 +5,7 @@
 # a small form of diff/pairs: of the differences of forged pairs that are called certain, hardly one is none.
 . "$SRC/tools/perf/tests/live/common"
 gcc --version >/dev/null 2>&1 || skip_all "perf diff" "there is no gcc"
-plan 35
+plan 36
 
 # build NAME OPTIONS MEMBERS [LINES]: a program in the folder NAME whose function touches the member flags; LINES come before it.
 build() {
@@ -49,6 +49,12 @@ check "debug information on one side only is said" \
 check "and that the compiler is not known there is not" test "$(grep -c 'Not the same' out)" = 1
 "$PERF" diff --skid=sampled old.data old.data >out 2>err && ! grep -q 'Not the same' out
 check "a recording is the same as itself" test $? = 0
+# As upstream, a file of another user is read only with -f. Root alone can make one here.
+if cp old.data foreign.data && chown 65534:65534 foreign.data 2>/dev/null; then
+	check "-f: a file of another user" eval '! "$PERF" diff old.data foreign.data >out 2>err && "$PERF" diff -f old.data foreign.data >out 2>err'
+else
+	skip "-f: a file of another user" "only root can make one" 1
+fi
 
 # What is not unfair.
 # together NAME SHOP OTHER N [EVENT]: N samples of SHOP/shop and 95 of OTHER/server.

@@ -4,13 +4,8 @@
 # struct task_struct; so there are samples on any machine, however busy it is.
 . "$SRC/tools/perf/tests/live/common"
 what="data types of the kernel by BTF"
-if [[ ! -r /sys/kernel/btf/vmlinux ]]; then
-	skip_all "$what" "the kernel has no BTF"
-elif ((EUID)); then
-	skip_all "$what" "reading the kernel's code needs root"
-elif grep -qs '\[confidentiality\]' /sys/kernel/security/lockdown; then
-	skip_all "$what" "the kernel is locked down"
-elif ! "$PERF" record -q -e context-switches -c 1 -o perf.data -- sleep 0.01 2>why; then
+needs_kernel_types "$what"
+if ! "$PERF" record -q -e context-switches -c 1 -o perf.data -- sleep 0.01 2>why; then
 	skip_all_refused "$what" why
 elif ! "$PERF" check feature -q bpf; then
 	skip_all "$what" "reading the kernel's code needs a build with BPF"

@@ -93,20 +93,20 @@ fi
 
 # The first frame shows all threads of the machine, those that sleep all the time, too.
 sleeper_in_first_frame() {
-	: >wall # what the last try wrote would end this one before it takes signals
-	"$PERF" top --wall -d 2 -E 100000 -s comm >wall 2>err &
+	: >found # what the last try wrote would end this one before it takes signals
+	"$PERF" top --wall -d 2 -E 100000 -s comm >found 2>err &
 	top=$!
 	for ((i = 0; i < 300; i++)); do
-		grep -q " rest$$ " wall || (($(grep -c PerfTop wall) > 1)) && break
+		grep -q " rest$$ " found || (($(grep -c PerfTop found) > 1)) && break
 		sleep 0.1
 	done
 	kill -INT $top
 	wait $top
-	awk -v name=" rest$$ " '/PerfTop/ { n++ } n == 1 && $0 ~ name { found = 1 } END { exit !found }' wall
+	awk -v name=" rest$$ " '/PerfTop/ { n++ } n == 1 && $0 ~ name { found = 1 } END { exit !found }' found
 }
 if "$PERF" record -q --wall -o try.data true 2>why; then
 	cp "$(command -v sleep)" rest$$
-	./rest$$ 60 &
+	./rest$$ 600 &
 	pid=$!
 	check "--wall: the first frame shows what sleeps" eval 'for try in 1 2 3; do sleeper_in_first_frame && break; done'
 	kill $pid

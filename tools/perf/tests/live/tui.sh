@@ -194,7 +194,7 @@ keys Escape
 gone 'Report of this row'
 keys q
 check "it restores the terminal" is_restored
-keys "clear; $PERF diff -f --symfs $data -s type $two | cat; echo done-2" Enter
+keys "clear; $PERF diff -f --symfs $data -s type $two | cat; echo done-\$((1 + 1))" Enter # what is typed is on the screen, too
 check "perf diff in a pipe is text" await 'done-2'
 check "it has upstream's columns" eval 'shot | grep -q Baseline'
 keys "clear; $PERF diff -f --stdio --symfs $data -s type $two; echo done-3" Enter

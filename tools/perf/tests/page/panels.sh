@@ -2,7 +2,7 @@
 # What `perf report --html` shows, before any browser sees it: the pages of --panels add up to the report,
 # the page holds them and nothing else that a recording says, and stays small.
 . "$SRC/tools/perf/tests/tap"
-plan 98
+plan 99
 cases=$SRC/tools/perf/tests/cases
 here=$SRC/tools/perf/tests/page
 orders=$SRC/tools/perf/tests/data/orders
@@ -182,6 +182,10 @@ verdict "annotate has a page, too"
 "$FORGE" <"$cases/c2c-report/in.txt" >shared.data && "$PERF" c2c report -i shared.data --format=json >a.json 2>err &&
 	"$PERF" c2c report -i shared.data --format=html >a.html 2>err && check same a.json a.html && check policy a.html
 verdict "perf c2c report has a page, which holds its JSON"
+"$FORGE" <"$cases/c2c-hitm/in.txt" >levels.data && "$PERF" c2c report -i levels.data --format=json >a.json 2>err &&
+	"$PERF" c2c report -i levels.data --format=html >a.html 2>err && check same a.json a.html &&
+	python3 -c 'import json; k = [(p.get("kind"), len(p["rows"]) > 1) for p in json.load(open("a.json"))["pages"]]; assert k[:3] == [("hitm-counts", True), ("hitm-lines", True), ("hitm-rows", True)], k'
+verdict "so do its tables of what hardware states: counts, lines, and who accesses them"
 
 # Samples of which hardly two are alike.
 "$O/tests/tools/many_samples" "$PERF" 100000 4000 50000 | "$FORGE" >many.data

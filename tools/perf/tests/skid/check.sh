@@ -27,14 +27,15 @@ short_of() {
 }
 
 # Another recording's timer may interrupt just before this one's: then the access is executed once more, and is sampled itself.
-# So what falls short is run again, when the others have gone on.
+# So what falls short is run again, when the others have gone on, each time after a longer pause.
 measure() { # build
-	local i only
+	local i only pause
 	: >"$out.quick"
-	for _ in {1..4}; do
+	for pause in 0 0 1 5 15 30; do
 		only=
 		for i in $(short_of); do only+=" --only $i"; done
 		[[ $only ]] || return
+		sleep $pause
 		# shellcheck disable=SC2086 # words
 		"$here/run" --build "$1" $only >"$out.again"
 		awk 'NR == FNR { again[$1] = 1; print; next } !($1 in again)' "$out.again" "$out.quick" >"$out.all" && mv "$out.all" "$out.quick"

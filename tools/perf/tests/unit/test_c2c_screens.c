@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The browser of perf c2c report, drawn into memory: screens/c2c-* say which options and keys bring which screen, of a
- * recording that is forged here: two threads of data/types/bin/walk, and two events.
+ * recording that is forged here: two threads of data/types/bin/walk, and two events. With levels of caches, it is that of cases/c2c-hitm.
  */
 #include "screens.h"
 
@@ -41,8 +41,25 @@ static void forge(const char *path)
 					(gssize)g_bytes_get_size(bytes), NULL));
 }
 
+/* A file of events that state levels of caches. */
+static void forge_levels(const char *path)
+{
+	g_autofree char *source = g_build_filename(getenv("SRC") ?: ".",
+						   "tools/perf/tests/cases/c2c-hitm/in.txt", NULL);
+	g_autofree char *text = NULL;
+	g_autoptr(GBytes) bytes = NULL;
+
+	assert_true(g_file_get_contents(source, &text, NULL, NULL));
+	bytes = forge_text(text, NULL);
+	assert_non_null(bytes);
+	assert_true(g_file_set_contents(path, g_bytes_get_data(bytes, NULL),
+					(gssize)g_bytes_get_size(bytes), NULL));
+}
+
+typedef void forge_fn(const char *path);
+
 /* "WORDS" of perf c2c report, in a folder with perf.data. */
-static void run(struct screen *screen, const char *what, void *arg)
+static void run_on(forge_fn *make, struct screen *screen, const char *what)
 {
 	g_autofree char *before = g_get_current_dir();
 	g_autofree char *folder = g_dir_make_tmp("screens-XXXXXX", NULL);
@@ -55,7 +72,7 @@ static void run(struct screen *screen, const char *what, void *arg)
 	int nr;
 
 	assert_int_equal(chdir(folder), 0);
-	forge("perf.data");
+	make("perf.data");
 	assert_true(g_shell_parse_argv(line, &nr, &words, NULL));
 	/* Parsing moves words about; the list frees all of them. */
 	argv = g_memdup2(words, sizeof(*words) * ((gsize)nr + 1));
@@ -64,6 +81,16 @@ static void run(struct screen *screen, const char *what, void *arg)
 	unlink("perf.data");
 	assert_int_equal(chdir(before), 0);
 	rmdir(folder);
+}
+
+static void run(struct screen *screen, const char *what, void *arg)
+{
+	run_on(forge, screen, what);
+}
+
+static void run_levels(struct screen *screen, const char *what, void *arg)
+{
+	run_on(forge_levels, screen, what);
 }
 
 static void from_lines_to_fields_and_code(void **state)
@@ -77,8 +104,19 @@ static void each_key_does_something(void **state)
 	screens_check_keys("c2c-keys", "", "Enter c A Tab Shift-Tab", run, NULL);
 }
 
+static void from_hitm_to_the_line_and_code(void **state)
+{
+	screens_check_run("c2c-hitm", run_levels, NULL);
+}
+
+static void each_key_of_hitm_does_something(void **state)
+{
+	screens_check_run("c2c-hitm-keys", run_levels, NULL);
+	screens_check_keys("c2c-hitm-keys", "", "Enter Tab Shift-Tab T c A", run_levels, NULL);
+}
+
 /* Whatever is pressed. */
-static void random_keys_do_no_harm(void **state)
+static void press_at_random(screens_run_fn *browser)
 {
 	static const char *const keys[] = { "Up",  "Down",  "PgDn",	"End", "Home", "Enter",
 					    "ESC", "Tab",   "+",	"H",   "A",    "c",
@@ -92,8 +130,14 @@ static void random_keys_do_no_harm(void **state)
 			memory_screen_resize(screen, (u32)rand() % 60, (u32)rand() % 200);
 		screens_press(screen, keys[(u32)rand() % G_N_ELEMENTS(keys)]);
 	}
-	run(screen, "--least=1", NULL);
+	browser(screen, "--least=1", NULL);
 	screen_free(screen);
+}
+
+static void random_keys_do_no_harm(void **state)
+{
+	press_at_random(run);
+	press_at_random(run_levels);
 }
 
 int main(void)
@@ -101,6 +145,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(from_lines_to_fields_and_code),
 		cmocka_unit_test(each_key_does_something),
+		cmocka_unit_test(from_hitm_to_the_line_and_code),
+		cmocka_unit_test(each_key_of_hitm_does_something),
 		cmocka_unit_test(random_keys_do_no_harm),
 	};
 

@@ -595,6 +595,70 @@ static void test_no_retries(void **state)
 		    0, 10, 80);
 }
 
+/* Waits on a futex without an owner, as idle threads of a pool do. */
+static void parked(struct history *h, u32 thread, u64 from, u64 to, u32 activity, u32 waker)
+{
+	struct stay stay = blocked(thread, from, to, 7);
+
+	stay.is_lock = true;
+	stay.owned = WALL_OWNER_NONE;
+	stay.activity = activity;
+	stay.end = END_THREAD;
+	stay.waker = waker;
+	history_add_stay(h, &stay);
+}
+
+/* Thread 2 hands the wake-up of 1 on to 0. Before, 3 has woken it, and it found nothing to do: it napped, and waited again. */
+static struct history *handed_on(u32 activity, const struct wake *between)
+{
+	struct history *h = new_history();
+
+	runs(h, 1, 0);
+	runs(h, 1, 90);
+	runs(h, 3, 0);
+	waits(h, 0, 10, 50, 2);
+	parked(h, 2, 5, 20, activity, 3);
+	queued(h, 2, 20, 25);
+	sleeps(h, 2, 25, 26, END_TIMER);
+	parked(h, 2, 26, 48, activity, 1);
+	if (between)
+		history_add_wake(h, between);
+	return h;
+}
+
+static void test_woken_in_vain(void **state)
+{
+	const struct wake between = { .time = 24 * MS, .thread = 4, .waker = 2 },
+			  before = { .time = 19 * MS, .thread = 4, .waker = 2 },
+			  behind = { .time = 50 * MS, .thread = 0, .waker = 2 },
+			  others = { .time = 24 * MS, .thread = 4, .waker = 3 };
+	static const char one_by_one[] =
+		"[0 50-60 ran][2 48-50 ran'][1 26-48 ran'][2 25-26 timer'][2 20-25 queue']"
+		"[3 10-20 ran'][0 0-10 ran]";
+	static const char as_one[] = "[0 50-60 ran][2 48-50 ran'][1 10-48 ran'][0 0-10 ran]";
+
+	assert_path(handed_on(0, NULL), as_one, 0, 0, 60);
+	assert_path(handed_on(0, &before), as_one, 0, 0, 60);
+	assert_path(handed_on(0, &behind), as_one, 0, 0, 60);
+	assert_path(handed_on(0, &others), as_one, 0, 0, 60);
+	/* It did something for another thread. */
+	assert_path(handed_on(0, &between), one_by_one, 0, 0, 60);
+	/* The thread's own time. */
+	assert_path(handed_on(0, NULL),
+		    "[2 48-50 ran][1 26-48 ran'][2 25-26 timer][2 20-25 queue][3 5-20 ran']", 2, 5,
+		    50);
+}
+
+/* It works for a request: each wait is for a part of that. */
+static void test_not_in_vain(void **state)
+{
+	assert_path(handed_on(8, NULL),
+		    "[0 50-60 ran][2 48-50 ran'][1 26-48 ran'][2 25-26 timer'][2 20-25 queue'][3 "
+		    "10-20 ran']"
+		    "[0 0-10 ran]",
+		    0, 0, 60);
+}
+
 struct adding {
 	struct path_tree *tree;
 	enum path_class class;
@@ -957,6 +1021,8 @@ int main(void)
 		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_retries),
 		cmocka_unit_test(test_no_retries),
+		cmocka_unit_test(test_woken_in_vain),
+		cmocka_unit_test(test_not_in_vain),
 		cmocka_unit_test(test_other_host),
 		cmocka_unit_test(test_clocks_that_differ),
 		cmocka_unit_test(test_arrivals_that_do_not_count),

@@ -180,10 +180,54 @@ static void test_classes(void **state)
 	       "};\n");
 }
 
+/* A group of the preprocessor is one piece, with all its branches. */
+static void test_groups(void **state)
+{
+	const char *two = "struct s {\n\tint c;\n#ifdef X\n\tint a;\n\tlong b;\n#endif\n};\n";
+
+	expect("struct s {\n#ifdef X /* x */\n\tint a;\n#endif // X\n\tlong b;\n};\n", 1, "b a",
+	       "struct s {\n\tlong b;\n#ifdef X /* x */\n\tint a;\n#endif // X\n};\n");
+	expect("struct s {\n\tlong b;\n# if defined(X) && \\\n\tY\n\tint a;\n#else\n\tlong a;\n"
+	       "# endif\n\tint c;\n};\n",
+	       1, "a c b",
+	       "struct s {\n# if defined(X) && \\\n\tY\n\tint a;\n#else\n\tlong a;\n"
+	       "# endif\n\tint c;\n\tlong b;\n};\n");
+	expect("struct s {\n\tint c;\n#if X\n#if Y\n\tint y;\n#endif\n\tint a, *b;\n#elif Z\n"
+	       "\tunion { int q; };\n#endif\n\tlong d;\n};\n",
+	       1, "d a b c",
+	       "struct s {\n\tlong d;\n#if X\n#if Y\n\tint y;\n#endif\n\tint a, *b;\n#elif Z\n"
+	       "\tunion { int q; };\n#endif\n\tint c;\n};\n");
+	/* This build has nothing of it: it stays in front, or behind the members. */
+	expect("struct s {\n#ifdef X\n\tint x;\n#endif\n\tint a;\n#ifdef Y\n\tint y;\n#endif\n"
+	       "\tlong b;\n};\n",
+	       1, "b a",
+	       "struct s {\n#ifdef X\n\tint x;\n#endif\n\tlong b;\n\tint a;\n#ifdef Y\n\tint y;\n"
+	       "#endif\n};\n");
+	expect(two, 1, "a b c",
+	       "struct s {\n#ifdef X\n\tint a;\n\tlong b;\n#endif\n\tint c;\n};\n");
+	refused(two, 1, "b a c",
+		"line 3: the preprocessor chooses members that would not stay together");
+	refused(two, 1, "a c b",
+		"line 3: the preprocessor chooses members that would not stay together");
+	refused(two, 1, "a@64 b c",
+		"line 3: the preprocessor chooses a member that would be aligned");
+	refused("struct s {\n\tlong b;\n#if X\n\tint\n#else\n\tlong\n#endif\n\ta;\n};\n", 1, "a b",
+		"line 5: the preprocessor chooses parts of a declaration");
+	refused("class s {\n\tlong b;\n#if X\npublic:\n#endif\n\tint a;\n};\n", 1, "a b",
+		"line 4: the preprocessor chooses sections of the class");
+	refused("struct s {\n\tlong b;\n#if X\n\tint a;\n};\n#endif\n", 1, "a b",
+		"line 3: #if has no end among the members");
+	refused("struct s {\n\tlong b;\n#pragma pack(1)\n\tint a;\n};\n", 1, "a b",
+		"line 3: a directive stands among the members");
+	/* What one of them may use. */
+	expect("struct s {\n\tint a;\n#define N 4 /* of b */\n\tlong b[N];\n};\n", 1, "b a",
+	       "struct s {\n#define N 4 /* of b */\n\tlong b[N];\n\tint a;\n};\n");
+}
+
 static void test_refused(void **state)
 {
-	refused("struct s {\n#ifdef X\n\tint a;\n#endif\n\tlong b;\n};\n", 1, "b a",
-		"line 2: the preprocessor chooses members");
+	refused("struct s {\n\tint a\n#ifdef X\n\t[2]\n#endif\n\t;\n\tlong b;\n};\n", 1, "b a",
+		"line 3: the preprocessor chooses parts of a declaration");
 	refused("struct s {\n\tint a;\n};\n", 1, "b a",
 		"the declaration of 'b' is not found: a macro may declare it");
 	refused("struct s {\n\tint a, b;\n};\n", 1, "a",
@@ -205,7 +249,7 @@ static void test_refused(void **state)
 /* Any text at all: an answer, and no access beyond it. */
 static void test_garbage(void **state)
 {
-	static const char signs[] = "{}()[];,:*=#\"'/\\\n ab<>~";
+	static const char signs[] = "{}()[];,:*=#\"'/\\\n ab<>~if\n#";
 	u64 seed = 1;
 
 	for (u32 i = 0; i < 20000; i++) {
@@ -393,14 +437,14 @@ static void test_large_trees(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),	    cmocka_unit_test(test_comments_move),
-		cmocka_unit_test(test_macro),	    cmocka_unit_test(test_declarators),
-		cmocka_unit_test(test_nameless),    cmocka_unit_test(test_alignment),
-		cmocka_unit_test(test_classes),	    cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_garbage),	    cmocka_unit_test(test_measure),
-		cmocka_unit_test(test_runs),	    cmocka_unit_test(test_outputs_differ),
-		cmocka_unit_test(test_failures),    cmocka_unit_test(test_same_program),
-		cmocka_unit_test(test_large_trees),
+		cmocka_unit_test(test_order),	       cmocka_unit_test(test_comments_move),
+		cmocka_unit_test(test_macro),	       cmocka_unit_test(test_declarators),
+		cmocka_unit_test(test_nameless),       cmocka_unit_test(test_alignment),
+		cmocka_unit_test(test_classes),	       cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_garbage),
+		cmocka_unit_test(test_measure),	       cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_outputs_differ), cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_same_program),   cmocka_unit_test(test_large_trees),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Numbers as text are what printf() makes of them. */
 #include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,15 +42,18 @@ static void numbers_read_as_printf_has_them(void **state)
 		}
 }
 
-/* Shares as reports have them, and what lies between two hundredths. */
-static void hundredths_are_rounded_as_printf_rounds(void **state)
+/* Shares and times as reports have them, and what lies between two results. */
+static void decimals_are_rounded_as_printf_rounds(void **state)
 {
-	static const double odd[] = { 0,      -0.0,	 0.005, 0.015, 0.025, 1.005, 2.675,
-				      99.995, 99.994999, 100,	1e9,   1e300, -1.25, 0.1 + 0.2 };
+	static const double odd[] = { 0,     -0.0,  0.005, 0.015,  0.025,     1.005,	 2.675,
+				      0.25,  0.05,  0.35,  0.5,	   1.5,	      2.5,	 9.95,
+				      9.995, 99.5,  99.95, 99.995, 99.994999, 100,	 1e9,
+				      1e11,  1e300, -1.25, -0.5,   0.999,     0.1 + 0.2, NAN };
 	u64 state_of = 88172645463325252ull;
 
 	for (u32 i = 0; i < G_N_ELEMENTS(odd); i++)
-		SAME(digits_hundredths(out, odd[i]), "%.2f", odd[i]);
+		for (u32 k = 0; k < 3; k++)
+			SAME(digits_fixed(out, odd[i], k), "%.*f", k, odd[i]);
 	for (u32 i = 0; i < 300000; i++) {
 		double share;
 
@@ -57,7 +61,7 @@ static void hundredths_are_rounded_as_printf_rounds(void **state)
 		state_of ^= state_of >> 7;
 		state_of ^= state_of << 17;
 		share = 100.0 * (double)(state_of % 20001) / (double)(1 + (state_of >> 32) % 20000);
-		SAME(digits_hundredths(out, share), "%.2f", share);
+		SAME(digits_fixed(out, share, i % 3), "%.*f", i % 3, share);
 	}
 }
 
@@ -74,7 +78,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_read_as_printf_has_them),
-		cmocka_unit_test(hundredths_are_rounded_as_printf_rounds),
+		cmocka_unit_test(decimals_are_rounded_as_printf_rounds),
 		cmocka_unit_test(text_is_padded_on_its_left),
 	};
 

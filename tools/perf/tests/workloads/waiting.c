@@ -571,6 +571,10 @@ static void shape_join(void)
 
 /* Four processes in a chain, each of which answers when the next one has answered. */
 static void answer(int from, int to, int depth);
+static void connect_tcp(void);
+
+static int ends[2]; /* of a connection */
+static const char *way = "pipe";
 
 static void ask(int to[2], int from[2])
 {
@@ -578,17 +582,28 @@ static void ask(int to[2], int from[2])
 
 	if (write(to[1], &c, 1) != 1)
 		abort();
-	WAIT("pipe", if (read(from[0], &c, 1) != 1) exit(0));
+	WAIT(way, if (read(from[0], &c, 1) != 1) exit(0));
 }
 
 static int asked_by;
+
+static void make_way(int down[2], int up[2])
+{
+	if (!strcmp(way, "pipe")) {
+		if (pipe(down) || pipe(up))
+			abort();
+		return;
+	}
+	connect_tcp();
+	down[1] = up[0] = ends[0];
+	down[0] = up[1] = ends[1];
+}
 
 static void start_answering(int down[2], int up[2], int depth)
 {
 	int parent = self();
 
-	if (pipe(down) || pipe(up))
-		abort();
+	make_way(down, up);
 	if (fork())
 		return;
 	asked_by = parent;
@@ -617,11 +632,11 @@ static void answer(int from, int to, int depth)
 	}
 }
 
-static void shape_chain(void)
+static void ask_processes(int nr)
 {
 	int down[2], up[2];
 
-	start_answering(down, up, 3);
+	start_answering(down, up, nr);
 	for (int i = 0; i < requests; i++)
 		REQUEST(i, ask(down, up));
 	close(down[1]);
@@ -629,9 +644,19 @@ static void shape_chain(void)
 		;
 }
 
-/* The same over one socket to one thread. */
-static int ends[2];
+static void shape_chain(void)
+{
+	ask_processes(3);
+}
 
+/* A client, a proxy and a server: two connections. */
+static void shape_proxy(void)
+{
+	way = "any";
+	ask_processes(2);
+}
+
+/* The same over one socket to one thread. */
 static void *answer_socket(void *arg)
 {
 	(void)arg;
@@ -903,6 +928,67 @@ static void shape_tcp(void)
 {
 	connect_tcp();
 	ask_socket();
+}
+
+/* A process that answers datagrams: its socket has no connection, as those of most services. */
+static void answer_datagrams(int server)
+{
+	struct sockaddr_in from;
+	char c;
+
+	begin_thread("service", 1000);
+	for (;;) {
+		socklen_t size = sizeof(from);
+
+		if (recvfrom(server, &c, 1, 0, (struct sockaddr *)&from, &size) != 1)
+			_exit(1);
+		nap(3);
+		spin(3);
+		say_wake(asker);
+		if (sendto(server, &c, 1, 0, (struct sockaddr *)&from, size) != 1)
+			_exit(1);
+	}
+}
+
+static void ask_datagram(int end, const struct sockaddr_in *to, int how)
+{
+	struct iovec part = { "", 1 };
+	struct msghdr message = { .msg_name = (void *)to,
+				  .msg_namelen = sizeof(*to),
+				  .msg_iov = &part,
+				  .msg_iovlen = 1 };
+	struct pollfd polled = { .fd = end, .events = POLLIN };
+	char c;
+
+	if (to ? sendmsg(end, &message, 0) != 1 : send(end, "", 1, 0) != 1)
+		abort();
+	if (how == 2)
+		WAIT("datagram", poll(&polled, 1, -1));
+	WAIT("datagram", if (recv(end, &c, 1, 0) != 1) abort());
+}
+
+/* Asked in turn by a socket with a connection, one without, and one for which the request waits in poll(). */
+static void shape_udp(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	socklen_t size = sizeof(address);
+	int server = socket(AF_INET, SOCK_DGRAM, 0), with = socket(AF_INET, SOCK_DGRAM, 0),
+	    without = socket(AF_INET, SOCK_DGRAM, 0);
+	pid_t child;
+
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (bind(server, (struct sockaddr *)&address, sizeof(address)) ||
+	    getsockname(server, (struct sockaddr *)&address, &size) ||
+	    connect(with, (struct sockaddr *)&address, size))
+		abort();
+	child = fork();
+	if (!child)
+		answer_datagrams(server);
+	close(server);
+	nap(50); /* the recorder finds where the process has its activities */
+	for (int i = 0; i < requests; i++)
+		REQUEST(i, ask_datagram(i % 3 ? without : with, i % 3 ? &address : NULL, i % 3));
+	kill(child, SIGKILL);
 }
 
 /* The same, but the request waits for the answer or something else. */
@@ -1471,6 +1557,28 @@ static void shape_parking_rwlock(void)
 	ask_other("parked", 0, "with_writer", "with_reader");
 }
 
+/* Goroutines: critical/run builds the program that has them. */
+static void become_goroutines(const char *shape)
+{
+	const char *program = getenv("GOROUTINES");
+	char nr[16];
+
+	snprintf(nr, sizeof(nr), "%d", requests);
+	if (program)
+		execl(program, program, shape, nr, NULL);
+	not_here("the variable GOROUTINES names no program");
+}
+
+static void shape_go_mutex(void)
+{
+	become_goroutines("go_mutex");
+}
+
+static void shape_go_channel(void)
+{
+	become_goroutines("go_channel");
+}
+
 /* Most requests find the lock free. Some find that "report" has it, which reads all items. */
 struct item {
 	long key;
@@ -1566,6 +1674,8 @@ static const struct {
 	{ "tcp_poll", "the same, in poll()", shape_tcp_poll },
 	{ "tcp_alone", "the same, in read(); nobody records the other end", shape_tcp_alone },
 	{ "peer", "(the other end)", shape_peer },
+	{ "proxy", "TCP over the loopback; a proxy, and a server behind it", shape_proxy },
+	{ "udp", "UDP over the loopback; request and response", shape_udp },
 	{ "flock", "a lock on a file", shape_flock },
 	{ "fcntl", "a lock on a part of a file, which another process has", shape_fcntl },
 	{ "inode", "a lock of the kernel: a file that another thread writes", shape_inode },
@@ -1583,6 +1693,8 @@ static const struct {
 	{ "parking_mutex", "Mutex of parking_lot (Rust)", shape_parking_mutex },
 	{ "parking_rwlock", "RwLock of parking_lot (Rust); a reader waits for a writer",
 	  shape_parking_rwlock },
+	{ "go_mutex", "sync.Mutex of Go, threads of goroutines", shape_go_mutex },
+	{ "go_channel", "the same, a channel", shape_go_channel },
 	{ "ring", "io_uring", shape_ring },
 	{ "fsync", "fsync() while another thread writes much", shape_fsync },
 	{ "faults", "page faults: three threads read a file from the disk", shape_faults },

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Entries of .eh_frame and .debug_frame. An FDE describes one function. It refers to a CIE, which has what several FDEs
- * have in common. Only unwind/cfi.c and unwind/program.c include this.
+ * have in common. For unwind/cfi.h, and for the bounds of functions without symbols (dso/elfsyms.h).
  */
-#ifndef UNWIND_ENTRIES_H
-#define UNWIND_ENTRIES_H
+#ifndef DSO_FRAME_ENTRIES_H
+#define DSO_FRAME_ENTRIES_H
 
 #include "base/cursor.h"
 #include "base/types.h"

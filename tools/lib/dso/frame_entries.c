@@ -25,7 +25,7 @@
  * happens if an address is stored as a pointer that needs a running program: indirect, or relative to the text or to
  * the function.
  */
-#include "unwind/entries.h"
+#include "dso/frame_entries.h"
 
 /* Low four bits: the format. The next three bits: the base of relative values. */
 enum {
