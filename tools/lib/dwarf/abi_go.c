@@ -139,9 +139,14 @@ u32 abi_go_results(const struct proto *proto, struct abi_part *parts, u32 max)
 	/* Results on the stack are behind the parameters there. */
 	put_parameters(proto, &s);
 	s = (struct sequence){ .parts = parts, .max = max, .stack = (s.stack + 7) / 8 * 8 };
-	for (u32 i = 0; i < proto->nr_results; i++)
+	for (u32 i = 0; i < proto->nr_results; i++) {
+		u32 nr = s.nr;
+
 		if (!put_any(&s, i, proto->results[i]))
 			break;
+		if (proto->rest_unknown && s.nr > nr && parts[nr].reg == ABI_STACK)
+			s.nr = nr;
+	}
 	return s.nr;
 }
 

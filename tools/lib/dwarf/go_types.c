@@ -65,7 +65,6 @@ static const struct go_types *types_of(struct debuginfo *debug)
 	types = debug->go_types = g_new0(struct go_types, 1);
 	types->by_descriptor = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	types->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-	units_read(debug);
 	for (u32 i = 0; i < debug->units->len; i++)
 		walk_unit(types, unit_raw(debug, &g_array_index(debug->units, struct unit, i)));
 	return types;

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "dwarf/internal.h"
+#include "dwarf/abi.h"
 #include "dwarf/go.h"
 #include "dwarf/protos.h"
 
@@ -163,10 +164,106 @@ static void add_receiver(struct debuginfo *debug, struct proto_entry *entry)
 	g_ptr_array_insert(entry->params, 0, (void *)(pointer ? type_pointer_to(type) : type));
 }
 
+/*
+ * A function that may be inlined has an abstract entry, which lacks results without a name, or all of them. The entry of its
+ * code lists all results.
+ *
+ *	func find(n *node) (_ int, err error)	abstract: n, err; of the code: n, ~b0, err
+ */
+static void add_results(struct debuginfo *debug, struct die_place place, struct proto_entry *entry)
+{
+	g_autoptr(GPtrArray) results = g_ptr_array_new();
+	struct raw_die die, child;
+	const u8 *at;
+
+	if (!raw_read(place.unit, place.at, &die) || !raw_has(&die, RAW_ORIGIN) ||
+	    !die.abbrev->children)
+		return;
+	at = die.next;
+	for (; results->len < MAX_PARAMETERS && raw_read(place.unit, at, &child);
+	     at = raw_after(place.unit, &child)) {
+		struct die_place result = { place.unit, at };
+
+		if (child.abbrev->tag == DW_TAG_formal_parameter &&
+		    die_place_flag(debug, result, RAW_VARIABLE_PARAMETER))
+			g_ptr_array_add(results, (void *)die_place_type(debug, result));
+	}
+	if (!results->len)
+		return;
+	g_ptr_array_unref(entry->results);
+	entry->results = g_steal_pointer(&results);
+}
+
+/* The register of a parameter's first bytes at @low, its function's entry; -1: not stated. */
+static int register_at_entry(const struct raw_unit *unit, const struct raw_die *die, u64 low)
+{
+	g_autoptr(GArray) locations = g_array_new(false, false, sizeof(struct location));
+	g_autoptr(GArray) ranges = g_array_new(false, false, sizeof(struct range));
+	struct location_scope scope = { .ranges = ranges };
+
+	if (raw_has(die, RAW_LOCATION))
+		locations_read(unit, die, RAW_LOCATION, &scope, 0, locations);
+	for (u32 i = 0; i < locations->len; i++) {
+		const struct location *l = &g_array_index(locations, struct location, i);
+
+		if (l->low == low && l->high > low && l->kind == LOCATION_REG && !l->piece_offset)
+			return l->reg;
+	}
+	return -1;
+}
+
+static int register_of_parameter(const struct abi_part *parts, u32 nr, u32 param)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (parts[i].param == param && !parts[i].offset && parts[i].reg != ABI_STACK)
+			return parts[i].reg;
+	return -1;
+}
+
+/*
+ * Parameters named _ are not listed, but passed. Then a later one is in another register than it would be without them.
+ * From the first such parameter on, none is believed.
+ *
+ *	func weigh(_ *edge, n *node) int	n is listed as the first one, and is in rbx
+ */
+static void drop_misplaced(struct debuginfo *debug, struct die_place place, struct proto *proto,
+			   u32 receivers)
+{
+	struct abi_part parts[ABI_MAX_PARTS];
+	u32 nr, param = receivers;
+	struct raw_die die, child;
+	const u8 *at;
+	u64 low;
+
+	if (!raw_read(place.unit, place.at, &die) || !die.abbrev->children ||
+	    !raw_address(place.unit, &die, RAW_LOW_PC, &low))
+		return;
+	nr = abi_parameters(proto, parts, ARRAY_SIZE(parts));
+	at = die.next;
+	for (; param < proto->nr_params && raw_read(place.unit, at, &child);
+	     at = raw_after(place.unit, &child)) {
+		int stated, expected;
+
+		if (child.abbrev->tag != DW_TAG_formal_parameter ||
+		    die_place_flag(debug, (struct die_place){ place.unit, at },
+				   RAW_VARIABLE_PARAMETER))
+			continue;
+		stated = register_at_entry(place.unit, &child, low);
+		expected = register_of_parameter(parts, nr, param);
+		if (stated >= 0 && expected >= 0 && stated != expected) {
+			proto->nr_params = param;
+			proto->rest_unknown = true;
+			return;
+		}
+		param++;
+	}
+}
+
 /* @place: a definition, a declaration or a function type. */
 static const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place)
 {
 	struct proto_entry *entry = g_hash_table_lookup(debug->protos, place.at);
+	u32 listed = 0;
 
 	if (entry)
 		return &entry->proto;
@@ -179,15 +276,20 @@ static const struct proto *proto_of_place(struct debuginfo *debug, struct die_pl
 		find_environment(debug, place, entry);
 	entry->proto.name = die_place_linkage_name(debug, place);
 	entry->proto.returns = die_place_type(debug, place);
-	if (place.unit->language == DW_LANG_Go)
+	if (place.unit->language == DW_LANG_Go) {
+		add_results(debug, place, entry);
+		listed = entry->params->len;
 		add_receiver(debug, entry);
+	}
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
 	entry->proto.nr_params = entry->params->len;
 	entry->proto.results = (const struct type *const *)entry->results->pdata;
 	entry->proto.nr_results = entry->results->len;
 	entry->proto.go = place.unit->language == DW_LANG_Go;
-	if (entry->proto.go)
+	if (entry->proto.go) {
 		entry->proto.dictionary = find_dictionary(entry->proto.name);
+		drop_misplaced(debug, place, &entry->proto, entry->params->len - listed);
+	}
 	entry->proto.noreturn = die_place_flag(debug, place, RAW_NORETURN);
 	entry->proto.rust = place.unit->language == DW_LANG_Rust;
 	entry->proto.no_casts = entry->proto.rust || entry->proto.go;

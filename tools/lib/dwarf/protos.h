@@ -30,6 +30,7 @@ struct proto {
 	bool has_this; /* params[0] is the object whose method is called */
 	bool rust;     /* Rust's own calling convention, not C's */
 	bool go;       /* Go's, see abi_go.h */
+	bool rest_unknown; /* Go: behind params[], there are more parameters, and results on the stack are not known */
 	bool no_casts; /* of a language in which a pointer to a structure is not cast to a larger one: Rust, Go */
 	bool gaps; /* Rust, without a declaration: parameters without a name are missing */
 	/*

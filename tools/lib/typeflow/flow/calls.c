@@ -140,8 +140,8 @@ static void escape_arguments(struct flow *flow, const struct callee *callee)
 		return;
 	if (callee->proto && !callee->altered)
 		nr = abi_parameters(callee->proto, parts, ARRAY_SIZE(parts));
-	/* In Go, all parameters are known. What the other registers have is left from before. */
-	if (callee->proto && callee->proto->go)
+	/* In Go, mostly all parameters are known. What the other registers have is left from before. */
+	if (callee->proto && callee->proto->go && !callee->proto->rest_unknown)
 		nr_passing = 0;
 	for (u32 i = 0; i < nr; i++) {
 		if (parts[i].reg >= STATE_REGS)

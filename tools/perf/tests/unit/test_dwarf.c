@@ -758,8 +758,14 @@ static void test_go(void **state)
 	check_go_abi(&o, "main.count", "0+0:8=0 0+8:8=3", "0+0:8=0 1+0:8=3 2+0:8=2");
 	/* func labels(all []shape) (bytes int) */
 	check_go_abi(&o, "main.labels", "0+0:8=0 0+8:8=3 0+16:8=2", "0+0:8=0");
-	/* The compiler made it for interfaces; it calls main.rect.label. Its entry lists nothing. */
-	check_go_abi(&o, "main.(*rect).label", "0+0:8=0", "");
+	/* The compiler made it for interfaces; it calls main.rect.label. Its entry lists no parameter. */
+	check_go_abi(&o, "main.(*rect).label", "0+0:8=0", "0+0:8=0 0+8:8=3");
+	/* func first(g *group) (_ int, err error), which is also inlined: its abstract entry lists only err. */
+	check_go_abi(&o, "main.first", "0+0:8=0", "0+0:8=0 1+0:8=3 1+8:8=2");
+	/* func fits(_ *rect, s *square, _ string) (_ int, inner *square): s is the first that is listed, but in rbx. */
+	check_go_abi(&o, "main.fits", "", "0+0:8=0 1+0:8=3");
+	assert_true(proto_at(&o, "main.fits")->rest_unknown);
+	assert_false(proto_at(&o, "main.first")->rest_unknown);
 	type = proto_at(&o, "main.(*rect).label")->params[0];
 	assert_int_equal(type->kind, TYPE_POINTER);
 	assert_string_equal(type_target(type)->name, "main.rect");

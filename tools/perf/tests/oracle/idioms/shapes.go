@@ -92,10 +92,50 @@ func describe(values []interface{}) (n int) {
 	return
 }
 
+// Parameters and results without a name have no entry, but a register.
+//
+//go:noinline
+func fits(_ *rect, s *square, _ string) (_ int, inner *square) {
+	if s.side > 1 {
+		return 1, nil
+	}
+	return 0, s
+}
+
+func first(g *group) (_ int, err error) {
+	if g.depth == 0 {
+		return len(g.parts), nil
+	}
+	return g.depth, none{g}
+}
+
+type none struct{ in *group }
+
+func (n none) Error() string { return "none" }
+
+var finders = []func(*group) (int, error){first}
+
+//go:noinline
+func unnamed(r *rect, s *square, g *group) int {
+	n, inner := fits(r, s, r.tag)
+	if inner != nil {
+		n += int(inner.side)
+	}
+	for _, f := range finders {
+		if m, err := f(g); err == nil {
+			n += m
+		}
+	}
+	m, _ := first(g)
+	r.w, s.side = r.h, r.w
+	return n + m
+}
+
 func main() {
 	all := []shape{&square{2}, rect{3, 1, "wide"}, &square{1}, rect{1, 2, "tall"}}
 	g := &group{parts: all}
 	big := g.scale(2)
 	a, b, c := count(big)
 	println(a, b, c, labels(all), int(big.area()), describe([]interface{}{3, "four", &rect{w: 5}}))
+	println(unnamed(&rect{1, 2, "one"}, &square{1}, g))
 }
