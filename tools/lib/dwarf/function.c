@@ -136,6 +136,26 @@ static bool is_in_frame(const GArray *locations, u32 from)
 	return kind == LOCATION_MEM_CFA || kind == LOCATION_MEM_REG;
 }
 
+/*
+ * Where only one word of a value in Go is left, such as an interface's second one, the compiler states this word's place as that
+ * of the whole value, because a list of one part has no DW_OP_piece. A register gives it away, because it has eight bytes. Then
+ * the places in memory of the same list are that word's, too.
+ *
+ *	v (16 bytes)	[45d8f2, 45d8fc) rax; [45d8fc, 45ddca) fbreg -112
+ */
+static bool is_part_unsaid(const GArray *locations, u32 from, const struct type *type)
+{
+	if (type_strip(type)->size <= 8)
+		return false;
+	for (u32 i = from; i < locations->len; i++) {
+		const struct location *l = &g_array_index(locations, struct location, i);
+
+		if (l->kind == LOCATION_REG && !l->piece_size)
+			return true;
+	}
+	return false;
+}
+
 static void add_variable(struct gathering *g, const struct raw_unit *unit,
 			 const struct raw_die *die, const GArray *ranges, u32 depth, bool inlined)
 {
@@ -161,6 +181,10 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 			locations_read(from, &origin, RAW_LOCATION, &scope, g->variables->len,
 				       g->locations);
 	}
+	if (unit->language == DW_LANG_Go && g->locations->len > before &&
+	    is_part_unsaid(g->locations, before,
+			   die_place_type(g->debug, (struct die_place){ unit, die->at })))
+		g_array_set_size(g->locations, before);
 	if (g->locations->len == before && !variable.captured)
 		return;
 	variable.parameter = die->abbrev->tag == DW_TAG_formal_parameter;
