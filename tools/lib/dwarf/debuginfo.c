@@ -83,6 +83,7 @@ void debuginfo_free(struct debuginfo *debug)
 	g_hash_table_unref(debug->containers);
 	g_hash_table_unref(debug->embedded);
 	definitions_free(debug->definitions);
+	go_types_free(debug->go_types);
 	g_hash_table_unref(debug->endless);
 	g_hash_table_unref(debug->raw_units);
 	g_hash_table_unref(debug->raw_files);

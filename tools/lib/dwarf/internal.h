@@ -154,6 +154,7 @@ struct debuginfo {
 		*definitions; /* definitions of classes in all units; NULL: not needed yet */
 	/* @embedded of all units is incomplete, because there are too many entries */
 	bool embedded_cut;
+	struct go_types *go_types; /* of all units of Go; NULL: not needed yet */
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */
 	bool is_split;	  /* some unit is a skeleton */
@@ -264,6 +265,13 @@ bool die_place_is_volatile(struct debuginfo *debug, struct die_place place);
 /* Name and type of @die, an entry that is already read. */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type);
+
+/* go_types.c: Go's types by their descriptors, and structures and typedefs by their names (go.h) */
+struct go_types;
+void go_types_free(struct go_types *types);
+/* False: there is none. */
+bool go_type_described(struct debuginfo *debug, u64 distance, struct die_place *place);
+bool go_type_named(struct debuginfo *debug, const char *name, struct die_place *place);
 
 /* embedded.c */
 struct embedded;

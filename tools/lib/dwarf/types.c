@@ -205,7 +205,9 @@ static void set_name(struct type_entry *entry, const struct raw_die *die)
 {
 	struct debuginfo *debug = entry->type.debug;
 	const struct raw_unit *unit = entry->place.unit;
-	const char *prefix = unit->language == DW_LANG_Rust ? "" : NULL;
+	/* Names are as the language writes them. */
+	const char *prefix = unit->language == DW_LANG_Rust || unit->language == DW_LANG_Go ? ""
+											    : NULL;
 	g_autofree char *qualified = NULL;
 	const char *name;
 
@@ -304,6 +306,8 @@ static void derive_array(struct type_entry *entry, const struct raw_die *die, u3
 		length = g_strdup_printf("[%s; %llu]", entry->target->name,
 					 (unsigned long long)count);
 		entry->type.name = type_text(debug, "", length, NULL);
+	} else if (unit->language == DW_LANG_Go && raw_string(unit, die, RAW_NAME)) {
+		entry->type.name = raw_string(unit, die, RAW_NAME);
 	} else if (inner) {
 		entry->type.name = inner->type.name;
 	} else {
@@ -315,12 +319,36 @@ static void derive_array(struct type_entry *entry, const struct raw_die *die, u3
 			entry->type.size = 0;
 }
 
+/*
+ * A value of a function type in Go is the address of a closure, which begins with the address of the code. What else is in
+ * it depends on the closure.
+ *
+ *	f := table[i]; f(x)	mov (%rcx,%rdi,8),%rdx; mov (%rdx),%rcx; call *%rcx
+ */
+static bool is_go_function(const struct raw_unit *unit, const struct raw_die *die)
+{
+	return unit->language == DW_LANG_Go && die->abbrev->tag == DW_TAG_subroutine_type;
+}
+
+static const struct type *code_word(struct debuginfo *debug, u32 depth)
+{
+	struct die_place place;
+	Dwarf_Die die;
+
+	if (!go_type_named(debug, "uintptr", &place))
+		return type_void(debug);
+	die = raw_to_die(place.unit, place.at);
+	return intern_die(debug, &die, depth);
+}
+
 /* Sets names and sizes that depend on the target: pointers, arrays and typedefs. */
 static void derive(struct type_entry *entry, const struct raw_die *die, u32 depth)
 {
 	switch (entry->type.kind) {
 	case TYPE_POINTER:
-		entry->target = intern_target(entry->type.debug, entry->place, depth + 1);
+		entry->target = is_go_function(entry->place.unit, die)
+					? code_word(entry->type.debug, depth + 1)
+					: intern_target(entry->type.debug, entry->place, depth + 1);
 		derive_pointer(entry, die);
 		break;
 	case TYPE_MEMBER_POINTER:
@@ -380,7 +408,9 @@ static bool resolve(struct debuginfo *debug, struct die_place *place, struct raw
 static struct type_entry *enter(struct debuginfo *debug, struct die_place place,
 				const struct raw_die *die, u32 depth)
 {
-	struct type_entry *entry = type_entry_new(debug, type_kind_of_tag(die->abbrev->tag));
+	struct type_entry *entry = type_entry_new(
+		debug, is_go_function(place.unit, die) ? TYPE_POINTER
+						       : type_kind_of_tag(die->abbrev->tag));
 
 	entry->place = place;
 	g_hash_table_insert(debug->type_by_die, (void *)place.at, entry);

@@ -90,6 +90,12 @@ static const char *const no_return[] = {
 	"do_exit",
 	"__stack_chk_fail_local",
 	"rust_panic",
+	"runtime.throw",
+	"runtime.fatal",
+	"runtime.fatalthrow",
+	"runtime.gopanic",
+	"runtime.goexit0",
+	"os.Exit",
 	"__fortify_panic",
 	"make_task_dead",
 };
@@ -98,9 +104,16 @@ static const char *const no_return[] = {
 static const char *const returns_twice[] = { "setjmp",	    "_setjmp", "sigsetjmp",
 					     "__sigsetjmp", "vfork",   "getcontext" };
 
+/* Prefixes of the names of functions that do not return: what Go calls where an index or a pointer is bad. */
+static const char *const no_returns[] = { "runtime.panic", "runtime.goPanic" };
+
 /* Prefixes of the names of functions that change no register. */
-static const char *const keeps_all[] = { "__fentry__", "mcount", "_mcount", "__x86_return_thunk",
-					 "__sanitizer_cov_trace" };
+static const char *const keeps_all[] = { "__fentry__",
+					 "mcount",
+					 "_mcount",
+					 "__x86_return_thunk",
+					 "__sanitizer_cov_trace",
+					 "runtime.gcWriteBarrier" };
 
 /* The name without "@plt" or a version, in @buffer. */
 static const char *plain_name(const char *raw, char *buffer, size_t size)
@@ -118,6 +131,9 @@ static const char *target_name(const struct object *object, u64 target)
 {
 	const struct symbol *symbol = dso_find_symbol(object->dso, target);
 
+	/* Go's code enters these two at the instruction that leaves the right number of words. */
+	if (symbol && g_str_has_prefix(symbol->raw, "runtime.duff"))
+		return symbol->raw;
 	return symbol && symbol->start == target ? symbol->raw : NULL;
 }
 
@@ -191,6 +207,8 @@ static void set_name(struct callee *callee, const char *raw)
 	plain_name(raw, name, sizeof(name));
 	for (u32 i = 0; i < ARRAY_SIZE(no_return); i++)
 		callee->no_return |= !strcmp(name, no_return[i]);
+	for (u32 i = 0; i < ARRAY_SIZE(no_returns); i++)
+		callee->no_return |= g_str_has_prefix(raw, no_returns[i]);
 	for (u32 i = 0; i < ARRAY_SIZE(returns_twice); i++)
 		callee->twice |= !strcmp(name, returns_twice[i]);
 	for (u32 i = 0; i < ARRAY_SIZE(pass_through); i++)

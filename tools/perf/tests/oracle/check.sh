@@ -34,11 +34,14 @@ for compiler in gcc:12 clang:14; do
 	[[ ${version%%.*} == "${compiler#*:}" ]] || others+=" ${compiler%:*}"
 done
 
+[[ $(go version 2>/dev/null) == *" go1.19"* ]] || others+=" go"
+
 # A compiler that runs has built something, so there are answers.
 absent=
 for compiler in gcc:gcc clang:clang rust:rustc; do
 	"${compiler#*:}" --version >/dev/null 2>&1 || absent+=" ${compiler%:*}"
 done
+go version >/dev/null 2>&1 || absent+=" go"
 
 awk -v others="$others " -v absent="$absent " '
 	FNR == NR { if ($0 !~ /^#/) { typed[$1] = $2; right[$1] = $3; names[n++] = $1 } next }
@@ -49,7 +52,7 @@ awk -v others="$others " -v absent="$absent " '
 			b = names[i]
 			compiler = b
 			sub(/-.*/, "", compiler)
-			if (index(others, " " compiler " ")) { typed[b] = 98.5; right[b] = 99.9 }
+			if (index(others, " " compiler " ")) { typed[b] = compiler == "go" ? 95 : 98.5; right[b] = compiler == "go" ? 99.8 : 99.9 }
 			if (!v[b, "asked"]) {
 				print index(absent, " " compiler " ") ? "ok - " b " # skip there is no " compiler : "not ok - " b ": no answers"
 				continue

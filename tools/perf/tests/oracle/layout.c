@@ -407,6 +407,11 @@ static void print_name(struct layout *layout, Dwarf_Die *die, GString *out, bool
 		g_string_append(out, full ? full : dwarf_diename(die) ? dwarf_diename(die) : "");
 		return;
 	}
+	/* In Go, arrays and types of functions have names. */
+	if ((tag == DW_TAG_subroutine_type || tag == DW_TAG_array_type) && dwarf_diename(die)) {
+		g_string_append(out, dwarf_diename(die));
+		return;
+	}
 	if (tag == DW_TAG_subroutine_type) {
 		g_string_append(out, "(function_type)");
 		return;

@@ -15,7 +15,9 @@
 
 #include "dso/dso.h"
 #include "dwarf/abi.h"
+#include "dwarf/abi_go.h"
 #include "dwarf/debuginfo.h"
+#include "dwarf/go.h"
 #include "dwarf/protos.h"
 #include "have.h"
 
@@ -762,6 +764,64 @@ static void test_rust_closures(void **state)
 	discard(&o);
 }
 
+static void check_go_abi(struct opened *o, const char *function, const char *parameters,
+			 const char *results)
+{
+	const struct proto *proto = proto_at(o, function);
+	struct abi_part parts[ABI_MAX_PARTS];
+	g_autofree char *in = parts_text(parts, abi_parameters(proto, parts, ABI_MAX_PARTS));
+	g_autofree char *out = parts_text(parts, abi_go_results(proto, parts, ABI_MAX_PARTS));
+
+	assert_string_equal(in, parameters);
+	assert_string_equal(out, results);
+	assert_int_equal(abi_result(proto, parts), 0);
+}
+
+/* oracle/idioms/shapes.go, as the golden case has it: no Go compiler is needed. */
+static void test_go(void **state)
+{
+	const char *top = getenv("SRC");
+	g_autofree char *command = NULL;
+	const struct type *type;
+	struct opened o;
+
+	o.folder = g_dir_make_tmp("dwarf-XXXXXX", NULL);
+	command = g_strdup_printf("tar -C %s -xJf %s/tools/perf/tests/data/idioms/shapes.tar.xz && "
+				  "mv %s/shapes %s/program",
+				  o.folder, top ? top : ".", o.folder, o.folder);
+	assert_int_equal(system(command), 0);
+	open_program(&o);
+
+	/* type rect struct { w, h float64; tag string }; func (r rect) scale(by float64) shape */
+	check_go_abi(&o, "main.rect.scale", "0+0:8=17 0+8:8=18 0+16:8=0 0+24:8=3 1+0:8=19",
+		     "0+0:8=0 0+8:8=3");
+	/* func count(s shape) (squares, rects, deepest int) */
+	check_go_abi(&o, "main.count", "0+0:8=0 0+8:8=3", "0+0:8=0 1+0:8=3 2+0:8=2");
+	/* func labels(all []shape) (bytes int) */
+	check_go_abi(&o, "main.labels", "0+0:8=0 0+8:8=3 0+16:8=2", "0+0:8=0");
+	/* The compiler made it for interfaces; it calls main.rect.label. Its entry lists no parameter. */
+	check_go_abi(&o, "main.(*rect).label", "0+0:8=0", "0+0:8=0 0+8:8=3");
+	/* func first(g *group) (_ int, err error), which is also inlined: its abstract entry lists only err. */
+	check_go_abi(&o, "main.first", "0+0:8=0", "0+0:8=0 1+0:8=3 1+8:8=2");
+	/* func fits(_ *rect, s *square, _ string) (_ int, inner *square): s is the first that is listed, but in rbx. */
+	check_go_abi(&o, "main.fits", "", "0+0:8=0 1+0:8=3");
+	assert_true(proto_at(&o, "main.fits")->rest_unknown);
+	assert_false(proto_at(&o, "main.first")->rest_unknown);
+	type = proto_at(&o, "main.(*rect).label")->params[0];
+	assert_int_equal(type->kind, TYPE_POINTER);
+	assert_string_equal(type_target(type)->name, "main.rect");
+
+	type = debuginfo_go_named(o.debug, "main.group");
+	assert_non_null(type);
+	assert_string_equal(type->name, "main.group");
+	assert_null(debuginfo_go_named(o.debug, "main.nothing"));
+	assert_null(debuginfo_go_type(o.debug, 1));
+	type = proto_at(&o, "main.describe")->params[0];
+	assert_string_equal(type->name, "[]interface {}");
+	assert_string_equal(type_go_element(type)->name, "interface {}");
+	discard(&o);
+}
+
 static void test_short_names(void **state)
 {
 	static const char *const cases[][2] = {
@@ -810,6 +870,7 @@ int main(void)
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_rust_names),
+		cmocka_unit_test(test_go),
 		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_local_classes),
