@@ -815,6 +815,12 @@ static void test_go(void **state)
 	assert_non_null(type);
 	assert_string_equal(type->name, "main.group");
 	assert_null(debuginfo_go_named(o.debug, "main.nothing"));
+	type = debuginfo_go_named(o.debug, "noalg.struct { F uintptr; runtime.ok *bool }");
+	assert_string_equal(type_shown_name(type), "noalg.struct {...}");
+	type = debuginfo_go_named(o.debug, "struct { runtime.base uintptr; runtime.end uintptr }");
+	assert_string_equal(type_shown_name(type), "struct runtime.mheap.curArena");
+	assert_string_equal(type_shown_name(type_pointer_to(type)),
+			    "struct runtime.mheap.curArena*");
 	assert_null(debuginfo_go_type(o.debug, 1));
 	type = proto_at(&o, "main.describe")->params[0];
 	assert_string_equal(type->name, "[]interface {}");
