@@ -170,7 +170,8 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 		g->record = die_place_type(g->debug, (struct die_place){ unit, die->at });
 	if (g->variables->len >= MAX_ENTRIES)
 		return;
-	if (raw_uint(unit, die, RAW_GO_CLOSURE_OFFSET, &captured) && captured < UINT32_MAX)
+	if (unit->language == DW_LANG_Go && raw_uint(unit, die, RAW_GO_CLOSURE_OFFSET, &captured) &&
+	    captured < UINT32_MAX)
 		variable.captured = (u32)captured;
 	if (raw_has(die, RAW_LOCATION)) {
 		locations_read(unit, die, RAW_LOCATION, &scope, g->variables->len, g->locations);

@@ -35,13 +35,15 @@
 struct proto_entry {
 	/* must be first: a pointer to it is also a pointer to the struct proto_entry */
 	struct proto proto;
-	GPtrArray *params, *results;
+	GPtrArray *params;
+	GPtrArray *results; /* NULL: not of Go */
 };
 
 void proto_entry_free(struct proto_entry *entry)
 {
 	g_ptr_array_unref(entry->params);
-	g_ptr_array_unref(entry->results);
+	if (entry->results)
+		g_ptr_array_unref(entry->results);
 	g_free(entry);
 }
 
@@ -66,13 +68,12 @@ static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit
 		if (!entry->params->len && raw_flag(unit, &child, RAW_ARTIFICIAL))
 			proto->has_this = true;
 		/* Go lists its results as parameters, and marks them. */
-		g_ptr_array_add(unit->language == DW_LANG_Go &&
-						raw_flag(unit, &child, RAW_VARIABLE_PARAMETER)
+		g_ptr_array_add(entry->results && raw_flag(unit, &child, RAW_VARIABLE_PARAMETER)
 					? entry->results
 					: entry->params,
 				(void *)die_place_type(debug, place));
 	}
-	return entry->params->len || entry->results->len || proto->varargs;
+	return entry->params->len || (entry->results && entry->results->len) || proto->varargs;
 }
 
 /*
@@ -270,24 +271,25 @@ static const struct proto *proto_of_place(struct debuginfo *debug, struct die_pl
 		return &entry->proto;
 	entry = g_new0(struct proto_entry, 1);
 	entry->params = g_ptr_array_new();
-	entry->results = g_ptr_array_new();
+	entry->proto.go = place.unit->language == DW_LANG_Go;
+	if (entry->proto.go)
+		entry->results = g_ptr_array_new();
 	g_hash_table_insert(debug->protos, (void *)place.at, entry);
 	find_parameters(debug, place, entry);
 	if (place.unit->language == DW_LANG_Rust)
 		find_environment(debug, place, entry);
 	entry->proto.name = die_place_linkage_name(debug, place);
 	entry->proto.returns = die_place_type(debug, place);
-	if (place.unit->language == DW_LANG_Go) {
+	if (entry->proto.go) {
 		add_results(debug, place, entry);
 		listed = entry->params->len;
 		add_receiver(debug, entry);
 	}
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
 	entry->proto.nr_params = entry->params->len;
-	entry->proto.results = (const struct type *const *)entry->results->pdata;
-	entry->proto.nr_results = entry->results->len;
-	entry->proto.go = place.unit->language == DW_LANG_Go;
 	if (entry->proto.go) {
+		entry->proto.results = (const struct type *const *)entry->results->pdata;
+		entry->proto.nr_results = entry->results->len;
 		entry->proto.dictionary = find_dictionary(entry->proto.name);
 		drop_misplaced(debug, place, &entry->proto, entry->params->len - listed);
 	}

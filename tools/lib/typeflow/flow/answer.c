@@ -237,7 +237,7 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 		set_canary(out);
 		return;
 	}
-	if (go_goroutine_slot(flow, &op->mem)) {
+	if (flow->of_go && go_goroutine_slot(flow, &op->mem)) {
 		out->type = go_goroutine_slot(flow, &op->mem);
 		out->how = ACCESS_TLS;
 		return;
@@ -253,12 +253,12 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	if (answer_next_best(flow, &address, op->width, op, out))
 		check_answer(flow, insn, op, out);
 	check_header(flow, &address, out);
-	if (go_is_closure(flow, &address)) {
+	if (flow->of_go && go_is_closure(flow, &address)) {
 		out->type = NULL;
 		out->how = ACCESS_UNKNOWN;
 		out->why = ACCESS_OUTSIDE;
 	}
-	if (out->how == ACCESS_UNKNOWN)
+	if (flow->of_go && out->how == ACCESS_UNKNOWN)
 		go_captured(flow, insn, op, &address, out);
 	/* In the kernel the canary may be a known variable, so it is the last choice. */
 	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))

@@ -136,7 +136,7 @@ static void escape_arguments(struct flow *flow, const struct callee *callee)
 		stack |= flow->now->regs[passing[i]].kind == VALUE_STACK;
 	if (!stack)
 		return;
-	if (go_only_reads(callee))
+	if (flow->of_go && go_only_reads(callee))
 		return;
 	if (callee->proto && !callee->altered)
 		nr = abi_parameters(callee->proto, parts, ARRAY_SIZE(parts));
@@ -411,12 +411,13 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	if (tls_descriptor(flow, insn))
 		return;
 	callee = callee_find(flow, insn);
-	if (go_keeps(flow, &callee) || callee.keeps)
+	if ((flow->of_go && go_keeps(flow, &callee)) || callee.keeps)
 		return;
 	args[0] = flow->now->regs[X86_RDI];
 	args[1] = flow->now->regs[X86_RSI];
 	note_arguments(flow, &callee, 0);
-	go_note_arguments(flow, &callee);
+	if (flow->go)
+		go_note_arguments(flow, &callee);
 	if (flow->go)
 		memcpy(before, flow->now->regs, sizeof(before));
 	if (callee.name && g_str_has_prefix(callee.name, "__tls_get_addr"))

@@ -210,7 +210,7 @@ static void pass_on(struct flow *flow, u32 index, u8 *waiting)
 	const struct block *block = block_at(flow, index);
 	const struct state *kept = NULL;
 	struct go_case found;
-	bool has_case = go_find_case(flow, block, &found);
+	bool has_case = flow->of_go && go_find_case(flow, block, &found);
 
 	for (u32 i = 0; i < block->nr_next; i++) {
 		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);

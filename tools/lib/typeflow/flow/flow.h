@@ -72,7 +72,8 @@ struct flow {
 	struct asker asker;	       /* the function */
 	const struct proto *proto;     /* its own; NULL: not known */
 	bool altered;		       /* by the compiler: its parameters need not be the proto's */
-	bool go;	 /* compiled from Go, with its calling convention ABIInternal */
+	bool of_go;	 /* compiled from Go; false: no rule of Go's applies, so none is tried */
+	bool go;	 /* the same, with the calling convention ABIInternal */
 	bool merged;	 /* identical code folding: several functions share the code (merged.c) */
 	s64 this_offset; /* C++ thunk: bytes from the start of the object to `this` */
 	s64 this_virtual; /* C++ thunk: offset in the virtual table where that distance is stored; else 0 */

@@ -199,16 +199,52 @@ static const struct type *used_as(struct flow *flow)
 		       : NULL;
 }
 
-static const struct variable *captured(const struct flow *flow, s64 offset, s64 *into)
+/*
+ * "&x" is a variable whose address the closure has (captured by reference: a load before the first location), or one that is in
+ * the closure itself and whose address is taken there.
+ *
+ *	lea 0x10(%rdx),%rbx	&answer is in %rbx from here on; answer is in the closure, at 0x10
+ *	mov 0x18(%rdx),%rcx	&read is in %rcx from here on, and in the closure, at 0x18
+ */
+static bool is_in_closure(const struct flow *flow, u32 variable)
+{
+	const struct func_vars *vars = flow->facts->vars;
+	const struct variable *v = &vars->variables[variable];
+
+	if (!v->name || *v->name != '&' || type_strip(v->type)->kind != TYPE_POINTER)
+		return false;
+	for (u32 i = 0; i < vars->nr_locations; i++) {
+		u32 at = vars->locations[i].variable == variable
+				 ? cfg_find(flow->cfg, vars->locations[i].low)
+				 : CFG_NONE;
+
+		/* Unoptimized code stores it before it is there. */
+		for (u32 k = 1; at != CFG_NONE && k <= MIN(at, 2); k++) {
+			const struct insn *insn = &flow->cfg->insns[at - k];
+
+			if (insn->op == INSN_LEA && insn->operands[1].mem.base == X86_RDX &&
+			    insn->operands[1].mem.disp == v->captured)
+				return true;
+		}
+	}
+	return false;
+}
+
+static const struct type *captured(const struct flow *flow, s64 offset, s64 *into)
 {
 	const struct func_vars *vars = flow->facts->vars;
 
 	for (u32 i = 0; i < vars->nr_variables; i++) {
 		const struct variable *v = &vars->variables[i];
+		const struct type *type = v->type;
 
+		if (!v->captured)
+			continue;
+		if (is_in_closure(flow, i))
+			type = type_target(type_strip(type));
 		*into = offset - v->captured;
-		if (v->captured && *into >= 0 && (u64)*into < type_strip(v->type)->size)
-			return v;
+		if (*into >= 0 && (u64)*into < type_strip(type)->size)
+			return type;
 	}
 	return NULL;
 }
@@ -216,20 +252,22 @@ static const struct variable *captured(const struct flow *flow, s64 offset, s64 
 bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
 		 const struct value *address, struct access *out)
 {
-	const struct variable *variable;
+	const struct variable *variable = NULL;
+	const struct type *type;
 	s64 into = 0;
 	u8 how = ACCESS_VARIABLE;
 
 	if (!go_is_context(flow, address) || address->offset < 8)
 		return false;
-	variable = captured(flow, address->offset, &into);
-	if (!variable && insn->op == INSN_MOV && op->access == INSN_READ &&
+	type = captured(flow, address->offset, &into);
+	if (!type && insn->op == INSN_MOV && op->access == INSN_READ &&
 	    insn->operands[0].kind == INSN_REG) {
 		variable = loaded(flow, flow->insn, insn->operands[0].reg, op->width, &into);
+		type = variable ? variable->type : NULL;
 		how = ACCESS_INFERRED;
 	}
-	out->type = variable ? variable->type : op->width == 8 ? used_as(flow) : NULL;
-	if (!variable)
+	out->type = type ? type : op->width == 8 ? used_as(flow) : NULL;
+	if (!type)
 		how = ACCESS_INFERRED;
 	if (!out->type || into < 0 || (u64)into + op->width > type_strip(out->type)->size) {
 		out->type = NULL;

@@ -400,7 +400,7 @@ void prospects_root(struct flow *flow, const struct insn *insn)
 			continue;
 		address = transfer_address(flow, insn, op);
 		add_root(flow, &address);
-		if (go_is_context(flow, &address)) {
+		if (flow->of_go && go_is_context(flow, &address)) {
 			struct value loaded =
 				value_symbol(ACCESS_COMPUTED, maker_insn(flow->insn, 0));
 

@@ -78,7 +78,8 @@ static struct value read_operand(struct flow *flow, const struct insn *insn,
 	default:
 		if (insn->op == INSN_LEA)
 			return transfer_address(flow, insn, op);
-		if (go_goroutine_slot(flow, &op->mem))
+		if (op->mem.segment == INSN_SEG_FS && flow->of_go &&
+		    go_goroutine_slot(flow, &op->mem))
 			return transfer_typed(flow, go_goroutine_slot(flow, &op->mem), 0, op->width,
 					      ACCESS_TLS, here(flow, nth));
 		address = transfer_address(flow, insn, op);
@@ -463,7 +464,7 @@ static void note_return(struct flow *flow)
 	const struct func_vars *vars = flow->facts->vars;
 	const struct type *type = vars ? type_strip(vars->returns) : NULL;
 
-	if (vars && vars->go)
+	if (flow->of_go)
 		go_note_results(flow);
 	if (flow->noting && type && type->kind == TYPE_POINTER)
 		infer_use(flow->infer, &flow->now->regs[X86_RAX], type_target(type), 0, USE_STORED);

@@ -274,13 +274,20 @@ static bool same_shape(const char *a, const char *b)
 	return shape && !strncmp(a, b, (size_t)(shape + 1 - a));
 }
 
+/* All pointers have one shape: "go.shape.*uint8" is what a generic function's code calls any of them. */
+static bool is_shaped_pointer(const struct view *a, const struct view *b)
+{
+	return g_str_has_prefix(a->name, "go.shape.*") && b->family == 'p';
+}
+
 /* "Node" is ns::Node and "Box<int>" is ns::Box<int>: a name that says less is not wrong. */
 static bool same_name(const struct view *full, const struct view *said)
 {
 	const char *bare = said->bare ?: said->name;
 
 	if (!strcmp(full->name, said->name) || same_shape(full->name, said->name) ||
-	    same_shape(said->name, full->name))
+	    same_shape(said->name, full->name) || is_shaped_pointer(full, said) ||
+	    is_shaped_pointer(said, full))
 		return true;
 	return full->bare && !strcmp(full->bare, bare) &&
 	       (!strcmp(bare, said->name) || g_str_has_suffix(full->name, said->name));

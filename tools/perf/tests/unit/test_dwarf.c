@@ -443,6 +443,32 @@ static void test_sums(void **state)
 	discard(&o);
 }
 
+static u32 nr_places(const struct func_vars *vars, const char *name)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < vars->nr_locations; i++)
+		nr += !strcmp(vars->variables[vars->locations[i].variable].name, name);
+	return nr;
+}
+
+/* A register has eight bytes, so it has not all of an interface of Go; the places in memory beside it are not the interface's either. */
+static void test_go_words(void **state)
+{
+	enum debuginfo_absence why;
+	const struct func_vars *vars;
+	struct opened o;
+
+	build(&o, "gcc", "words.S");
+	vars = debuginfo_function(o.debug, address(&o, "main"), &why);
+	assert_non_null(vars);
+	assert_true(vars->go);
+	assert_int_equal(nr_places(vars, "part"), 0);
+	assert_int_equal(nr_places(vars, "both"), 2);
+	assert_int_equal(nr_places(vars, "small"), 2);
+	discard(&o);
+}
+
 static const char *shown_member(struct opened *o, const char *variable, u32 nth)
 {
 	u32 nr;
@@ -877,6 +903,7 @@ int main(void)
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_rust_names),
 		cmocka_unit_test(test_go),
+		cmocka_unit_test(test_go_words),
 		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_local_classes),
