@@ -30,10 +30,10 @@
 	"struct two { long a, b; };\n"                                                             \
 	"__attribute__((cold, noinline)) void seldom(void) { asm volatile(\"\"); }\n"              \
 	"__attribute__((noinline, optimize(\"O2\"))) long parted(struct two *p, long n) {\n"       \
-	"	long v = p->a;\n"                                                                  \
-	"	if (n) { seldom(); v = p->b; }\n"                                                  \
-	"	asm volatile(\"add $1,%0\" : \"+r\"(v));\n"                                        \
-	"	return v; }\n"                                                                     \
+	"	long v = p->a;\n"                                                                        \
+	"	if (n) { seldom(); v = p->b; }\n"                                                        \
+	"	asm volatile(\"add $1,%0\" : \"+r\"(v));\n"                                              \
+	"	return v; }\n"                                                                           \
 	"int main(void) { return 0; }\n"
 
 struct function {
