@@ -28,7 +28,7 @@ type catalog struct {
 	blocks  map[uint64]large
 	groups  map[string][]*item
 	nested  map[string]map[int]*position
-	seen    map[[2]int32]struct{}
+	seen    map[[2]int32]bool
 	any     map[interface{}]*item
 	misses  int
 }
@@ -36,7 +36,7 @@ type catalog struct {
 func newCatalog() *catalog {
 	return &catalog{byID: map[uint32]*item{}, byName: map[string]item{}, byPlace: make(map[position]*item, 20),
 		blocks: map[uint64]large{}, groups: map[string][]*item{}, nested: map[string]map[int]*position{},
-		seen: map[[2]int32]struct{}{}, any: map[interface{}]*item{}}
+		seen: map[[2]int32]bool{}, any: map[interface{}]*item{}}
 }
 
 //go:noinline
@@ -50,7 +50,7 @@ func (c *catalog) add(id uint32, name, group string, price float64) *item {
 		c.nested[group] = map[int]*position{}
 	}
 	c.nested[group][int(id)] = &position{shelf: uint16(id), row: 1}
-	c.seen[[2]int32{int32(id), int32(len(name))}] = struct{}{}
+	c.seen[[2]int32{int32(id), int32(len(name))}] = true
 	c.any[id], c.any[name] = it, it
 	block := c.blocks[uint64(id/4)]
 	block.values[id%24]++
