@@ -112,11 +112,14 @@ else
 fi
 
 # A descriptor that is closed and opened again is another file: two pipes, each of them descriptor 3 while it is waited for.
+both_pipes() {
+	[[ $(sort -u pipes | wc -l) == 2 && $(grep -oFf pipes found | sort -u | wc -l) == 2 ]]
+}
 for source in $sources; do
 	case $source in bpf-iter | bpf-loop) continue ;; esac
 	"$PERF" record -q --wall=100 --wall-source=$source -o two.data -- bash -c 'for i in 1 2; do exec 3< <(sleep 0.4); readlink /proc/$$/fd/3; read -ru 3; exec 3<&-; done' >pipes 2>err
 	rows two.data file,comm --comms bash
-	check "$source: a descriptor has the file that it is at the time" eval 'test $(sort -u pipes | wc -l) = 2 && while read -r pipe; do grep -qF "$pipe" found || exit 1; done <pipes'
+	check "$source: a descriptor has the file that it is at the time" both_pipes
 done
 
 # Control groups: -G for an event and for states, the name in the report, a group that is frozen.
