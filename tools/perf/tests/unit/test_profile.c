@@ -20,7 +20,7 @@
 #include "session/session.h"
 #include "forged.h"
 
-#define NR_SAMPLES (SANITIZED ? 400 : 3000)
+#define NR_SAMPLES (SANITIZED ? 1000 : 3000)
 
 static void add_change(GString *t, u64 *state, u64 time)
 {
