@@ -90,6 +90,9 @@ struct typeflow {
 	char *folder;	    /* for answers that are kept; NULL: none are */
 	GPtrArray *objects; /* struct object_entry *, by dso id; NULL: not seen yet */
 	bool waited;	    /* typeflow_waited() will be called */
+	struct cfg *
+		decoded; /* by the last function_decode(), of @decoded_of; NULL: none, or an analysis has taken it */
+	const struct function *decoded_of;
 	struct typeflow_counts counts;
 };
 

@@ -443,6 +443,7 @@ void typeflow_free(struct typeflow *flow)
 	for (u32 i = 0; i < flow->objects->len; i++)
 		keeping_write(flow, g_ptr_array_index(flow->objects, i));
 	g_ptr_array_unref(flow->objects);
+	cfg_free(flow->decoded);
 	g_free(flow->folder);
 	insn_decoder_free(flow->decoder);
 	g_free(flow);

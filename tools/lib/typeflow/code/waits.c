@@ -32,12 +32,18 @@
 
 void waits_init(struct waits *waits, const struct cfg *cfg, enum insn_fusion fusion, bool kernel)
 {
+	*waits = (struct waits){ .cfg = cfg, .fusion = fusion, .kernel = kernel };
+}
+
+/* Only needed for instructions at the start of a block. */
+static void find_predecessors(struct waits *waits)
+{
+	const struct cfg *cfg = waits->cfg;
 	u32 nr = cfg->blocks->len;
 	g_autofree u32 *filled = g_new0(u32, nr + 1);
 
-	*waits = (struct waits){ .cfg = cfg, .fusion = fusion, .kernel = kernel };
 	waits->first = g_new0(u32, nr + 2);
-	waits->before = g_new0(u32, cfg->edges->len + 1);
+	waits->before = g_new(u32, cfg->edges->len + 1);
 	for (u32 i = 0; i < cfg->edges->len; i++)
 		waits->first[g_array_index(cfg->edges, u32, i) + 1]++;
 	for (u32 i = 0; i < nr; i++)
@@ -281,10 +287,12 @@ static bool find_straight(const struct waits *w, u32 at, struct wait_way *way)
 	return true;
 }
 
-static void find_ways(const struct waits *w, u32 at, GArray *ways)
+static void find_ways(struct waits *w, u32 at, GArray *ways)
 {
 	const struct cfg *cfg = w->cfg;
 
+	if (!w->first)
+		find_predecessors(w);
 	g_array_set_size(ways, 0);
 	if (repeats(&cfg->insns[at])) {
 		add_way(ways, WAITED_HERE, at, block_of(cfg, at)->first);
@@ -303,7 +311,7 @@ static void find_ways(const struct waits *w, u32 at, GArray *ways)
 	}
 }
 
-void waits_find(const struct waits *w, u32 at, GArray *ways)
+void waits_find(struct waits *w, u32 at, GArray *ways)
 {
 	struct wait_way way;
 
@@ -345,7 +353,7 @@ static void put_ways(const struct waits *w, u64 low, const struct wait_way *ways
 	}
 }
 
-void waits_add_rows(const struct waits *w, u64 low, const u8 *asked, GArray *rows, GArray *all,
+void waits_add_rows(struct waits *w, u64 low, const u8 *asked, GArray *rows, GArray *all,
 		    u8 *charged)
 {
 	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct wait_way));

@@ -387,6 +387,36 @@ static void test_announced(void **state)
 	remove_program(&p);
 }
 
+/* The code that was read for the ways of an address that was not announced serves the data of what it is charged to, too. */
+static void test_late(void **state)
+{
+	static const struct {
+		u64 sampled, charged;
+		u32 instructions;
+	} steps[] = { { 4, 0, 4 }, { 7, 4, 8 }, { 4, 0, 8 } };
+	struct typeflow *flow = typeflow_new(FUSION_INTEL, NULL);
+	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct waited_way));
+	struct program p = { DSO_USER };
+	struct typeflow_counts counts;
+	struct access access;
+	u64 start;
+
+	build(&p, functions, ARRAY_SIZE(functions));
+	start = dso_symbol_named(p.dso, "straight")->start;
+	typeflow_expect_waited(flow);
+	typeflow_expect(flow, p.dso, start + steps[0].sampled, true, 1);
+	for (u32 i = 0; i < ARRAY_SIZE(steps); i++) {
+		typeflow_waited(flow, p.dso, start + steps[i].sampled, true, ways);
+		assert_int_equal(g_array_index(ways, struct waited_way, 0).vaddr,
+				 start + steps[i].charged);
+		typeflow_lookup(flow, p.dso, start + steps[i].charged, &access);
+		typeflow_counts(flow, &counts);
+		assert_int_equal(counts.instructions, steps[i].instructions);
+	}
+	typeflow_free(flow);
+	remove_program(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +424,7 @@ int main(void)
 		cmocka_unit_test(test_kept),	 cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_expected), cmocka_unit_test(test_announced),
 		cmocka_unit_test(test_amd),	 cmocka_unit_test(test_cold),
+		cmocka_unit_test(test_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
