@@ -98,6 +98,7 @@ static void keep_waits(const struct typeflow *flow, const struct object_entry *e
 	g_array_set_size(function->waits, 0);
 	g_array_set_size(function->ways, 0);
 	waits_init(&waits, cfg, flow->fusion, entry->object.kernel);
+	waits.headless = function->headless;
 	waits_add_rows(&waits, function->low, asked, function->waits, function->ways, NULL);
 	waits_release(&waits);
 	function->decoded = !asked;
@@ -260,6 +261,7 @@ static void ask_before(const struct typeflow *typeflow, struct object_entry *ent
 	ways = keep ? g_array_ref(function->ways)
 		    : g_array_new(false, false, sizeof(struct wait_way));
 	waits_init(&waits, cfg, typeflow->fusion, entry->object.kernel);
+	waits.headless = function->headless;
 	waits_add_rows(&waits, function->low, before, rows, ways, asked);
 	waits_release(&waits);
 }

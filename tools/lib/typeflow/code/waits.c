@@ -252,7 +252,7 @@ static void add_before_block(const struct waits *w, u32 number, GArray *ways)
 {
 	const struct block *block = &g_array_index(w->cfg->blocks, struct block, number);
 
-	if (block->entry)
+	if (block->entry && !w->headless)
 		add_way(ways, WAITED_ENTRY, block->first, block->first);
 	for (u32 i = w->first[number]; i < w->first[number + 1]; i++)
 		if (!is_padding(w, w->before[i]))

@@ -26,7 +26,8 @@ struct wait_way {
 struct waits {
 	const struct cfg *cfg;
 	enum insn_fusion fusion;
-	bool kernel; /* the code may switch interrupts off */
+	bool kernel;   /* the code may switch interrupts off */
+	bool headless; /* it is only a cold part, which no call enters */
 	/* By block: its predecessors are before[first[block]] to before[first[block + 1]]. NULL: not needed yet. */
 	u32 *first;
 	u32 *before; /* blocks */
