@@ -67,6 +67,8 @@ static const struct function functions[] = {
 	{ "after_syscall", "mov (%rdi),%rax; syscall; add $1,%rax; ret", "e 0 k1 2" },
 	/* What empties the pipeline, waits for all before it, and has the samples behind it as others have. */
 	{ "serialize", "mov (%rdi),%rax; cpuid; mfence; add $1,%rax; ret", "e 0 1 2 3" },
+	/* It throws away what is behind it, and most samples are at the second instruction: no rule tells these from others. */
+	{ "store_into_code", "movb $0x90,1f(%rip); add $1,%rax; 1: nop; ret", "e 0 1 2" },
 	{ "repeat", "mov %rdx,%rcx; rep movsb; add $1,%rax; ret", "e . 1 2" },
 	{ "one_step", "mov %rdx,%rcx; movsb; add $1,%rax; ret", "e 0 1 2" },
 	{ "endless", "1: jmp 1b", "." },
