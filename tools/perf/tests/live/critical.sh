@@ -12,7 +12,7 @@ fi
 shapes="mutex convoy barging nested reader writer queue barrier chain child cpu tcp spins ring"
 # Not store: below. peer is no shape.
 [[ ! ${LONG:-} ]] || shapes=$("$WORKLOADS/waiting" | cut -f 1 | grep -vx 'store\|peer')
-plan $((2 * $(wc -w <<<"$shapes") + 8))
+plan $((2 * $(wc -w <<<"$shapes") + 10))
 
 # The program writes its log beside what it logs, and may be interrupted between the two: on a busy machine, it is tried again.
 good() { # SHAPE
@@ -49,6 +49,8 @@ sentence() {
 check "the sentence names the lock, its owner, and what it ran" sentence
 check "what the owner ran" grep -Eq '[|`]-- scan$' found
 check "the type that it read" grep -Eq '[|`]-- struct item ' found
+check "what they lost to another span, in one number, and to which lock" grep -Eq '^# checkout lost [1-9][0-9] % of all its time to report: [1-9][0-9] % waiting for store.lock \(mutex\)' found
+check "of the slow ones, nearly all" eval 'sed -n "/Lost to other spans/,/Saved/p" found | grep -Eq "^ +(9[0-9]|100)\.[0-9] % .* report$"'
 check "the lengths" grep -Eq '^# checkout: 50 instances, p50 [0-9.]+ m?s, p90 [0-9.]+ m?s, p99 [0-9.]+ m?s, max [0-9.]+ m?s$' found
 # What if the lock cost nothing? The request would wait for longer at the semaphore: nothing is saved, though it waited for the lock.
 useless() {
