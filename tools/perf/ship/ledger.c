@@ -425,8 +425,3 @@ struct ledger_counts ledger_dropped(const struct ledger *l)
 {
 	return l->dropped;
 }
-
-struct ledger_counts ledger_untold(const struct ledger *l)
-{
-	return l->untold;
-}

@@ -75,8 +75,7 @@ bool ledger_begin(struct ledger *ledger, struct ledger_file *file, u64 push,
 bool ledger_end(struct ledger *ledger, struct ledger_file *file, enum ledger_state state,
 		GError **error);
 
-/* All that were dropped so far; and those of them that no push has told. */
+/* All that were dropped so far. */
 struct ledger_counts ledger_dropped(const struct ledger *ledger);
-struct ledger_counts ledger_untold(const struct ledger *ledger);
 
 #endif
