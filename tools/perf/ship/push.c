@@ -202,7 +202,7 @@ static FILE *temporary_file(GError **error)
 	int fd = g_mkstemp_full(path, O_RDWR | O_CLOEXEC, 0600);
 
 	if (fd < 0) {
-		error_set_errno(error, errno, "%s", path);
+		error_set_errno(error, errno, "temporary file in %s", g_get_tmp_dir());
 		return NULL;
 	}
 	unlink(path);
