@@ -26,7 +26,7 @@ reprobe:
 	@$(MAKE) --no-print-directory $(O)/gen/features.mk
 .PHONY: reprobe
 
-optional := zydis libiberty liblzma libzstd minizip libtraceevent yajl protobufc slang bpf debuginfod
+optional := zydis libiberty liblzma libzstd minizip libtraceevent yajl protobufc slang bpf debuginfod libcurl
 
 with_zydis := tools/lib/insn/zydis.c
 without_zydis := tools/lib/insn/zydis_none.c
@@ -52,6 +52,8 @@ without_bpf := tools/perf/record/tls/bpf_none.c tools/perf/record/stack_source_n
 	$(patsubst %,tools/perf/record/waits/%_none.c,wall_bpf offcpu latency)
 with_debuginfod := tools/lib/dso/debuginfod.c
 without_debuginfod := tools/lib/dso/debuginfod_none.c
+with_libcurl := tools/perf/ship/server.c
+without_libcurl := tools/perf/ship/server_none.c
 with_slang := tools/lib/term/terminal.c tools/lib/term/restore.c
 without_slang := tools/lib/term/terminal_none.c
 

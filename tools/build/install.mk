@@ -26,9 +26,10 @@ endif
 $(O)/libactivity.pc: tools/lib/activity/libactivity.pc.in Makefile FORCE
 	@sed -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(version)|' $< >$@
 
-$(O)/perf-wall.service: tools/build/systemd/perf-wall.service.in Makefile FORCE
+$(O)/perf-%.service: tools/build/systemd/perf-%.service.in Makefile FORCE
 	@sed -e 's|@program@|$(bindir)/$(program)|' \
 		$(if $(filter-out perf,$(program)),-e 's|perf report|$(program) report|' -e 's|perf-record(1)$(comma)|$(program) help record$(comma)|' \
+			-e 's|perf-ship(1) says|$(program) help ship says|' -e 's|man:perf-ship(1) .*|man:$(program)(1)|' \
 			-e 's|man:perf-record(1) .*|man:$(program)(1)|') $< >$@
 
 # Tables and reports of perf data convert --to=parquet.
@@ -39,7 +40,9 @@ sql_engines := duckdb clickhouse
 $(O)/completion.bash: tools/perf/completion.bash Makefile FORCE
 	@sed -e '' $(if $(filter-out perf,$(program)),-e 's/\b_perf\b/_perf_activity/g' -e 's/ perf$$/ $(program)/') $< >$@
 
-install: all $(O)/libactivity.pc $(O)/perf-wall.service $(O)/completion.bash
+units := perf-wall perf-ship
+
+install: all $(O)/libactivity.pc $(units:%=$(O)/%.service) $(O)/completion.bash
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(program_dir) $(DESTDIR)$(libdir)/pkgconfig \
 		$(DESTDIR)$(includedir)/activity $(DESTDIR)$(man1dir) $(DESTDIR)$(datadir)/man/man3 \
 		$(DESTDIR)$(datadir)/bash-completion/completions $(DESTDIR)$(unitdir) $(sql_engines:%=$(DESTDIR)$(sqldir)/%)
@@ -51,7 +54,7 @@ install: all $(O)/libactivity.pc $(O)/perf-wall.service $(O)/completion.bash
 	$(INSTALL) -m 644 $(activity_headers) $(DESTDIR)$(includedir)/activity/
 	$(INSTALL) -m 644 $(O)/libactivity.pc $(DESTDIR)$(libdir)/pkgconfig/
 	$(INSTALL) -m 644 $(O)/completion.bash $(DESTDIR)$(datadir)/bash-completion/completions/$(program)
-	$(INSTALL) -m 644 $(O)/perf-wall.service $(DESTDIR)$(unitdir)/
+	$(INSTALL) -m 644 $(units:%=$(O)/%.service) $(DESTDIR)$(unitdir)/
 	for e in $(sql_engines); do $(INSTALL) -m 644 tools/perf/sql/$$e/*.sql $(DESTDIR)$(sqldir)/$$e/ || exit 1; done
 	$(INSTALL) -m 644 $(filter %.1,$(man_srcs)) $(DESTDIR)$(man1dir)/
 	$(INSTALL) -m 644 $(filter %.3,$(man_srcs)) $(DESTDIR)$(datadir)/man/man3/

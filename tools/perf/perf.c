@@ -43,6 +43,7 @@ static const struct command *const commands[] = {
 	&cmd_record,
 	&cmd_report,
 	&cmd_script,
+	&cmd_ship,
 	&cmd_top,
 	&cmd_stacktrace,
 	&cmd_version,

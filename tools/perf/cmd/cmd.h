@@ -39,6 +39,7 @@ extern const struct command cmd_mem;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_script;
+extern const struct command cmd_ship;
 extern const struct command cmd_top;
 extern const struct command cmd_stacktrace;
 extern const struct command cmd_version;

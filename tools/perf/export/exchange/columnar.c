@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "activity/identity.h"
+#include "base/clock.h"
 #include "base/version.h"
 #include "clickhouse/native.h"
 #include "export/exchange/content_id.h"
+#include "export/exchange/exchange.h"
 #include "export/exchange/format.h"
+#include "export/exchange/row_blocks.h"
 #include "export/exchange/row_files.h"
 #include "export/exchange/row_places.h"
 #include "export/exchange/row_types.h"
@@ -39,14 +42,16 @@ struct columnar {
 	GArray *pushes; /* struct push by the file's number */
 	GArray *names;	/* u32 text of each event */
 	GArray *events; /* struct event_sums by the file's number * number of events + event */
+	u64 day;	/* of the last sample, since 1970 */
 };
 
-static void parquet_put(void *writer, const struct rowset *rows)
+static void parquet_put(void *writer, struct rowset *rows)
 {
 	parquet_write(writer, rows);
 }
 
-static void *parquet_open(FILE *out, struct crew *crew, const struct row_table_spec *table)
+static void *parquet_open(FILE *out, struct crew *crew, const struct row_table_spec *table,
+			  void *arg)
 {
 	struct parquet *p = parquet_new(out, crew, table->columns, table->nr_columns);
 
@@ -69,12 +74,13 @@ static const struct row_writer parquet_writer = { ".parquet", parquet_open, parq
 						  parquet_end, parquet_release };
 
 /* Native has no state between blocks: the stream is all. */
-static void *native_open(FILE *out, struct crew *crew, const struct row_table_spec *table)
+static void *native_open(FILE *out, struct crew *crew, const struct row_table_spec *table,
+			 void *arg)
 {
 	return out;
 }
 
-static void native_put(void *writer, const struct rowset *rows)
+static void native_put(void *writer, struct rowset *rows)
 {
 	native_write(writer, rows);
 }
@@ -111,8 +117,12 @@ static bool open_columnar(struct exchange *x, const struct row_writer *writer, G
 	c->events = g_array_new(FALSE, TRUE, sizeof(struct event_sums));
 	g_array_set_size(c->pushes, nr);
 	g_array_set_size(c->events, nr * x->events->len);
-	c->files = row_files_new(writer, x->tables.texts, table_named(x->table), x->out, x->output,
-				 error);
+	c->files = row_files_new(&(struct row_output){ .writer = writer,
+						       .arg = x->push,
+						       .only = table_named(x->table),
+						       .out = x->out,
+						       .folder = x->output },
+				 x->tables.texts, error);
 	return c->files;
 }
 
@@ -126,14 +136,22 @@ static bool open_native(struct exchange *x, GError **error)
 	return open_columnar(x, &native_writer, error);
 }
 
+static bool open_blocks(struct exchange *x, GError **error)
+{
+	row_blocks_begin(x->push, x->tables.texts);
+	return open_columnar(x, &row_blocks_writer, error);
+}
+
 /* @first: the time of the first sample; 0: there is none. */
-static u64 push_id(struct session *file, u64 first, u32 tid)
+static u64 push_id(const struct exchange *x, struct session *file, u64 first, u32 tid)
 {
 	struct perfdata *pd = session_perfdata(file);
 	const struct perfdata_info *info = perfdata_info(pd);
 	const GPtrArray *evsels = perfdata_evsels(pd);
 	struct content_id id;
 
+	if (x->push)
+		return x->push->id;
 	content_id_begin(&id, "perf push 1");
 	content_id_text(&id, session_host(file));
 	content_id_number(&id, first);
@@ -157,7 +175,7 @@ static struct push *count(struct exchange *x, const struct exchange_sample *s, u
 		&g_array_index(c->events, struct event_sums, file * x->events->len + s->event);
 
 	if (!push->id) {
-		push->id = push_id(session_file(x->session, file), s->time, tid);
+		push->id = push_id(x, session_file(x->session, file), s->time, tid);
 		push->first = s->time;
 	}
 	push->first = MIN(push->first, s->time);
@@ -211,12 +229,25 @@ static void write_type(struct exchange *x, const struct exchange_sample *s)
 				row_places_build_id(&c->places, dso));
 }
 
+/* A block of a push is of one day, which is a partition of the server's table: so it arrives whole, or not at all. */
+static void begin_day(struct exchange *x, u64 time)
+{
+	struct columnar *c = x->writer;
+	u64 day = time / (86400 * NS_PER_S);
+
+	if (x->push && day != c->day)
+		row_files_flush(c->files, TABLE_SAMPLES);
+	c->day = day;
+}
+
 static void write_sample(struct exchange *x, const struct exchange_sample *s,
 			 const struct exchange_thread *thread, u64 push)
 {
 	struct columnar *c = x->writer;
-	struct rowset *b = row_files_rows(c->files, TABLE_SAMPLES);
+	struct rowset *b;
 
+	begin_day(x, s->time);
+	b = row_files_rows(c->files, TABLE_SAMPLES);
 	rowset_set(b, SAMPLES_TIME, s->time);
 	rowset_set(b, SAMPLES_HOST, thread->host);
 	rowset_set(b, SAMPLES_EVENT, g_array_index(c->names, u32, s->event));
@@ -285,6 +316,13 @@ static void write_push(struct exchange *x, struct session *file, const struct pu
 		   exchange_text(&x->tables, x->has_wall ? "realtime" : "recording"));
 	rowset_set(b, PUSHES_SCHEMA, exchange_text(&x->tables, ROW_TABLES_SCHEMA));
 	rowset_set(b, PUSHES_VERSION, exchange_text(&x->tables, version_text));
+	if (x->push) {
+		x->push->first = push->first;
+		x->push->last = push->last;
+		rowset_set(b, PUSHES_CLOCK_OFFSET, (u32)x->push->clock_offset_ms);
+		rowset_set(b, PUSHES_DROPPED_FILES, x->push->dropped_files);
+		rowset_set(b, PUSHES_DROPPED_BYTES, x->push->dropped_bytes);
+	}
 	row_files_end_row(c->files, TABLE_PUSHES);
 }
 
@@ -349,7 +387,7 @@ static void write_files(struct exchange *x)
 		struct push *push = &g_array_index(c->pushes, struct push, i);
 
 		if (!push->id)
-			push->id = push_id(file, 0, 0);
+			push->id = push_id(x, file, 0, 0);
 		if (row_files_rows(c->files, TABLE_PUSHES))
 			write_push(x, file, push);
 		write_events(x, i, push->id);
@@ -418,6 +456,15 @@ const struct exchange_format exchange_native = {
 	.tables = true,
 	.without_wall = WITHOUT_WALL,
 	.open = open_native,
+	.sample = sample,
+	.close = close_columnar,
+	.release = release,
+};
+
+const struct exchange_format exchange_blocks = {
+	.name = "blocks",
+	.tables = true,
+	.open = open_blocks,
 	.sample = sample,
 	.close = close_columnar,
 	.release = release,

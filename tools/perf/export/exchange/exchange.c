@@ -351,6 +351,25 @@ static bool write_session(struct engine *e, GError **error)
 	return ok;
 }
 
+bool exchange_write_push(const struct session_options *options, struct exchange_push *push,
+			 GError **error)
+{
+	struct exchange_counts counts = { 0 };
+	struct engine e = { .format = &exchange_blocks, .counts = &counts };
+	bool ok;
+
+	e.x.push = push;
+	e.x.out = push->out;
+	e.x.session = session_open(options, error);
+	if (!e.x.session)
+		return false;
+	engine_init(&e);
+	ok = convert(&e, error);
+	engine_release(&e);
+	session_close(e.x.session);
+	return ok;
+}
+
 bool exchange_write(const struct exchange_options *o, struct exchange_counts *counts,
 		    GError **error)
 {

@@ -9,10 +9,14 @@
 #ifndef EXPORT_EXCHANGE_EXCHANGE_H
 #define EXPORT_EXCHANGE_EXCHANGE_H
 
+#include <glib.h>
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/types.h"
 
 struct session_options;
+struct row_mask;
 
 struct exchange_options {
 	const char *format;
@@ -47,5 +51,31 @@ char *exchange_names(void);
  */
 bool exchange_write(const struct exchange_options *options, struct exchange_counts *counts,
 		    GError **error);
+
+/* One block of ClickHouse's format Native in a push. */
+struct exchange_block {
+	u32 table;	  /* enum row_table */
+	u32 rows;	  /* at least 1; of samples, all of one day */
+	u64 offset, size; /* bytes in the push's stream */
+};
+
+/* A recording as blocks for a server: all tables, one block after the other. */
+struct exchange_push {
+	u64 id;		     /* of the push, in rows of all tables */
+	s32 clock_offset_ms; /* these are in its row of pushes */
+	u64 dropped_files, dropped_bytes;
+	struct row_mask *mask; /* which texts may leave; NULL: all */
+	FILE *out;	       /* blocks are written from its beginning on */
+	GArray *blocks;	       /* struct exchange_block, which are added */
+	u64 written;	       /* bytes so far */
+	u64 first, last;       /* at the end: times of its samples */
+};
+
+/*
+ * The blocks are the same whenever the same recording is written, if no option differs. False with @error: the recording cannot be
+ * read. Errors of writing stay in @push->out (ferror()).
+ */
+bool exchange_write_push(const struct session_options *options, struct exchange_push *push,
+			 GError **error);
 
 #endif

@@ -78,6 +78,8 @@ struct exchange {
 	u64 nr_samples; /* so far */
 	const char *
 		table; /* the one that is wanted of a format with tables; NULL: all, in the folder @output */
+	struct exchange_push
+		*push;	    /* what the blocks of exchange_blocks go to; NULL: another format */
 	FILE *out;	    /* NULL: the writer makes files in a folder */
 	const char *output; /* its name, for messages */
 	void *writer;	    /* what open() made */
@@ -101,7 +103,8 @@ struct exchange_format {
 };
 
 extern const struct exchange_format exchange_folded, exchange_pprof, exchange_speedscope,
-	exchange_firefox, exchange_otlp, exchange_perfetto, exchange_parquet, exchange_native;
+	exchange_firefox, exchange_otlp, exchange_perfetto, exchange_parquet, exchange_native,
+	exchange_blocks;
 
 static inline struct exchange_event *exchange_event(const struct exchange *x, u32 event)
 {

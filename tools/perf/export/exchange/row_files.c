@@ -38,27 +38,27 @@ static bool open_part(struct row_file *f, const char *folder, const char *table,
 	return f->out || error_set_errno(error, errno, "%s", f->part);
 }
 
-struct row_files *row_files_new(const struct row_writer *writer, const struct intern *texts,
-				enum row_table only, FILE *out, const char *folder, GError **error)
+struct row_files *row_files_new(const struct row_output *output, const struct intern *texts,
+				GError **error)
 {
 	struct row_files *files = g_new0(struct row_files, 1);
 
-	files->writer = writer;
+	files->writer = output->writer;
 	files->crew = crew_new(0);
 	for (u32 i = 0; i < NR_ROW_TABLES; i++) {
 		const struct row_table_spec *table = &row_tables[i];
 		struct row_file *f = &files->files[i];
 
-		if (only != NR_ROW_TABLES && only != i)
+		if (output->only != NR_ROW_TABLES && output->only != i)
 			continue;
-		if (only == i)
-			f->out = out;
-		else if (!open_part(f, folder, table->name, error)) {
+		if (output->out)
+			f->out = output->out;
+		else if (!open_part(f, output->folder, table->name, error)) {
 			row_files_free(files);
 			return NULL;
 		}
 		f->rows = rowset_new(table->columns, table->nr_columns, table->most_rows, texts);
-		f->writer = writer->open(f->out, files->crew, table);
+		f->writer = output->writer->open(f->out, files->crew, table, output->arg);
 	}
 	return files;
 }
@@ -104,6 +104,11 @@ void row_files_end_row(struct row_files *files, enum row_table table)
 	rowset_end_row(f->rows);
 	if (rowset_is_full(f->rows))
 		write_rows(files, f);
+}
+
+void row_files_flush(struct row_files *files, enum row_table table)
+{
+	write_rows(files, &files->files[table]);
 }
 
 /* Ends the file under the name that it has while it is written. */

@@ -22,20 +22,28 @@ struct intern;
 /* A columnar format. */
 struct row_writer {
 	const char *suffix; /* ".parquet" */
-	void *(*open)(FILE *out, struct crew *crew, const struct row_table_spec *table);
-	void (*write)(void *writer, const struct rowset *rows);
+	/* @arg: that of the output. */
+	void *(*open)(FILE *out, struct crew *crew, const struct row_table_spec *table, void *arg);
+	/* May change @rows, which are removed afterwards. */
+	void (*write)(void *writer, struct rowset *rows);
 	void (*finish)(void *writer);
 	void (*free)(void *writer);
 };
 
+/* Where rows go. */
+struct row_output {
+	const struct row_writer *writer;
+	void *arg;	     /* of the writer */
+	enum row_table only; /* the one table that is written; NR_ROW_TABLES: all */
+	FILE *out;	     /* all of them are written there; NULL: below @folder, which is made */
+	const char *folder;
+};
+
 struct row_files;
 
-/*
- * @only: the one table that is written, to @out; or NR_ROW_TABLES, and all are written below @folder, which is made. NULL with
- * @error: a file cannot be made.
- */
-struct row_files *row_files_new(const struct row_writer *writer, const struct intern *texts,
-				enum row_table only, FILE *out, const char *folder, GError **error);
+/* NULL with @error: a file cannot be made. */
+struct row_files *row_files_new(const struct row_output *output, const struct intern *texts,
+				GError **error);
 /* Removes files that were not finished. */
 void row_files_free(struct row_files *files);
 
@@ -44,6 +52,9 @@ struct rowset *row_files_rows(struct row_files *files, enum row_table table);
 
 /* Ends the row that is being filled, and writes the rows if they are as many as a row group has. */
 void row_files_end_row(struct row_files *files, enum row_table table);
+
+/* Writes the rows of a table that are not written yet. */
+void row_files_flush(struct row_files *files, enum row_table table);
 
 /* Writes what is left. @name: of the files, without suffix. False with @error: they could not be written. */
 bool row_files_finish(struct row_files *files, const char *name, GError **error);

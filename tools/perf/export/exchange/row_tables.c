@@ -79,6 +79,9 @@ static const struct column_spec pushes[NR_PUSHES_COLUMNS] = {
 	[PUSHES_CLOCK] = { "clock", COLUMN_TEXT },
 	[PUSHES_SCHEMA] = { "schema", COLUMN_TEXT },
 	[PUSHES_VERSION] = { "version", COLUMN_TEXT },
+	[PUSHES_CLOCK_OFFSET] = { "clock_offset", COLUMN_S32 },
+	[PUSHES_DROPPED_FILES] = { "dropped_files", COLUMN_U64 },
+	[PUSHES_DROPPED_BYTES] = { "dropped_bytes", COLUMN_U64 },
 };
 
 static const struct column_spec events[NR_EVENTS_COLUMNS] = {

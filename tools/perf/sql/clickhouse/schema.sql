@@ -14,11 +14,11 @@ CREATE TABLE IF NOT EXISTS samples (
 ) ENGINE = MergeTree PARTITION BY intDiv(time, 86400000000000) ORDER BY (service, operation, time);
 CREATE TABLE IF NOT EXISTS stacks (stack_id UInt64, frames Array(UInt64)) ENGINE = ReplacingMergeTree ORDER BY stack_id;
 CREATE TABLE IF NOT EXISTS locations (
-	location_id UInt64, build_id LowCardinality(String), dso LowCardinality(String), address UInt64, depth UInt32, symbol String,
+	location_id UInt64, build_id LowCardinality(String), dso LowCardinality(String), address UInt64, depth UInt32, symbol LowCardinality(String),
 	file LowCardinality(String), line UInt32
 ) ENGINE = ReplacingMergeTree ORDER BY location_id;
 CREATE TABLE IF NOT EXISTS types (
-	build_id LowCardinality(String), type LowCardinality(String), size UInt64, field String, offset UInt64, length UInt64
+	build_id LowCardinality(String), type LowCardinality(String), size UInt64, field LowCardinality(String), offset UInt64, length UInt64
 ) ENGINE = ReplacingMergeTree ORDER BY (build_id, type, size, offset, length, field);
 CREATE TABLE IF NOT EXISTS spans (
 	trace_id FixedString(16), span_id UInt64, parent_id UInt64, service LowCardinality(String), operation LowCardinality(String),
@@ -26,7 +26,8 @@ CREATE TABLE IF NOT EXISTS spans (
 ) ENGINE = ReplacingMergeTree ORDER BY (trace_id, span_id);
 CREATE TABLE IF NOT EXISTS pushes (
 	push_id UInt64, host LowCardinality(String), first UInt64, last UInt64, rows UInt64, lost UInt64, lost_records UInt64,
-	clock LowCardinality(String), schema LowCardinality(String), version LowCardinality(String)
+	clock LowCardinality(String), schema LowCardinality(String), version LowCardinality(String), clock_offset Int32,
+	dropped_files UInt64, dropped_bytes UInt64
 ) ENGINE = ReplacingMergeTree ORDER BY push_id;
 CREATE TABLE IF NOT EXISTS events (
 	push_id UInt64, event LowCardinality(String), unit LowCardinality(String), rows UInt64, weight UInt64, period UInt64,

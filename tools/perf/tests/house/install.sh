@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make install puts everything under DESTDIR/PREFIX, and what it put there works from there.
 . "$SRC/tools/perf/tests/tap"
-plan 30
+plan 33
 root=$PWD/root
 usr=$root/opt/perf
 # In a clone of the sources' state the build is up to date: this only copies.
@@ -12,6 +12,7 @@ echo "ok - installs"
 for file in bin/perf lib/libactivity.a lib/libactivity.so lib/libactivity.so.1 include/activity.h include/activity/inline.h \
 	lib/pkgconfig/libactivity.pc share/man/man1/perf.1 share/man/man1/perf-record.1 \
 	share/man/man3/libactivity.3 share/bash-completion/completions/perf lib/systemd/system/perf-wall.service \
+	lib/systemd/system/perf-ship.service \
 	share/perf/sql/duckdb/schema.sql share/perf/sql/clickhouse/flame.sql; do
 	[[ -e $usr/$file ]] && echo "ok - $file" || echo "not ok - $file"
 done
@@ -29,6 +30,16 @@ if systemd-analyze --version >/dev/null 2>&1; then
 		pass "systemd takes the unit" || { cat unit.log; fail "systemd takes the unit"; }
 else
 	skip "systemd takes the unit" "systemd-analyze does not run here"
+fi
+words=$(sed -n "s|^ExecStart=/opt/perf/bin/perf ||p" "$usr/lib/systemd/system/perf-ship.service")
+"$usr/bin/perf" $(sed 's|%L/perf|.|; s|%E|.|; s|\${.*}|http://127.0.0.1:1|' <<<"$words") --once >unit.log 2>&1
+[[ $? != 129 ]] && pass "the words of the unit that sends" || { cat unit.log; fail "the words of the unit that sends"; }
+if systemd-analyze --version >/dev/null 2>&1; then
+	sed "s|^ExecStart=/opt|ExecStart=$root/opt|" "$usr/lib/systemd/system/perf-ship.service" >perf-ship.service
+	systemd-analyze verify --man=no "$PWD/perf-ship.service" >unit.log 2>&1 && ! grep perf-ship unit.log &&
+		pass "systemd takes it" || { cat unit.log; fail "systemd takes it"; }
+else
+	skip "systemd takes it" "systemd-analyze does not run here"
 fi
 
 # C and C++ programs outside of the tree, built with pkg-config and the static and the shared library.
