@@ -301,6 +301,31 @@ const struct field field_type = {
 	.print = print_type,
 };
 
+/* How certain the type is; samples without one are one more value. */
+static u64 key_type_rank(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->access && p->access->type ? (u64)access_rank(p->access) + 1 : 0;
+}
+
+static void print_type_rank(const struct field *field, const struct lexicon *lex, u64 key,
+			    GString *out)
+{
+	static const char *const names[] = { "(none)", [ACCESS_RANK_INFERRED + 1] = "inferred",
+					     [ACCESS_RANK_FLOW + 1] = "flow",
+					     [ACCESS_RANK_VARIABLE + 1] = "variable" };
+
+	g_string_append(out, names[MIN(key, ARRAY_SIZE(names) - 1)]);
+}
+
+const struct field field_type_rank = {
+	.name = "type_rank",
+	.header = "Type Rank",
+	.family = FIELD_NORMAL,
+	.needs = NEED_DATA_TYPE | NEED_CHARGED,
+	.key = key_type_rank,
+	.print = print_type_rank,
+};
+
 const struct field field_typeoff = {
 	.name = "typeoff",
 	.header = "Data Type Offset",
