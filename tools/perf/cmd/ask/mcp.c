@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf mcp: the questions of ask.h for agents, by the Model Context Protocol on standard input and output. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "cmd/ask/ask_options.h"
+#include "cmd/cmd.h"
+#include "mcp/line_reader.h"
+#include "mcp/server.h"
+#include "perfdata/read/reader.h"
+
+struct mcp_options {
+	struct report_options reading;
+	GPtrArray *inputs;
+	u64 memory;
+};
+
+#define AT(member) offsetof(struct mcp_options, member)
+
+static const struct option_row rows[] = {
+	{ 'i', "input", OPT_LIST, "file", "input file name, as an argument", AT(inputs) },
+	{ 0, "memory", OPT_SIZE, "size",
+	  "Close recordings after an answer if perf uses more memory (default: a quarter of the "
+	  "machine's)",
+	  AT(memory) },
+	ASK_OPTION_ROWS(AT(reading)),
+};
+
+static const char *const usage[] = { "perf mcp [<options>] [FILE...]", NULL };
+static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
+
+static const char instructions[] = "Profiles of programs: which request (span), data type, field, "
+				   "function or lock the time went to. Begin with about: it says "
+				   "what the recording covers and cannot answer. Then top; each "
+				   "row has a handle, which drill continues from, and which "
+				   "where= takes. Percentages are of all samples unless an answer "
+				   "says otherwise. left_out says how many rows, and which share, "
+				   "did not fit: ask with more rows or bytes, or within a handle. "
+				   "compare says which differences are certain. derive shows why "
+				   "a type is claimed.";
+
+struct serving {
+	struct ask *ask;
+	struct mcp_server *server;
+	struct line_reader *lines;
+	bool cancelled; /* the question that runs */
+};
+
+static void list_argument(struct json_out *j, const struct ask_argument *argument)
+{
+	json_out_key(j, argument->name);
+	json_out_begin(j, '{');
+	json_out_key(j, "type");
+	json_out_text(j, argument->is_number ? "number" : "string");
+	json_out_key(j, "description");
+	json_out_text(j, argument->help);
+	json_out_end(j, '}');
+}
+
+static void list_annotations(struct json_out *j)
+{
+	static const struct {
+		const char *name;
+		bool value;
+	} all[] = { { "readOnlyHint", true },
+		    { "idempotentHint", true },
+		    { "openWorldHint", false } };
+
+	json_out_key(j, "annotations");
+	json_out_begin(j, '{');
+	for (u32 i = 0; i < ARRAY_SIZE(all); i++) {
+		json_out_key(j, all[i].name);
+		json_out_bool(j, all[i].value);
+	}
+	json_out_end(j, '}');
+}
+
+static void list_tools(void *arg, struct json_out *j)
+{
+	const struct ask_tool *tool;
+	const struct ask_argument *argument;
+
+	for (u32 i = 0; (tool = ask_tool_at(i)); i++) {
+		json_out_begin(j, '{');
+		json_out_key(j, "name");
+		json_out_text(j, tool->name);
+		json_out_key(j, "title");
+		json_out_text(j, tool->title);
+		json_out_key(j, "description");
+		json_out_text(j, tool->help);
+		json_out_key(j, "inputSchema");
+		json_out_begin(j, '{');
+		json_out_key(j, "type");
+		json_out_text(j, "object");
+		json_out_key(j, "properties");
+		json_out_begin(j, '{');
+		for (u32 k = 0; (argument = ask_tool_argument(tool, k)); k++)
+			list_argument(j, argument);
+		json_out_end(j, '}');
+		json_out_key(j, "additionalProperties");
+		json_out_bool(j, false);
+		json_out_end(j, '}');
+		list_annotations(j);
+		json_out_end(j, '}');
+	}
+}
+
+/* A list of texts is one text with commas. NULL: the value is no text, number or list of them. */
+static char *argument_text(const struct json_value *value)
+{
+	GString *all;
+
+	if (value->kind == VALUE_NUMBER)
+		return g_strdup(value->text);
+	if (value->kind != VALUE_ARRAY)
+		return g_strdup(value_string(value));
+	all = g_string_new(NULL);
+	for (const struct json_value *v = value->first; v; v = v->next) {
+		if (!value_string(v)) {
+			g_string_free(all, TRUE);
+			return NULL;
+		}
+		g_string_append_printf(all, "%s%s", all->len ? "," : "", v->text);
+	}
+	return g_string_free(all, FALSE);
+}
+
+/* The arguments by name. NULL with @error. */
+static GHashTable *take_arguments(const struct json_value *object, GError **error)
+{
+	g_autoptr(GHashTable) all = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+
+	for (const struct json_value *v = object ? object->first : NULL; v; v = v->next) {
+		char *text;
+
+		if (v->kind == VALUE_NULL)
+			continue;
+		text = argument_text(v);
+		if (!text) {
+			error_set(error, PERF_ERROR_USAGE,
+				  "%s: expected a text or a number, not an object, true or false",
+				  v->key);
+			return NULL;
+		}
+		g_hash_table_insert(all, v->key, text);
+	}
+	return g_steal_pointer(&all);
+}
+
+#define MAX_ERROR 2048 /* bytes */
+
+static enum mcp_outcome call(void *arg, const char *name, const struct json_value *object,
+			     GString *text)
+{
+	struct serving *s = arg;
+	const struct ask_tool *tool = ask_tool_find(name);
+	g_autoptr(GHashTable) arguments = NULL;
+	g_autoptr(GError) error = NULL;
+	bool ok;
+
+	if (!tool)
+		return MCP_NO_TOOL;
+	s->cancelled = false;
+	arguments = take_arguments(object, &error);
+	ok = arguments && ask_run(s->ask, tool, arguments, text, &error);
+	if (s->cancelled)
+		return MCP_CANCELLED;
+	if (ok)
+		return MCP_ANSWER;
+	g_string_assign(text, error->message);
+	if (text->len > MAX_ERROR)
+		g_string_assign(g_string_truncate(text, MAX_ERROR), text->str);
+	return MCP_FAILED;
+}
+
+static void look_at_line(void *arg, const GString *line)
+{
+	struct serving *s = arg;
+
+	s->cancelled |= mcp_server_is_cancelled_by(s->server, line->str, line->len);
+}
+
+/* While samples are read: the client may cancel the question. */
+static bool go_on(void *arg, const char *title, u64 done, u64 total)
+{
+	struct serving *s = arg;
+
+	line_reader_peek(s->lines, look_at_line, s);
+	return !s->cancelled;
+}
+
+/* Until the input ends, or nobody reads the answers. */
+static int serve(struct serving *s)
+{
+	g_autoptr(GString) out = g_string_new(NULL);
+	enum line_got got;
+	GString *line;
+
+	while ((got = line_reader_next(s->lines, true, &line)) != LINE_READER_END) {
+		g_string_truncate(out, 0);
+		if (got == LINE_READER_TOO_LONG) {
+			mcp_server_take_too_long(s->server, out);
+		} else if (got == LINE_READER_ONE) {
+			mcp_server_take(s->server, line->str, line->len, out);
+			g_string_free(line, TRUE);
+		}
+		fwrite(out->str, 1, out->len, stdout);
+		if (fflush(stdout))
+			return 1;
+	}
+	return 0;
+}
+
+static int run(struct mcp_options *o, const struct config *config)
+{
+	struct serving s = { 0 };
+	const struct ask_options options = { .config = config,
+					     .reading = &o->reading,
+					     .paths = o->inputs,
+					     .most_memory = o->memory,
+					     .watch = { go_on, &s } };
+	const struct mcp_server_options server = { .name = "perf",
+						   .version = version_text,
+						   .instructions = instructions,
+						   .list = list_tools,
+						   .call = call,
+						   .arg = &s };
+	int status;
+
+	s.ask = ask_new(&options);
+	s.server = mcp_server_new(&server);
+	s.lines = line_reader_new(STDIN_FILENO, VALUE_MAX_SIZE);
+	status = serve(&s);
+	line_reader_free(s.lines);
+	mcp_server_free(s.server);
+	ask_free(s.ask);
+	return status;
+}
+
+static int mcp_run(const struct config *config, int argc, char **argv)
+{
+	struct mcp_options opts = { 0 };
+	g_autoptr(GError) error = NULL;
+	int status;
+
+	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+		return status;
+	if (!opts.inputs)
+		opts.inputs = g_ptr_array_new();
+	for (int i = 0; i < argc; i++)
+		g_ptr_array_add(opts.inputs, argv[i]);
+	if (!opts.inputs->len)
+		g_ptr_array_add(opts.inputs, (void *)perfdata_default_path());
+	status = ask_reading_complete(&opts.reading, &error)
+			 ? run(&opts, config)
+			 : options_wrong(&spec, "%s", error->message);
+	span_options_release(&opts.reading.spans);
+	g_ptr_array_unref(opts.inputs);
+	return status;
+}
+
+const struct command cmd_mcp = {
+	"mcp", "Answer questions of agents about recordings (Model Context Protocol)", mcp_run
+};
