@@ -25,12 +25,13 @@
  * The class is unknown for vectors of more than 16 bytes, structures with a long double of up to 16 bytes, incomplete
  * types, and types with too many members. Then the places of this parameter and of all later ones are unknown.
  *
- * Rust has its own calling convention, see abi_rust.h.
+ * Rust and Go have their own calling conventions, see abi_rust.h and abi_go.h.
  */
 #include <glib.h>
 #include <string.h>
 
 #include "dwarf/abi.h"
+#include "dwarf/abi_go.h"
 #include "dwarf/abi_rust.h"
 
 /* In ascending order: of two classes for the same 8 bytes, the later one wins. */
@@ -360,6 +361,8 @@ u32 abi_parameters(const struct proto *proto, struct abi_part *parts, u32 max)
 	struct assignment a = { .parts = parts, .max = max };
 	struct abi_value value;
 
+	if (proto->go)
+		return abi_go_parameters(proto, parts, max);
 	switch (how_returned(proto, &value)) {
 	case RETURNS_IN_MEMORY:
 		put_integer(&a,

@@ -38,7 +38,7 @@ struct abi_part {
  */
 u32 abi_parameters(const struct proto *proto, struct abi_part *parts, u32 max);
 
-/* The result's parts directly after the call: at most four. 0: no result, or not known. */
+/* The result's parts directly after the call: at most four. 0: no result, or not known, or Go's (abi_go.h). */
 u32 abi_result(const struct proto *proto, struct abi_part parts[4]);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "dwarf/internal.h"
+#include "dwarf/library.h"
 
 static void func_vars_free(struct func_vars *vars)
 {
@@ -75,12 +76,14 @@ void debuginfo_free(struct debuginfo *debug)
 		return;
 	g_hash_table_unref(debug->functions);
 	g_hash_table_unref(debug->protos);
+	library_free(debug);
 	g_hash_table_unref(debug->proto_at);
 	gathering_free(debug->gathering);
 	g_hash_table_unref(debug->declarers);
 	g_hash_table_unref(debug->containers);
 	g_hash_table_unref(debug->embedded);
 	definitions_free(debug->definitions);
+	go_types_free(debug->go_types);
 	g_hash_table_unref(debug->endless);
 	g_hash_table_unref(debug->raw_units);
 	g_hash_table_unref(debug->raw_files);

@@ -46,6 +46,7 @@ enum base {
 	BASE_REGISTER,
 	BASE_FRAME,  /* the frame base of the function, or the CFA */
 	BASE_SCALED, /* register @index * @scale */
+	BASE_PACKED, /* a number computed from @then bytes in memory at vaddr + bias @offset */
 };
 
 struct symbol_value {
@@ -175,11 +176,23 @@ static bool add_index(struct expr_run *run, const struct symbol_value *a,
 	return true;
 }
 
+/* A packed number plus or times a constant is packed, too: @b is the constant. False: something else. */
+static bool keep_packed(struct expr_run *run, const struct symbol_value *a,
+			const struct symbol_value *b)
+{
+	if (a->base != BASE_PACKED || b->base != BASE_CONST || b->deref)
+		return false;
+	push(run, *a);
+	return true;
+}
+
 /* One of the two operands must be a constant, or both are registers. */
 static void add(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
 
+	if (keep_packed(run, &a, &b))
+		return;
 	if (add_index(run, &a, &b) || add_index(run, &b, &a))
 		return;
 	if (b.base == BASE_CONST && !b.deref) {
@@ -198,6 +211,8 @@ static void subtract(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
 
+	if (keep_packed(run, &a, &b))
+		return;
 	if (b.base == BASE_CONST && !b.deref)
 		add_constant(&a, 0 - (u64)b.offset);
 	else
@@ -211,6 +226,8 @@ static void scale(struct expr_run *run, bool shift)
 	struct symbol_value b = pop(run), a = pop(run), product = { 0 };
 	u64 factor = (u64)b.offset;
 
+	if (keep_packed(run, &a, &b))
+		return;
 	if (shift)
 		factor = factor < 4 ? (u64)1 << factor : 0;
 	if (is_plain_register(&a) && b.base == BASE_CONST && !b.deref &&
@@ -242,12 +259,21 @@ static void mask(struct expr_run *run)
 
 /*
  * One dereference of 8 bytes can be expressed: a pointer that was spilled to the stack, `DW_OP_fbreg -24, DW_OP_deref`.
- * A second one, or one of another size, gives "nothing".
+ * A second one, or one of another size, gives "nothing". Fewer bytes of static memory are a packed number:
+ *
+ *	static int step = 5;	only 5 and 9 are stored	DW_OP_addr 401c, DW_OP_deref_size 1, DW_OP_lit4,
+ *							DW_OP_mul, DW_OP_lit5, DW_OP_plus, DW_OP_stack_value
  */
 static void dereference(struct expr_run *run, u64 size)
 {
 	struct symbol_value value = pop(run);
 
+	if (value.base == BASE_ADDRESS && !value.deref && size && size < 8) {
+		value.base = BASE_PACKED;
+		value.then = (s64)size;
+		push(run, value);
+		return;
+	}
 	if (size != 8 || value.deref || value.scale || value.masked ||
 	    (value.base != BASE_REGISTER && value.base != BASE_FRAME))
 		value = (struct symbol_value){ 0 };
@@ -544,6 +570,8 @@ static enum location_kind kind_of(const struct symbol_value *value, bool is_valu
 		return is_value ? LOCATION_CONST : LOCATION_NONE;
 	case BASE_ADDRESS:
 		return is_value ? LOCATION_ADDRESS : LOCATION_MEM;
+	case BASE_PACKED:
+		return is_value ? LOCATION_PACKED : LOCATION_NONE;
 	case BASE_TLS:
 		return is_value ? LOCATION_NONE : LOCATION_TLS;
 	case BASE_REGISTER:

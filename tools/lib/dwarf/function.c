@@ -136,6 +136,26 @@ static bool is_in_frame(const GArray *locations, u32 from)
 	return kind == LOCATION_MEM_CFA || kind == LOCATION_MEM_REG;
 }
 
+/*
+ * Where only one word of a value in Go is left, such as an interface's second one, the compiler states this word's place as that
+ * of the whole value, because a list of one part has no DW_OP_piece. A register gives it away, because it has eight bytes. Then
+ * the places in memory of the same list are that word's, too.
+ *
+ *	v (16 bytes)	[45d8f2, 45d8fc) rax; [45d8fc, 45ddca) fbreg -112
+ */
+static bool is_part_unsaid(const GArray *locations, u32 from, const struct type *type)
+{
+	if (type_strip(type)->size <= 8)
+		return false;
+	for (u32 i = from; i < locations->len; i++) {
+		const struct location *l = &g_array_index(locations, struct location, i);
+
+		if (l->kind == LOCATION_REG && !l->piece_size)
+			return true;
+	}
+	return false;
+}
+
 static void add_variable(struct gathering *g, const struct raw_unit *unit,
 			 const struct raw_die *die, const GArray *ranges, u32 depth, bool inlined)
 {
@@ -144,27 +164,34 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 	const struct raw_unit *from = unit;
 	struct raw_die origin;
 	u32 before = g->locations->len;
+	u64 captured;
 
 	if (!depth && raw_has(die, RAW_ARTIFICIAL) && !raw_has(die, RAW_LOCATION))
 		g->record = die_place_type(g->debug, (struct die_place){ unit, die->at });
 	if (g->variables->len >= MAX_ENTRIES)
 		return;
+	if (unit->language == DW_LANG_Go && raw_uint(unit, die, RAW_GO_CLOSURE_OFFSET, &captured) &&
+	    captured < UINT32_MAX)
+		variable.captured = (u32)captured;
 	if (raw_has(die, RAW_LOCATION)) {
 		locations_read(unit, die, RAW_LOCATION, &scope, g->variables->len, g->locations);
 	} else {
 		/* For a static local of an inlined function, the location is at the origin. */
 		origin = *die;
-		if (!raw_origin(g->debug, &from, &origin) || !raw_has(&origin, RAW_LOCATION))
-			return;
-		locations_read(from, &origin, RAW_LOCATION, &scope, g->variables->len,
-			       g->locations);
+		if (raw_origin(g->debug, &from, &origin) && raw_has(&origin, RAW_LOCATION))
+			locations_read(from, &origin, RAW_LOCATION, &scope, g->variables->len,
+				       g->locations);
 	}
-	if (g->locations->len == before)
+	if (unit->language == DW_LANG_Go && g->locations->len > before &&
+	    is_part_unsaid(g->locations, before,
+			   die_place_type(g->debug, (struct die_place){ unit, die->at })))
+		g_array_set_size(g->locations, before);
+	if (g->locations->len == before && !variable.captured)
 		return;
 	variable.parameter = die->abbrev->tag == DW_TAG_formal_parameter;
 	set_scope(g, ranges, &variable);
 	entry_name_and_type(g->debug, unit, die, &variable.name, &variable.type);
-	variable.is_volatile = is_in_frame(g->locations, before) &&
+	variable.is_volatile = g->locations->len > before && is_in_frame(g->locations, before) &&
 			       die_place_is_volatile(g->debug, (struct die_place){ unit, die->at });
 	if (!inlined && !variable.parameter && raw_is_cplusplus(unit) &&
 	    !source_place(unit, die, RAW_DECL_FILE, RAW_DECL_LINE, &variable.file, &variable.line))
@@ -327,7 +354,8 @@ static void remove_location_bias(u64 bias, GArray *locations)
 
 		location->low -= bias;
 		location->high -= bias;
-		if (location->kind == LOCATION_MEM || location->kind == LOCATION_ADDRESS)
+		if (location->kind == LOCATION_MEM || location->kind == LOCATION_ADDRESS ||
+		    location->kind == LOCATION_PACKED)
 			location->offset = (s64)((u64)location->offset - bias);
 	}
 }

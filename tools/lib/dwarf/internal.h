@@ -43,7 +43,7 @@ struct type_entry {
 	u8 dimension; /* of a multi-dimensional array: number of outer dimensions removed */
 	bool members_read, members_typed;
 	bool members_ascend; /* no member begins or ends before one that stands in front of it */
-	bool no_die;	     /* no entry: void */
+	bool no_die;	     /* no entry: void, and the types of debuginfo_abi_type() */
 	bool made; /* a pointer type without an entry of its own: @place is the target's entry */
 	const struct type *pointer; /* the pointer to this type; NULL until asked for */
 	const char *shown;	    /* type_shown_name(); NULL until asked for */
@@ -126,6 +126,7 @@ struct debuginfo {
 		struct type_entry *entry;
 	} recent_types[RECENT_TYPES];
 	struct type_entry *void_type;
+	struct type_entry *abi_types[NR_ABI_TYPES]; /* NULL until asked for */
 	struct intern *texts;
 	GHashTable *variables;	     /* Dwarf_Die.addr -> struct variable *, statics only */
 	GArray *units;		     /* struct unit */
@@ -141,6 +142,7 @@ struct debuginfo {
 	const struct statics *known_statics; /* what is in it; NULL: not needed yet */
 	GHashTable *functions; /* Dwarf_Die.addr of a function -> struct func_vars * */
 	GHashTable *protos;    /* Dwarf_Die.addr -> struct proto_entry * */
+	GHashTable *library;   /* library.c: row -> struct library_entry *; NULL: not needed */
 	GHashTable *proto_at;  /* vaddr -> struct proto *; NULL: none */
 	GHashTable *symbols;   /* name of a global function -> u64 *; NULL: not needed yet */
 	GArray *origins;       /* struct die_place: the callees of call sites */
@@ -152,6 +154,7 @@ struct debuginfo {
 		*definitions; /* definitions of classes in all units; NULL: not needed yet */
 	/* @embedded of all units is incomplete, because there are too many entries */
 	bool embedded_cut;
+	struct go_types *go_types; /* of all units of Go; NULL: not needed yet */
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */
 	bool is_split;	  /* some unit is a skeleton */
@@ -262,6 +265,13 @@ bool die_place_is_volatile(struct debuginfo *debug, struct die_place place);
 /* Name and type of @die, an entry that is already read. */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type);
+
+/* go_types.c: Go's types by their descriptors, and structures and typedefs by their names (go.h) */
+struct go_types;
+void go_types_free(struct go_types *types);
+/* False: there is none. */
+bool go_type_described(struct debuginfo *debug, u64 distance, struct die_place *place);
+bool go_type_named(struct debuginfo *debug, const char *name, struct die_place *place);
 
 /* embedded.c */
 struct embedded;

@@ -9,6 +9,12 @@
  * refers to it. So its unit is walked once for all members, variables, parameters and typedefs, when the first such
  * name is shown. A typedef is preferred over a member, and a member over a variable. Otherwise the first one in the
  * unit is taken. So the name does not depend on earlier questions.
+ *
+ * Go names such a type by all of its members, which may be hundreds of letters. Where it stands alone it is shown as above, and
+ * inside of another name without its members:
+ *
+ *	struct { runtime.cgocheck int32; ... }		struct of runtime.debug
+ *	[]struct { name string; size int }		[]struct {...}
  */
 #include <string.h>
 
@@ -39,6 +45,12 @@ static const u8 walked_tags[RAW_TAGS] = {
 	[DW_TAG_formal_parameter] = 1,
 };
 
+/* No name of C, C++ and Rust begins so. */
+static bool is_go_literal(const char *name)
+{
+	return g_str_has_prefix(name, "struct {");
+}
+
 static bool is_nameless_tag(int tag)
 {
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
@@ -60,6 +72,7 @@ static const u8 *nameless_of(struct nameless_walk *walk, const struct raw_die *f
 
 	for (u32 hops = 0; unit && hops < MAX_TYPE_HOPS; hops++) {
 		int tag;
+		const char *name;
 		Dwarf_Die to;
 
 		if (!raw_ref(unit, &die, RAW_TYPE, &to))
@@ -69,8 +82,10 @@ static const u8 *nameless_of(struct nameless_walk *walk, const struct raw_die *f
 		if ((!is_transparent(tag) && !is_nameless_tag(tag)) ||
 		    !raw_read(unit, to.addr, &die))
 			return NULL;
-		if (is_nameless_tag(tag))
-			return raw_has(&die, RAW_NAME) ? NULL : to.addr;
+		if (!is_nameless_tag(tag))
+			continue;
+		name = raw_has(&die, RAW_NAME) ? raw_string(unit, &die, RAW_NAME) : NULL;
+		return !name || is_go_literal(name) ? to.addr : NULL;
 	}
 	return NULL;
 }
@@ -192,11 +207,11 @@ static char *path_of(struct debuginfo *debug, struct die_place place, u32 depth,
 		       : *bare ? g_steal_pointer(&step)
 			       : g_strconcat("of ", step, NULL);
 	name = die_place_name(debug, outer);
-	if (!name)
+	if (!name || is_go_literal(name))
 		before = path_of(debug, outer, depth + 1, &ignored);
 	else
 		before = names_qualify(debug, outer, name);
-	return g_strconcat(before ? before : name, ".", step, NULL);
+	return g_strconcat(before ?: name, ".", step, NULL);
 }
 
 static const char *keyword_of(const struct type *type)
@@ -222,7 +237,25 @@ static bool is_nameless(const struct type *type)
 	struct die_place place = type_place(type);
 
 	return keyword && place.unit &&
-	       (!strcmp(type->name, keyword) || !strcmp(type->name, "(unknown type)"));
+	       (!strcmp(type->name, keyword) || !strcmp(type->name, "(unknown type)") ||
+		is_go_literal(type->name));
+}
+
+/* "[]struct {...}" for "[]struct { name string; at struct { x int } }". */
+static const char *without_members(const struct type *type)
+{
+	g_autoptr(GString) out = g_string_new(NULL);
+	u32 depth = 0;
+
+	for (const char *at = type->name; *at; at++) {
+		if (*at == '{' && (depth || at[1] == ' ') && !depth++)
+			g_string_append(out, "{...");
+		if (*at == '}' && depth && !--depth)
+			g_string_append_c(out, '}');
+		else if (!depth)
+			g_string_append_c(out, *at);
+	}
+	return type_text(type->debug, "", out->str, NULL);
 }
 
 static const char *show(const struct type *type, u32 depth)
@@ -234,7 +267,7 @@ static const char *show(const struct type *type, u32 depth)
 
 	if (entry->shown)
 		return entry->shown;
-	entry->shown = type->name;
+	entry->shown = strstr(type->name, "{ ") ? without_members(type) : type->name;
 	if (is_nameless(type)) {
 		g_autofree char *path = path_of(type->debug, type_place(type), 0, &bare);
 

@@ -18,12 +18,15 @@
  * A method is found by its linkage name. The proto of a method has `this` as the first parameter: compilers list it
  * with DW_AT_artificial.
  *
- * Limits: names are not searched in other files. A prototype from Go has no parameters (its calling convention is not
- * C's). Of a variadic function, only the named parameters are known.
+ * Limits: names are not searched in other files. Of a variadic function, only the named parameters are
+ * known.
  */
 #include <string.h>
 
 #include "dwarf/internal.h"
+#include "dwarf/abi.h"
+#include "dwarf/go.h"
+#include "dwarf/library.h"
 #include "dwarf/protos.h"
 
 #define MAX_PARAMETERS 1024
@@ -33,11 +36,14 @@ struct proto_entry {
 	/* must be first: a pointer to it is also a pointer to the struct proto_entry */
 	struct proto proto;
 	GPtrArray *params;
+	GPtrArray *results; /* NULL: not of Go */
 };
 
 void proto_entry_free(struct proto_entry *entry)
 {
 	g_ptr_array_unref(entry->params);
+	if (entry->results)
+		g_ptr_array_unref(entry->results);
 	g_free(entry);
 }
 
@@ -61,9 +67,13 @@ static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit
 			continue;
 		if (!entry->params->len && raw_flag(unit, &child, RAW_ARTIFICIAL))
 			proto->has_this = true;
-		g_ptr_array_add(entry->params, (void *)die_place_type(debug, place));
+		/* Go lists its results as parameters, and marks them. */
+		g_ptr_array_add(entry->results && raw_flag(unit, &child, RAW_VARIABLE_PARAMETER)
+					? entry->results
+					: entry->params,
+				(void *)die_place_type(debug, place));
 	}
-	return entry->params->len || proto->varargs;
+	return entry->params->len || (entry->results && entry->results->len) || proto->varargs;
 }
 
 /*
@@ -109,26 +119,183 @@ static void find_environment(struct debuginfo *debug, struct die_place place,
 	entry->proto.this_by_address = how == ENVIRONMENT_ADDRESS;
 }
 
+/*
+ * The code of a generic function is shared by types of one shape. What differs is in a dictionary, which is passed behind the
+ * receiver. Closures have theirs among the captured variables.
+ *
+ *	main.sum[go.shape.int_0]		before the first parameter
+ *	main.(*list[go.shape.int_0]).push	before the second one
+ *	main.sum[go.shape.int_0].func1		none
+ */
+static u32 find_dictionary(const char *name)
+{
+	const char *end = name && strstr(name, "[go.shape.") ? strrchr(name, ']') : NULL;
+
+	if (!end)
+		return 0;
+	end += end[1] == ')';
+	if (end[1] != '.')
+		return 1;
+	return strstr(end, ".func") ? 0 : 2;
+}
+
+/*
+ * The receiver of a method that the compiler made has no entry. Its type is in the method's name:
+ *
+ *	main.(*rect).area	a *main.rect
+ *	a/b.rect.area		a a/b.rect
+ */
+static void add_receiver(struct debuginfo *debug, struct proto_entry *entry)
+{
+	const char *name = entry->proto.name, *package = name ? strrchr(name, '/') : NULL;
+	const char *dot = name ? strchr(package ? package : name, '.') : NULL, *end;
+	const struct type *type, *first = entry->params->len ? entry->params->pdata[0] : NULL;
+	bool pointer = dot && g_str_has_prefix(dot, ".(*");
+	g_autofree char *of = NULL;
+
+	end = dot ? strchr(dot + 1, pointer ? ')' : '.') : NULL;
+	if (!end || strchr(name, '[') || (pointer && end[1] != '.'))
+		return;
+	of = g_strdup_printf("%.*s%.*s", (int)(dot + 1 - name), name,
+			     (int)(end - dot - 1 - 2 * pointer), dot + 1 + 2 * pointer);
+	type = debuginfo_go_named(debug, of);
+	if (!type || (first && !pointer && !strcmp(first->name, type->name)) ||
+	    (first && pointer && first->kind == TYPE_POINTER &&
+	     !strcmp(type_target(first)->name, type->name)))
+		return;
+	g_ptr_array_insert(entry->params, 0, (void *)(pointer ? type_pointer_to(type) : type));
+}
+
+/*
+ * A function that may be inlined has an abstract entry, which lacks results without a name, or all of them. The entry of its
+ * code lists all results.
+ *
+ *	func find(n *node) (_ int, err error)	abstract: n, err; of the code: n, ~b0, err
+ */
+static void add_results(struct debuginfo *debug, struct die_place place, struct proto_entry *entry)
+{
+	g_autoptr(GPtrArray) results = g_ptr_array_new();
+	struct raw_die die, child;
+	const u8 *at;
+
+	if (!raw_read(place.unit, place.at, &die) || !raw_has(&die, RAW_ORIGIN) ||
+	    !die.abbrev->children)
+		return;
+	at = die.next;
+	for (; results->len < MAX_PARAMETERS && raw_read(place.unit, at, &child);
+	     at = raw_after(place.unit, &child)) {
+		struct die_place result = { place.unit, at };
+
+		if (child.abbrev->tag == DW_TAG_formal_parameter &&
+		    die_place_flag(debug, result, RAW_VARIABLE_PARAMETER))
+			g_ptr_array_add(results, (void *)die_place_type(debug, result));
+	}
+	if (!results->len)
+		return;
+	g_ptr_array_unref(entry->results);
+	entry->results = g_steal_pointer(&results);
+}
+
+/* The register of a parameter's first bytes at @low, its function's entry; -1: not stated. */
+static int register_at_entry(const struct raw_unit *unit, const struct raw_die *die, u64 low)
+{
+	g_autoptr(GArray) locations = g_array_new(false, false, sizeof(struct location));
+	g_autoptr(GArray) ranges = g_array_new(false, false, sizeof(struct range));
+	struct location_scope scope = { .ranges = ranges };
+
+	if (raw_has(die, RAW_LOCATION))
+		locations_read(unit, die, RAW_LOCATION, &scope, 0, locations);
+	for (u32 i = 0; i < locations->len; i++) {
+		const struct location *l = &g_array_index(locations, struct location, i);
+
+		if (l->low == low && l->high > low && l->kind == LOCATION_REG && !l->piece_offset)
+			return l->reg;
+	}
+	return -1;
+}
+
+static int register_of_parameter(const struct abi_part *parts, u32 nr, u32 param)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (parts[i].param == param && !parts[i].offset && parts[i].reg != ABI_STACK)
+			return parts[i].reg;
+	return -1;
+}
+
+/*
+ * Parameters named _ are not listed, but passed. Then a later one is in another register than it would be without them.
+ * From the first such parameter on, none is believed.
+ *
+ *	func weigh(_ *edge, n *node) int	n is listed as the first one, and is in rbx
+ */
+static void drop_misplaced(struct debuginfo *debug, struct die_place place, struct proto *proto,
+			   u32 receivers)
+{
+	struct abi_part parts[ABI_MAX_PARTS];
+	u32 nr, param = receivers;
+	struct raw_die die, child;
+	const u8 *at;
+	u64 low;
+
+	if (!raw_read(place.unit, place.at, &die) || !die.abbrev->children ||
+	    !raw_address(place.unit, &die, RAW_LOW_PC, &low))
+		return;
+	nr = abi_parameters(proto, parts, ARRAY_SIZE(parts));
+	at = die.next;
+	for (; param < proto->nr_params && raw_read(place.unit, at, &child);
+	     at = raw_after(place.unit, &child)) {
+		int stated, expected;
+
+		if (child.abbrev->tag != DW_TAG_formal_parameter ||
+		    die_place_flag(debug, (struct die_place){ place.unit, at },
+				   RAW_VARIABLE_PARAMETER))
+			continue;
+		stated = register_at_entry(place.unit, &child, low);
+		expected = register_of_parameter(parts, nr, param);
+		if (stated >= 0 && expected >= 0 && stated != expected) {
+			proto->nr_params = param;
+			proto->rest_unknown = true;
+			return;
+		}
+		param++;
+	}
+}
+
 /* @place: a definition, a declaration or a function type. */
 static const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place)
 {
 	struct proto_entry *entry = g_hash_table_lookup(debug->protos, place.at);
+	u32 listed = 0;
 
 	if (entry)
 		return &entry->proto;
 	entry = g_new0(struct proto_entry, 1);
 	entry->params = g_ptr_array_new();
+	entry->proto.go = place.unit->language == DW_LANG_Go;
+	if (entry->proto.go)
+		entry->results = g_ptr_array_new();
 	g_hash_table_insert(debug->protos, (void *)place.at, entry);
 	find_parameters(debug, place, entry);
 	if (place.unit->language == DW_LANG_Rust)
 		find_environment(debug, place, entry);
 	entry->proto.name = die_place_linkage_name(debug, place);
 	entry->proto.returns = die_place_type(debug, place);
+	if (entry->proto.go) {
+		add_results(debug, place, entry);
+		listed = entry->params->len;
+		add_receiver(debug, entry);
+	}
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
-	/* Go has its own calling convention, and its results are listed as parameters. */
-	entry->proto.nr_params = place.unit->language == DW_LANG_Go ? 0 : entry->params->len;
+	entry->proto.nr_params = entry->params->len;
+	if (entry->proto.go) {
+		entry->proto.results = (const struct type *const *)entry->results->pdata;
+		entry->proto.nr_results = entry->results->len;
+		entry->proto.dictionary = find_dictionary(entry->proto.name);
+		drop_misplaced(debug, place, &entry->proto, entry->params->len - listed);
+	}
 	entry->proto.noreturn = die_place_flag(debug, place, RAW_NORETURN);
 	entry->proto.rust = place.unit->language == DW_LANG_Rust;
+	entry->proto.no_casts = entry->proto.rust || entry->proto.go;
 	return &entry->proto;
 }
 
@@ -283,6 +450,7 @@ const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *l
 	struct unit *unit = unit_find(debug, from + debug->source.dwarf_bias);
 	g_autofree char *name = g_strndup(linkage_name, strcspn(linkage_name, "@"));
 	const struct die_place *place = unit ? unit_proto(debug, unit, name) : NULL;
+	const struct proto *defined = NULL;
 	const u64 *address;
 
 	if (place)
@@ -293,5 +461,7 @@ const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *l
 		libdw_unlock(debug->source.lock);
 	}
 	address = g_hash_table_lookup(debug->symbols, name);
-	return address ? debuginfo_proto_at(debug, *address - debug->source.dwarf_bias) : NULL;
+	if (address)
+		defined = debuginfo_proto_at(debug, *address - debug->source.dwarf_bias);
+	return defined ? defined : library_proto(debug, name);
 }

@@ -17,11 +17,22 @@ struct proto {
 	const struct type *returns;	  /* the void type if nothing is returned */
 	const struct type *const *params; /* in source order, including `this` */
 	u32 nr_params;
+	/* Go: all results, also those without a name. @returns is void. */
+	const struct type *const *results;
+	u32 nr_results;
+	/*
+	 * Go, a generic function: before params[dictionary - 1] (or behind all), the address of its dictionary is passed, for
+	 * which there is no entry. 0: it has none.
+	 */
+	u32 dictionary;
 	bool varargs;
 	bool noreturn;
 	bool has_this; /* params[0] is the object whose method is called */
 	bool rust;     /* Rust's own calling convention, not C's */
-	bool gaps;     /* Rust, without a declaration: parameters without a name are missing */
+	bool go;       /* Go's, see abi_go.h */
+	bool rest_unknown; /* Go: behind params[], there are more parameters, and results on the stack are not known */
+	bool no_casts; /* of a language in which a pointer to a structure is not cast to a larger one: Rust, Go */
+	bool gaps; /* Rust, without a declaration: parameters without a name are missing */
 	/*
 	 * params[0] stands for a Rust closure's captured variables, for which there is no entry. Their address is
 	 * passed. A closure's other parameters are not known: the debug information leaves out those without a name.
@@ -39,7 +50,8 @@ const struct proto *debuginfo_proto_at(struct debuginfo *debug, u64 vaddr);
 
 /*
  * The function with the ELF symbol @linkage_name; a final "@plt" or "@VERSION" is ignored. First the definitions and
- * declarations in the unit of the code at @from are searched, then the file's external definitions.
+ * declarations in the unit of the code at @from are searched, then the file's external definitions, then the C library's
+ * functions (dwarf/library.h).
  */
 const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *linkage_name,
 					  u64 from);

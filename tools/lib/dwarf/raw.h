@@ -64,6 +64,10 @@ enum raw_slot {
 	RAW_RANGES_BASE,
 	RAW_NORETURN,
 	RAW_VTABLE_SLOT,
+	RAW_VARIABLE_PARAMETER,
+	RAW_GO_ELEM,
+	RAW_GO_RUNTIME_TYPE,
+	RAW_GO_CLOSURE_OFFSET,
 	NR_RAW_SLOTS,
 };
 
@@ -79,15 +83,16 @@ struct raw_attr {
 	s64 implicit;
 };
 
+/* 72 bytes, without padding: an entry is found by a multiplication that two instructions do. */
 struct raw_abbrev {
 	u16 tag; /* 0: no such abbreviation */
 	bool children;
 	bool fixed; /* every form has a fixed size; their sum is @size */
 	u16 size;
-	u32 nr_lead;	       /* attributes before the first one of variable size: the lead */
 	u16 lead;	       /* bytes of the lead */
 	u16 sibling;	       /* offset of a 4-byte sibling reference plus 1; 0: none */
 	u16 type;	       /* the same for a reference to a type */
+	u32 nr_lead;	       /* attributes before the first one of variable size: the lead */
 	u32 first, nr;	       /* its attributes, as indexes into the table's */
 	u8 form[NR_RAW_SLOTS]; /* by slot: index in its attributes; RAW_ABSENT: it has none */
 };

@@ -79,6 +79,7 @@ static const u8 slots[] = {
 	[DW_AT_virtuality] = RAW_VIRTUALITY + 1,
 	[DW_AT_containing_type] = RAW_CONTAINING_TYPE + 1,
 	[DW_AT_noreturn] = RAW_NORETURN + 1,
+	[DW_AT_variable_parameter] = RAW_VARIABLE_PARAMETER + 1,
 	[DW_AT_vtable_elem_location] = RAW_VTABLE_SLOT + 1,
 };
 
@@ -97,6 +98,12 @@ static u8 slot_of(u64 name)
 		return RAW_ADDR_BASE;
 	case DW_AT_GNU_ranges_base:
 		return RAW_RANGES_BASE;
+	case DW_AT_go_elem:
+		return RAW_GO_ELEM;
+	case DW_AT_go_runtime_type:
+		return RAW_GO_RUNTIME_TYPE;
+	case DW_AT_go_closure_offset:
+		return RAW_GO_CLOSURE_OFFSET;
 	default:
 		return NR_RAW_SLOTS;
 	}

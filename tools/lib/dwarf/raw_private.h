@@ -8,6 +8,11 @@
 
 #include "dwarf/raw.h"
 
+/* Go's own attributes (cmd/internal/dwarf in Go's sources). */
+#define DW_AT_go_elem		0x2902
+#define DW_AT_go_runtime_type	0x2904
+#define DW_AT_go_closure_offset 0x2907
+
 static inline bool raw_skip_bytes(const u8 **at, const u8 *end, u64 size)
 {
 	if ((u64)(end - *at) < size)

@@ -177,6 +177,7 @@ static bool find_attribute(const struct raw_unit *unit, const struct raw_die *di
 		[RAW_NAME] = DW_AT_name,
 		[RAW_LINKAGE_NAME] = DW_AT_linkage_name,
 		[RAW_TYPE] = DW_AT_type,
+		[RAW_GO_ELEM] = DW_AT_go_elem,
 		[RAW_SPECIFICATION] = DW_AT_specification,
 		[RAW_ORIGIN] = DW_AT_abstract_origin,
 		[RAW_SIGNATURE] = DW_AT_signature,

@@ -142,6 +142,33 @@ const struct type *type_void(struct debuginfo *debug)
 	return &debug->void_type->type;
 }
 
+const struct type *debuginfo_abi_type(struct debuginfo *debug, enum abi_type which)
+{
+	static const struct {
+		const char *name;
+		u64 size; /* System V x86-64 ABI 1.0, figure 3.1 */
+		enum type_kind kind;
+	} abi_types[NR_ABI_TYPES] = {
+		[ABI_CHAR] = { "char", 1, TYPE_BASE },
+		[ABI_SHORT] = { "short", 2, TYPE_BASE },
+		[ABI_USHORT] = { "unsigned short", 2, TYPE_BASE },
+		[ABI_INT] = { "int", 4, TYPE_BASE },
+		[ABI_LONG] = { "long", 8, TYPE_BASE },
+		[ABI_ULONG] = { "unsigned long", 8, TYPE_BASE },
+		[ABI_FILE] = { "FILE", 0, TYPE_OTHER },
+	};
+	struct type_entry **entry = &debug->abi_types[which];
+
+	if (!*entry) {
+		*entry = type_entry_new(debug, abi_types[which].kind);
+		(*entry)->type.name = abi_types[which].name;
+		(*entry)->type.size = abi_types[which].size;
+		(*entry)->type.incomplete = !abi_types[which].size;
+		(*entry)->no_die = true;
+	}
+	return &(*entry)->type;
+}
+
 static const struct type *intern_die(struct debuginfo *debug, const Dwarf_Die *from, u32 depth);
 
 /* The type of DW_AT_type at @place; void if there is no such attribute, as in `void *`. */
@@ -178,7 +205,9 @@ static void set_name(struct type_entry *entry, const struct raw_die *die)
 {
 	struct debuginfo *debug = entry->type.debug;
 	const struct raw_unit *unit = entry->place.unit;
-	const char *prefix = unit->language == DW_LANG_Rust ? "" : NULL;
+	/* Names are as the language writes them. */
+	const char *prefix = unit->language == DW_LANG_Rust || unit->language == DW_LANG_Go ? ""
+											    : NULL;
 	g_autofree char *qualified = NULL;
 	const char *name;
 
@@ -277,6 +306,8 @@ static void derive_array(struct type_entry *entry, const struct raw_die *die, u3
 		length = g_strdup_printf("[%s; %llu]", entry->target->name,
 					 (unsigned long long)count);
 		entry->type.name = type_text(debug, "", length, NULL);
+	} else if (unit->language == DW_LANG_Go && raw_string(unit, die, RAW_NAME)) {
+		entry->type.name = raw_string(unit, die, RAW_NAME);
 	} else if (inner) {
 		entry->type.name = inner->type.name;
 	} else {
@@ -288,12 +319,36 @@ static void derive_array(struct type_entry *entry, const struct raw_die *die, u3
 			entry->type.size = 0;
 }
 
+/*
+ * A value of a function type in Go is the address of a closure, which begins with the address of the code. What else is in
+ * it depends on the closure.
+ *
+ *	f := table[i]; f(x)	mov (%rcx,%rdi,8),%rdx; mov (%rdx),%rcx; call *%rcx
+ */
+static bool is_go_function(const struct raw_unit *unit, const struct raw_die *die)
+{
+	return unit->language == DW_LANG_Go && die->abbrev->tag == DW_TAG_subroutine_type;
+}
+
+static const struct type *code_word(struct debuginfo *debug, u32 depth)
+{
+	struct die_place place;
+	Dwarf_Die die;
+
+	if (!go_type_named(debug, "uintptr", &place))
+		return type_void(debug);
+	die = raw_to_die(place.unit, place.at);
+	return intern_die(debug, &die, depth);
+}
+
 /* Sets names and sizes that depend on the target: pointers, arrays and typedefs. */
 static void derive(struct type_entry *entry, const struct raw_die *die, u32 depth)
 {
 	switch (entry->type.kind) {
 	case TYPE_POINTER:
-		entry->target = intern_target(entry->type.debug, entry->place, depth + 1);
+		entry->target = is_go_function(entry->place.unit, die)
+					? code_word(entry->type.debug, depth + 1)
+					: intern_target(entry->type.debug, entry->place, depth + 1);
 		derive_pointer(entry, die);
 		break;
 	case TYPE_MEMBER_POINTER:
@@ -353,7 +408,9 @@ static bool resolve(struct debuginfo *debug, struct die_place *place, struct raw
 static struct type_entry *enter(struct debuginfo *debug, struct die_place place,
 				const struct raw_die *die, u32 depth)
 {
-	struct type_entry *entry = type_entry_new(debug, type_kind_of_tag(die->abbrev->tag));
+	struct type_entry *entry = type_entry_new(
+		debug, is_go_function(place.unit, die) ? TYPE_POINTER
+						       : type_kind_of_tag(die->abbrev->tag));
 
 	entry->place = place;
 	g_hash_table_insert(debug->type_by_die, (void *)place.at, entry);
@@ -452,19 +509,55 @@ const struct type *type_pointer_to(const struct type *type)
  *	63	a pointer to the type with that number; no entry declares the pointer
  *	62	the entry is in the file that several files share (dwz)
  *	56-61	an array of several dimensions: this number of outer dimensions is removed
+ *	55	no entry, but a type of debuginfo_abi_type(): bits 0-7 tell which one, bits 8-15 how many pointers lead to it
  */
 #define NUMBER_POINTER	 ((u64)1 << 63)
 #define NUMBER_SHARED	 ((u64)1 << 62)
 #define NUMBER_DIMENSION 56
-#define NUMBER_PLACE	 (((u64)1 << NUMBER_DIMENSION) - 1)
+#define NUMBER_ABI	 ((u64)1 << 55)
+#define NUMBER_INDIRECT	 ((u64)1 << 8)
+#define NUMBER_PLACE	 (NUMBER_ABI - 1)
 
 _Static_assert(MAX_TYPE_HOPS < 1 << (62 - NUMBER_DIMENSION), "dimensions fit into a type's number");
+
+/* False: it is no type of the ABI, nor a pointer to one. */
+static bool abi_number(const struct type_entry *entry, u64 *number)
+{
+	u64 pointers = 0;
+
+	for (; entry->made; pointers++)
+		entry = (const struct type_entry *)entry->target;
+	if (!entry->no_die || pointers > 2)
+		return false;
+	for (u32 i = 0; i < NR_ABI_TYPES; i++) {
+		if (entry != entry->type.debug->abi_types[i])
+			continue;
+		*number = NUMBER_ABI | pointers * NUMBER_INDIRECT | i;
+		return true;
+	}
+	return false;
+}
+
+static const struct type *abi_numbered(struct debuginfo *debug, u64 number)
+{
+	u64 which = number % NUMBER_INDIRECT, pointers = (number - NUMBER_ABI) / NUMBER_INDIRECT;
+	const struct type *type;
+
+	if (which >= NR_ABI_TYPES || pointers > 2)
+		return NULL;
+	type = debuginfo_abi_type(debug, (enum abi_type)which);
+	while (pointers--)
+		type = type_pointer_to(type);
+	return type;
+}
 
 bool type_number(const struct type *type, u64 *number)
 {
 	const struct type_entry *entry = (const struct type_entry *)type;
 	const struct raw_file *file = entry->place.unit ? entry->place.unit->file : NULL;
 
+	if (!entry->place.unit)
+		return abi_number(entry, number);
 	if (entry->made) {
 		if (!type_number(entry->target, number) || *number & NUMBER_POINTER)
 			return false;
@@ -499,6 +592,8 @@ const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number)
 	u64 same;
 	Dwarf_Die die;
 
+	if (number & NUMBER_ABI && number < (u64)1 << NUMBER_DIMENSION)
+		return abi_numbered(debug, number);
 	if (!find_numbered(debug, number, &die))
 		return NULL;
 	type = type_of_die(debug, &die);

@@ -112,6 +112,21 @@ const struct type *type_target(const struct type *type);
  */
 const struct type *type_pointer_to(const struct type *type);
 
+/* Types that the ABI has, whether or not the program's debug information declares them. */
+enum abi_type {
+	ABI_CHAR,
+	ABI_SHORT,
+	ABI_USHORT,
+	ABI_INT,
+	ABI_LONG,
+	ABI_ULONG,
+	ABI_FILE, /* of <stdio.h>: its members are not known */
+	NR_ABI_TYPES,
+};
+
+/* Equal calls return equal pointers. */
+const struct type *debuginfo_abi_type(struct debuginfo *debug, enum abi_type which);
+
 /* @type with all typedefs resolved. */
 const struct type *type_strip_typedefs(const struct type *type);
 

@@ -69,7 +69,11 @@ static void add_static(struct static_walk *walk, const struct unit_variable *var
 			.at = place.at,
 		};
 
-		if (location->kind == LOCATION_MEM && !is_left_out(location, &die))
+		if (location->kind == LOCATION_PACKED)
+			row.piece_size = row.piece_size ? MIN(row.piece_size, (u32)location->then)
+							: (u32)location->then;
+		if ((location->kind == LOCATION_MEM || location->kind == LOCATION_PACKED) &&
+		    !is_left_out(location, &die))
 			g_array_append_val(walk->statics->rows, row);
 		else if (location->kind == LOCATION_TLS)
 			g_array_append_val(walk->statics->thread_locals, row);

@@ -36,6 +36,11 @@ enum location_kind {
 	LOCATION_DEREF_CFA,	/* the same, P at the CFA */
 	LOCATION_MEM_DEREF_REG, /* in memory at address P + @then */
 	LOCATION_MEM_DEREF_CFA, /* the same, P at the CFA */
+	/*
+	 * The value follows from the first @then bytes in memory at the vaddr @offset, which hold nothing else: clang
+	 * makes a byte of a static number that has only two values.
+	 */
+	LOCATION_PACKED,
 	LOCATION_INDEXED, /* the value is register @reg + register @index * @scale + @offset */
 };
 
@@ -66,8 +71,10 @@ struct variable {
 	u32 scope, nr_scope;
 	u16 depth; /* number of enclosing scopes: an inner variable hides an outer one */
 	bool parameter;
-	bool inlined;	  /* from a function inlined here */
-	bool guessed;	  /* not of the debug information: by the code */
+	bool inlined; /* from a function inlined here */
+	bool guessed; /* not of the debug information: by the code */
+	/* Go: captured by the closure, in whose memory it is at this offset; 0: not known */
+	u32 captured;
 	bool is_volatile; /* in memory, not static: its type is volatile, or an array of such */
 	/* A C++ object of the function's own scopes: where it is declared. Line 0: not known. */
 	u32 file, line; /* of the unit's table of files */

@@ -58,6 +58,8 @@ struct recent {
 	u64 vaddr;
 	struct function *function; /* NULL: nothing was asked yet */
 	u32 row, wait;
+	u32 announced
+		[NR_EXPECTED]; /* the place of this or another address in object_entry.expected */
 };
 
 #define NR_RECENT 8192
@@ -71,7 +73,8 @@ struct object_entry {
 	GPtrArray *kept;       /* struct kept_answers *: of earlier runs and other threads */
 	bool keeps;	       /* new answers are kept for later runs */
 	u64 instructions;      /* decoded */
-	GArray *expected[NR_EXPECTED]; /* struct announced, sorted when first used */
+	/* struct announced, sorted when first used; few addresses are there twice */
+	GArray *expected[NR_EXPECTED];
 	bool sorted;
 	struct object_entry *whole; /* a lane's: the caller's entry (lanes.c); else NULL */
 };

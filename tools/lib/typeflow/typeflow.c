@@ -273,15 +273,26 @@ void function_answer(struct typeflow *flow, struct object_entry *entry, u64 vadd
 	find_answer(entry, function, vaddr, out);
 }
 
+/* Each process may have the address at another place: then it is announced again and again. */
+static void announce(struct object_entry *entry, enum expected what, u64 vaddr, u32 nr)
+{
+	GArray *all = entry->expected[what];
+	u32 *known = &recent_of(entry, vaddr)->announced[what];
+	struct announced announced = { vaddr, nr };
+
+	if (*known < all->len && g_array_index(all, struct announced, *known).vaddr == vaddr) {
+		g_array_index(all, struct announced, *known).nr += nr;
+		return;
+	}
+	*known = all->len;
+	g_array_append_val(all, announced);
+	entry->sorted = false;
+}
+
 void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr, bool before, u32 nr)
 {
-	struct announced announced = { vaddr, nr };
-	struct object_entry *entry;
-
 	dso_lock(dso);
-	entry = object_of(flow, dso);
-	g_array_append_val(entry->expected[before ? EXPECTED_BEFORE : EXPECTED_AT], announced);
-	entry->sorted = false;
+	announce(object_of(flow, dso), before ? EXPECTED_BEFORE : EXPECTED_AT, vaddr, nr);
 	dso_unlock(dso);
 }
 

@@ -23,6 +23,9 @@
 #define SYS_SENDMSG  46
 #define SYS_SENDMMSG 307
 
+#define MESSAGE_SIZE  64 /* of struct mmsghdr */
+#define MOST_MESSAGES 16 /* of one call that are looked at */
+
 /* An end of a connection. */
 struct connection_end {
 	__u64 local[2], remote[2];
@@ -81,10 +84,23 @@ static __always_inline struct file *file_of_call(struct task_struct *task)
 	return read_call_args(task, &args) ? file_of_args(task, &args) : 0;
 }
 
-/* Where the current thread's call sends a datagram to: of several, the first one. False: it does not say. */
-static __always_inline bool find_destination(struct connection_end *end)
+static __always_inline struct pt_regs *regs_of_call(void)
 {
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+}
+
+/* How many messages the current thread's call sends. Which of them is on its way is not known. */
+static __always_inline __u32 nr_messages(void)
+{
+	struct pt_regs *regs = regs_of_call();
+
+	return BPF_CORE_READ(regs, orig_ax) == SYS_SENDMMSG ? (__u32)BPF_CORE_READ(regs, dx) : 1;
+}
+
+/* Where the current thread's call sends its message @i to. False: it does not say. */
+static __always_inline bool find_destination(struct connection_end *end, __u32 i)
+{
+	struct pt_regs *regs = regs_of_call();
 	struct {
 		__u16 family, port;
 		__u32 ipv4; /* IPv6 has its address behind this */
@@ -94,7 +110,8 @@ static __always_inline bool find_destination(struct connection_end *end)
 	if (call == SYS_SENDTO)
 		at = BPF_CORE_READ(regs, r8);
 	else if (call == SYS_SENDMSG || call == SYS_SENDMMSG) /* the address comes first in both */
-		bpf_probe_read_user(&at, sizeof(at), (void *)BPF_CORE_READ(regs, si));
+		bpf_probe_read_user(&at, sizeof(at),
+				    (void *)(BPF_CORE_READ(regs, si) + i * MESSAGE_SIZE));
 	if (!at || bpf_probe_read_user(&to, sizeof(to), (void *)at) || to.family != end->family)
 		return false;
 	end->remote_port = to.port;
@@ -113,24 +130,36 @@ static __always_inline bool is_at(const __u64 *own, const __u64 *address, bool i
 	return !(is_udp ? differs & -(__u64) !!(own[0] | own[1]) : differs);
 }
 
+/* Does what is sent at @x arrive at @y? Both are of one family and protocol. */
+static __always_inline bool arrives(const struct connection_end *x, const struct connection_end *y)
+{
+	if (y->local_port != __builtin_bswap16(x->remote_port) ||
+	    !is_at(y->local, x->remote, y->is_udp))
+		return false;
+	if (!y->remote_port)
+		return y->is_udp;
+	return x->local_port == __builtin_bswap16(y->remote_port) &&
+	       is_at(x->local, y->remote, x->is_udp);
+}
+
 /*
  * Does what the current thread sends on the struct file @sends arrive at @receives? A global function: the verifier checks it once.
  */
 __attribute__((noinline)) int are_connected(__u64 sends, __u64 receives)
 {
 	struct connection_end x, y;
+	__u32 nr;
 
 	if (!find_end(&x, (struct file *)sends) || !find_end(&y, (struct file *)receives) ||
 	    x.family != y.family || x.is_udp != y.is_udp)
 		return false;
-	if (!x.remote_port && !(x.is_udp && find_destination(&x)))
-		return false;
-	if (y.local_port != __builtin_bswap16(x.remote_port) || !is_at(y.local, x.remote, y.is_udp))
-		return false;
-	if (!y.remote_port)
-		return y.is_udp;
-	return x.local_port == __builtin_bswap16(y.remote_port) &&
-	       is_at(x.local, y.remote, x.is_udp);
+	if (x.remote_port || !x.is_udp)
+		return x.remote_port && arrives(&x, &y);
+	nr = nr_messages();
+	for (__u32 i = 0; i < nr && i < MOST_MESSAGES; i++)
+		if (find_destination(&x, i) && arrives(&x, &y))
+			return true;
+	return false;
 }
 
 /*

@@ -222,11 +222,13 @@ static __always_inline __u64 hash_of_state(const struct task_struct *task)
  * Hash of the place where a thread sleeps: the system call with its arguments, the position in the
  * program, the file, the state. Not 0. If a thread sleeps interruptibly and has the same hash as
  * before, its kernel stack is taken to be the same, and is not walked. (The depth of the stack
- * cannot be compared: the kernel begins the stack at a random offset.)
+ * cannot be compared: the kernel begins the stack at a random offset.) The file is known by its
+ * inode, too: one that was opened later may be at the address of one that was closed.
  */
 static __always_inline __u64 place_of(const struct task_struct *task, const struct user_call *call)
 {
 	const struct pt_regs *r = &call->regs;
+	const struct file *file = call->file;
 	__u64 hash = hash_of_state(task);
 
 	hash = mix(mix(mix(hash, r->ip), r->sp), r->orig_ax);
@@ -234,7 +236,9 @@ static __always_inline __u64 place_of(const struct task_struct *task, const stru
 	hash = mix(mix(mix(hash, r->r10), r->r8), r->r9);
 	hash = mix(mix(mix(hash, r->bx), r->bp), r->r12);
 	hash = mix(mix(mix(hash, r->r13), r->r14), r->r15);
-	return mix(hash, (__u64)call->file) | 1;
+	if (file)
+		hash = mix(hash, BPF_CORE_READ(file, f_inode, i_ino));
+	return mix(hash, (__u64)file) | 1;
 }
 
 /* Hash of the stack in scratch. Neither inlined nor static, so that the verifier checks the loop only once. */

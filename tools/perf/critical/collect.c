@@ -26,6 +26,7 @@
 #define CLOCK_NANOSLEEP 230
 #define MOST_LOCKS	65536
 #define MOST_HOSTS	256 /* more clocks are not compared */
+#define THREAD_HITS	64  /* threads that are found without their table */
 
 /* The name of a lock, as one call chain has it. */
 struct lock_at {
@@ -40,6 +41,11 @@ struct lock_fact {
 	u8 owned; /* also by the stack */
 };
 
+struct thread_hit {
+	const struct thread *thread;
+	struct collected_thread *known;
+};
+
 struct collecting {
 	struct lexicon *lexicon;
 	struct history *history;
@@ -47,7 +53,8 @@ struct collecting {
 	struct collect_result *result;
 	enum collect_what what;
 	const struct field *data;
-	GHashTable *threads;	  /* const struct thread * -> struct collected_thread */
+	GHashTable *threads; /* const struct thread * -> struct collected_thread */
+	struct thread_hit hits_of_threads[THREAD_HITS];
 	GHashTable *locks;	  /* struct lock_fact */
 	GArray *functions;	  /* u32 text + 1, by the function's number */
 	GPtrArray *tick_evsels;	  /* const struct evsel *, by file; NULL: none yet */
@@ -110,27 +117,44 @@ static u32 name_of(struct collecting *c, const struct place *place, const char *
 	return intern_id(c->lexicon->texts, name);
 }
 
+static struct collected_thread *add_thread(struct collecting *c, const struct place *place,
+					   const struct thread *thread)
+{
+	struct collected_thread *added = g_new0(struct collected_thread, 1);
+	u64 offset = to_wall(c, place);
+	struct history_thread new = {
+		.source = session_index(place->session),
+		.pid = thread->pid,
+		.tid = thread->tid,
+		.start = thread->start ? thread->start + offset : 0,
+		.end = thread->end == UINT64_MAX ? UINT64_MAX : thread->end + offset,
+	};
+
+	added->number = history_add_thread(c->history, &new);
+	added->to_history = offset;
+	g_hash_table_insert(c->threads, (void *)thread, added);
+	return added;
+}
+
+static struct collected_thread *find_thread(struct collecting *c, const struct place *place,
+					    const struct thread *thread)
+{
+	struct thread_hit *hit = &c->hits_of_threads[thread->tid % THREAD_HITS];
+
+	if (hit->thread != thread) {
+		hit->known = g_hash_table_lookup(c->threads, thread)
+				     ?: add_thread(c, place, thread);
+		hit->thread = thread;
+	}
+	return hit->known;
+}
+
 /* The number of @thread of the place's file, with the name that it has now. */
 static u32 number_of(struct collecting *c, const struct place *place, const struct thread *thread,
 		     const char *comm)
 {
-	struct collected_thread *known = g_hash_table_lookup(c->threads, thread);
+	struct collected_thread *known = find_thread(c, place, thread);
 
-	if (!known) {
-		u64 offset = to_wall(c, place);
-		struct history_thread new = {
-			.source = session_index(place->session),
-			.pid = thread->pid,
-			.tid = thread->tid,
-			.start = thread->start ? thread->start + offset : 0,
-			.end = thread->end == UINT64_MAX ? UINT64_MAX : thread->end + offset,
-		};
-
-		known = g_new0(struct collected_thread, 1);
-		known->number = history_add_thread(c->history, &new);
-		known->to_history = offset;
-		g_hash_table_insert(c->threads, (void *)thread, known);
-	}
 	if (known->comm != comm) {
 		known->comm = comm;
 		history_name_thread(c->history, known->number, name_of(c, place, comm));

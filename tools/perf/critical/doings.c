@@ -28,6 +28,14 @@ struct doing {
 	u32 first, nr; /* in members */
 };
 
+/* An activity with ids, and its number. A thread mostly has the same one for many samples. */
+struct met {
+	u64 word[NR_WORDS];
+	u32 number; /* 0: none was met */
+};
+
+#define MET 256
+
 struct doings {
 	struct lexicon *lexicon;
 	const struct field *activity, *span;
@@ -35,7 +43,8 @@ struct doings {
 	u8 trace[SPAN_TRACE_ID_SIZE];
 	u64 span_id;
 	bool by_trace, by_span, by_root;
-	GHashTable *numbers; /* the activity's key -> number */
+	GArray *numbers;     /* u32, by the activity's key, which is dense; 0: not met */
+	struct met met[MET]; /* ids met last */
 	GArray *list;	     /* struct doing, by number; [0]: no activity */
 	GArray *members;     /* u32: instances */
 	GHashTable *ids;     /* struct id_words -> index of an instance + 1 */
@@ -80,7 +89,7 @@ struct doings *doings_new(struct lexicon *lexicon, const char *what)
 	d->activity = fields_find("activity", FIELD_NORMAL, NULL);
 	d->span = fields_find("span", FIELD_NORMAL, NULL);
 	parse(d, what);
-	d->numbers = g_hash_table_new(g_direct_hash, g_direct_equal);
+	d->numbers = g_array_new(FALSE, TRUE, sizeof(u32));
 	d->list = g_array_new(FALSE, TRUE, sizeof(struct doing));
 	g_array_set_size(d->list, 1);
 	d->members = g_array_new(FALSE, FALSE, sizeof(u32));
@@ -95,7 +104,7 @@ void doings_free(struct doings *d)
 	if (!d)
 		return;
 	g_pattern_spec_free(d->pattern);
-	g_hash_table_destroy(d->numbers);
+	g_array_unref(d->numbers);
 	g_array_unref(d->list);
 	g_array_unref(d->members);
 	g_hash_table_destroy(d->ids);
@@ -294,22 +303,40 @@ static u32 add(struct doings *d, const struct place *place)
 	return d->list->len - 1;
 }
 
+static u32 number_of(struct doings *d, const struct place *place, s64 correction)
+{
+	u32 key = (u32)d->activity->key(d->activity, d->lexicon, place), number;
+
+	if (key >= d->numbers->len)
+		g_array_set_size(d->numbers, key + 1);
+	number = g_array_index(d->numbers, u32, key);
+	if (number)
+		return number;
+	d->correction = correction;
+	number = add(d, place);
+	g_array_index(d->numbers, u32, key) = number;
+	return number;
+}
+
 u32 doings_of(struct doings *d, const struct place *place, s64 correction)
 {
 	const struct activity *a = place->activity;
-	gpointer key, known;
-	u32 number;
+	struct met now, *met;
 
-	if (!a || !(activity_has_ids(a) || (a->state == ACTIVITY_OK && activity_has_value(a))))
+	if (!a)
 		return 0;
-	key = GUINT_TO_POINTER((u32)d->activity->key(d->activity, d->lexicon, place));
-	known = g_hash_table_lookup(d->numbers, key);
-	if (known)
-		return GPOINTER_TO_UINT(known);
-	d->correction = correction;
-	number = add(d, place);
-	g_hash_table_insert(d->numbers, key, GUINT_TO_POINTER(number));
-	return number;
+	if (!activity_has_ids(a))
+		return a->state == ACTIVITY_OK && activity_has_value(a)
+			       ? number_of(d, place, correction)
+			       : 0;
+	memcpy(&now.word[WORD_TRACE_HIGH], a->trace_id, sizeof(a->trace_id));
+	memcpy(&now.word[WORD_SPAN], a->span_id, sizeof(a->span_id));
+	met = &d->met[table_fold(now.word[WORD_TRACE_LOW] ^ now.word[WORD_SPAN]) % MET];
+	if (!met->number || memcmp(met->word, now.word, sizeof(now.word)) != 0) {
+		now.number = number_of(d, place, correction);
+		*met = now;
+	}
+	return met->number;
 }
 
 void doings_see(struct doings *d, u32 activity, u32 thread, u64 from, u64 to)

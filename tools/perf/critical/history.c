@@ -569,6 +569,14 @@ const struct tick *history_ticks_in(const struct history *h, u32 thread, u64 fro
 	return *nr ? tick_at(h, first) : NULL;
 }
 
+const struct tick *history_tick_behind(const struct history *h, u32 thread, u64 time)
+{
+	const struct history_thread *t = thread_at(h, thread);
+
+	return t->nr_ticks ? tick_at(h, MIN(first_tick(h, thread, time), t->tick + t->nr_ticks - 1))
+			   : NULL;
+}
+
 void history_covered(const struct history *h, u32 thread, u64 *from, u64 *to)
 {
 	u32 source = thread_at(h, thread)->source;

@@ -124,6 +124,8 @@ const struct tick *history_ticks(const struct history *h, u32 *nr);
 s64 history_last_stay(const struct history *h, u32 thread, u64 time);
 /* The ticks of a thread in (@from, @to]: a tick stands for the time before it. */
 const struct tick *history_ticks_in(const struct history *h, u32 thread, u64 from, u64 to, u32 *nr);
+/* The thread's first tick after @time; if there is none, its last one. NULL: it has none. */
+const struct tick *history_tick_behind(const struct history *h, u32 thread, u64 time);
 
 /* The time that the records of the thread's file cover. */
 void history_covered(const struct history *h, u32 thread, u64 *from, u64 *to);

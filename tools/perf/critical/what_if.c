@@ -54,13 +54,9 @@ void what_if_free(struct what_if *w)
 /* The function that the thread ran before its first tick behind @time; without one, at its last tick. UINT32_MAX: it has none. */
 static u32 code_behind(const struct what_if *w, u32 thread, u64 time)
 {
-	u32 nr;
-	const struct tick *ticks = history_ticks_in(w->h, thread, time, UINT64_MAX, &nr);
+	const struct tick *tick = history_tick_behind(w->h, thread, time);
 
-	if (nr)
-		return ticks[0].code;
-	ticks = history_ticks_in(w->h, thread, 0, time, &nr);
-	return nr ? ticks[nr - 1].code : UINT32_MAX;
+	return tick ? tick->code : UINT32_MAX;
 }
 
 /* How long the thread runs between @from and @to, without the function: what is between two ticks is that of the later one. */

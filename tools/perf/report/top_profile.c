@@ -23,8 +23,8 @@
 
 /* Samples that are taken together. */
 #define BATCH 1024
-#define ASKED_AGAIN                                                                                \
-	50000000 /* ns: a frame whose time is over, but which has not all, is asked again then */
+/* ns. A frame whose time is over, but which has not all samples, is asked again after it. */
+#define ASKED_AGAIN 50000000
 
 /* After the samples with numbers below @end were added, all sums were multiplied by @factor. */
 struct top_frame {

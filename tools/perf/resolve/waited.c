@@ -23,6 +23,7 @@
 #include <linux/hw_breakpoint.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "insn/insn.h"
 #include "perfdata/evsel.h"
 #include "perfdata/skid.h"
@@ -31,26 +32,30 @@ struct waited_codes {
 	struct data_types *types;
 	struct resolver *resolver;
 	struct insn_decoder *decoder;
-	GPtrArray *by_code[NR_WAITED_EVENTS]; /* struct waited *, by code id; NULL: not asked yet */
+	/* Blocks of struct waited, by code id; NULL: none of the block's codes was asked about. */
+	GPtrArray *by_code[NR_WAITED_EVENTS];
 	GHashTable *by_caller[NR_WAITED_EVENTS]; /* struct called, by its key */
 	GArray *ways;				 /* struct waited_way: of the present question */
 	GArray *data;				 /* struct access: of each of the ways */
 	struct waited hinted;			 /* an answer that belongs to one sample */
-	struct decided *recent; /* NR_RECENT; the address in the file selects the place */
+	GArray *decided; /* struct decided: all that no single sample decides */
+	struct table decided_index;
 };
 
-#define NR_RECENT 1024
+#define CODES_IN_BLOCK 64
 
 /*
- * An address with one way only. Each process may have it at another place, and all of them are charged alike.
+ * What is known of an address in a file. Each process may have the file at another place: these are many codes, which are
+ * charged alike.
  */
 struct decided {
-	const struct dso *dso; /* NULL: nothing is here yet */
+	const struct dso *dso;
 	u64 vaddr, charged;
 	u8 event; /* enum waited_event */
 	char level;
-	bool here;	      /* charged to the address itself, not to @charged */
-	struct waited waited; /* without code */
+	bool here;		   /* charged to the address itself, not to @charged */
+	struct waited waited;	   /* without code */
+	const struct access *data; /* the answer for the charged code; NULL: not asked yet */
 };
 
 /* The answer for samples at the first instruction of a function that have the same return address. */
@@ -149,7 +154,8 @@ struct waited_codes *waited_codes_new(struct data_types *types, struct resolver 
 	c->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	c->ways = g_array_new(FALSE, FALSE, sizeof(struct waited_way));
 	c->data = g_array_new(FALSE, FALSE, sizeof(struct access));
-	c->recent = g_new0(struct decided, NR_RECENT);
+	c->decided = g_array_new(FALSE, FALSE, sizeof(struct decided));
+	table_init(&c->decided_index);
 	for (u32 i = 0; i < NR_WAITED_EVENTS; i++) {
 		c->by_code[i] = g_ptr_array_new_with_free_func(g_free);
 		c->by_caller[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
@@ -167,7 +173,8 @@ void waited_codes_free(struct waited_codes *c)
 	}
 	g_array_unref(c->ways);
 	g_array_unref(c->data);
-	g_free(c->recent);
+	g_array_unref(c->decided);
+	table_release(&c->decided_index);
 	insn_decoder_free(c->decoder);
 	g_free(c);
 }
@@ -489,55 +496,59 @@ static void take_several(struct waited_codes *c, const struct code *code, enum w
 	out->access = first;
 }
 
-static struct decided *recent_of(const struct waited_codes *c, const struct code *code)
+static struct decided *decided_at(const struct waited_codes *c, u32 i)
 {
-	return &c->recent[(code->vaddr ^ code->vaddr >> 10) % NR_RECENT];
+	return &g_array_index(c->decided, struct decided, i);
+}
+
+static u32 decided_hash(const struct code *code, enum waited_event event, bool data)
+{
+	u64 kind = (u64)event << 16 | (u64)(u8)code->level << 8 | data;
+
+	return table_fold(table_mix(table_mix((u64)(uintptr_t)code->dso, code->vaddr), kind));
 }
 
 /* False: the address is not known. */
 static bool recall(const struct waited_codes *c, const struct code *code, enum waited_event event,
 		   bool data, struct waited *out)
 {
-	const struct decided *d = recent_of(c, code);
+	u32 hash = decided_hash(code, event, data), at = hash;
+	s64 i;
 
-	if (d->dso != code->dso || d->vaddr != code->vaddr || d->event != event ||
-	    d->level != code->level || d->waited.has_data != data)
-		return false;
-	*out = d->waited;
-	out->code = d->here ? code : resolver_beside(c->resolver, code, d->charged);
-	return true;
-}
+	while ((i = table_next(&c->decided_index, hash, &at)) >= 0) {
+		const struct decided *d = decided_at(c, (u32)i);
 
-static void remember(const struct waited_codes *c, const struct code *code, enum waited_event event,
-		     const struct waited *waited)
-{
-	*recent_of(c, code) = (struct decided){ .dso = code->dso,
-						.vaddr = code->vaddr,
-						.charged = waited->code->vaddr,
-						.event = (u8)event,
-						.level = code->level,
-						.here = waited->code == code,
-						.waited = *waited };
-}
-
-static void decide(struct waited_codes *c, const struct code *code, enum waited_event event,
-		   const struct waited_hint *hint, bool data, struct waited *out)
-{
-	bool alone;
-
-	*out = (struct waited){ .code = code, .how = WAITED_HERE, .has_data = data };
-	if (event == EVENT_NONE)
-		set_own(out, ACCESS_UNKNOWN, ACCESS_NO_MEMORY);
-	if (event == EVENT_NONE || event == EVENT_AT)
-		return;
-	if (!code->dso) {
-		out->how = WAITED_UNKNOWN;
-		return;
+		if (d->dso != code->dso || d->vaddr != code->vaddr || d->event != event ||
+		    d->level != code->level || d->waited.has_data != data)
+			continue;
+		*out = d->waited;
+		out->code = d->here ? code : resolver_beside(c->resolver, code, d->charged);
+		return true;
 	}
-	if (!hint && recall(c, code, event, data, out))
-		return;
+	return false;
+}
+
+static void remember(struct waited_codes *c, const struct code *code, enum waited_event event,
+		     struct waited *waited)
+{
+	struct decided decided = { .dso = code->dso,
+				   .vaddr = code->vaddr,
+				   .charged = waited->code->vaddr,
+				   .event = (u8)event,
+				   .level = code->level,
+				   .here = waited->code == code };
+
+	waited->decided = c->decided->len + 1;
+	decided.waited = *waited;
+	table_add(&c->decided_index, decided_hash(code, event, waited->has_data), c->decided->len);
+	g_array_append_val(c->decided, decided);
+}
+
+/* The event is charged to another instruction than the sampled one. */
+static void decide_before(struct waited_codes *c, const struct code *code, enum waited_event event,
+			  const struct waited_hint *hint, bool data, struct waited *out)
+{
 	data_types_ways(c->types, code, data, c->ways);
-	alone = c->ways->len == 1;
 	if (ask_branch(c, code, hint, out))
 		return;
 	if (c->ways->len > 1 && event == EVENT_TRAP)
@@ -550,20 +561,41 @@ static void decide(struct waited_codes *c, const struct code *code, enum waited_
 		out->how = WAITED_UNKNOWN;
 	else
 		take(c, code, event, hint, way_at(c, 0), out);
-	if (!hint && alone)
+}
+
+static void decide(struct waited_codes *c, const struct code *code, enum waited_event event,
+		   const struct waited_hint *hint, bool data, struct waited *out)
+{
+	*out = (struct waited){ .code = code, .how = WAITED_HERE, .has_data = data };
+	if (event == EVENT_NONE) {
+		set_own(out, ACCESS_UNKNOWN, ACCESS_NO_MEMORY);
+		return;
+	}
+	if (!code->dso) {
+		out->how = event == EVENT_AT ? WAITED_HERE : WAITED_UNKNOWN;
+		return;
+	}
+	if (!hint && recall(c, code, event, data, out))
+		return;
+	if (event != EVENT_AT)
+		decide_before(c, code, event, hint, data, out);
+	if (!hint)
 		remember(c, code, event, out);
 }
 
 static struct waited *of_code(struct waited_codes *c, const struct code *code,
 			      enum waited_event event)
 {
-	GPtrArray *by_code = c->by_code[event];
+	GPtrArray *blocks = c->by_code[event];
+	u32 block = code->id / CODES_IN_BLOCK;
+	struct waited *first;
 
-	if (code->id >= by_code->len)
-		g_ptr_array_set_size(by_code, (int)code->id + 1);
-	if (!g_ptr_array_index(by_code, code->id))
-		g_ptr_array_index(by_code, code->id) = g_new0(struct waited, 1);
-	return g_ptr_array_index(by_code, code->id);
+	if (block >= blocks->len)
+		g_ptr_array_set_size(blocks, (int)block + 1);
+	if (!g_ptr_array_index(blocks, block))
+		g_ptr_array_index(blocks, block) = g_new0(struct waited, CODES_IN_BLOCK);
+	first = g_ptr_array_index(blocks, block);
+	return first + code->id % CODES_IN_BLOCK;
 }
 
 static struct waited *of_caller(struct waited_codes *c, const struct code *code,
@@ -593,6 +625,20 @@ const struct waited *waited_find(struct waited_codes *c, const struct code *code
 	if (!known->code || (data && !known->has_data))
 		decide(c, code, event, hint, data, known);
 	return known;
+}
+
+const struct access *waited_data(struct waited_codes *c, const struct waited *waited)
+{
+	struct decided *d;
+
+	if (waited->own)
+		return &waited->access;
+	if (!waited->decided)
+		return data_types_find(c->types, waited->code);
+	d = decided_at(c, waited->decided - 1);
+	if (!d->data)
+		d->data = data_types_find(c->types, waited->code);
+	return d->data;
 }
 
 bool waited_needs_caller(struct waited_codes *c, const struct code *code, enum waited_event event,

@@ -58,6 +58,7 @@ struct waited {
 	bool own;
 	bool has_data; /* data was asked for */
 	u8 how;	       /* enum waited_how */
+	u32 decided;   /* for waited.c: what is known of the address in the file; 0: nothing */
 };
 
 struct waited_codes;
@@ -73,6 +74,9 @@ void waited_codes_free(struct waited_codes *codes);
 const struct waited *waited_find(struct waited_codes *codes, const struct code *code,
 				 enum waited_event event, const struct waited_hint *hint,
 				 bool data);
+
+/* The data of a sample with the answer @waited, which was found with @data. Lives as long as @codes and their types. */
+const struct access *waited_data(struct waited_codes *codes, const struct waited *waited);
 
 /* True if a caller would change the answer for @code: it is the first instruction of a function. @data: as above. */
 bool waited_needs_caller(struct waited_codes *codes, const struct code *code,

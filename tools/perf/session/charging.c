@@ -181,8 +181,7 @@ void charging_take(struct charging *c, u32 needs, struct place *place)
 	if (needs & NEED_ADDR)
 		take_address(c, place);
 	if (data)
-		place->access = waited->own ? &waited->access
-					    : data_types_find(c->types, waited->code);
+		place->access = waited_data(c->codes, waited);
 	/* --ignore-callees may have chosen another frame. */
 	if (!(needs & NEED_CHARGED) || place->ip != place->sampled)
 		return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One walk over the bytes of all code, without decoding: a relative call or jump is found by its opcode and by the
- * target that the distance behind it leads to.
+ * A search in the bytes of all code, without decoding: a relative call or jump is found by its opcode and by the
+ * target that the distance behind it leads to. A short jump cannot be far from its target, so those are only searched for
+ * near the clones.
  *
  *	e8 d2 ff ff ff	call	(also e9, jmp; 0f 80 to 0f 8f, jcc)
  *	eb d5		jmp	(also 70 to 7f, jcc); the target is at most 128 bytes away
@@ -12,7 +13,7 @@
  *	1190: e8 6b 02 00 00		call: leads to 1400, which is no clone
  *	119a: 48 8d 3d e8 01 00 00	lea: its e8 at 119d is taken for a call, which leads to no clone
  *
- * Every byte is tried, as it is not known where instructions begin. No call is missed by that. A site that is none is
+ * Every such byte is tried, as it is not known where instructions begin. No call is missed by that. A site that is none is
  * rare: its four bytes must lead to a clone by accident. The caller decodes the function around each site and compares
  * the target of each instruction, so a false site costs time, and no answer is wrong.
  */
@@ -89,68 +90,70 @@ static void add_site(struct clones *clones, u64 target, u64 end)
 		g_array_append_val(clones->sites, site);
 }
 
-/* By a byte: what may begin with it, or with the byte 0f before it. */
-enum jump_byte { NO_JUMP, SHORT_JUMP, LONG_JUMP, LONG_AFTER_0F };
-
-static const u8 jump_bytes[256] = {
-	[0x70 ... 0x7f] = SHORT_JUMP,
-	[0x80 ... 0x8f] = LONG_AFTER_0F,
-	[0xe8 ... 0xe9] = LONG_JUMP,
-	[0xeb] = SHORT_JUMP,
-};
-
-/* The code that is read, and the target that is next. */
-struct code_reading {
-	struct clones *clones;
+/* Code whose first byte is at @va. */
+struct code_range {
 	const u8 *code;
 	u64 va, size;
-	u32 near; /* the first target within reach of a short jump, or behind that */
 };
 
 /* @i: of the opcode, or of the second byte of 0f 8x. The distance counts from the end of the instruction. */
-static void take_long(struct code_reading *r, u64 i)
+static void take_long(struct clones *clones, const struct code_range *r, u64 i)
 {
 	s32 distance;
 
 	if (i + 5 > r->size)
 		return;
 	memcpy(&distance, r->code + i + 1, sizeof(distance));
-	add_site(r->clones, r->va + i + 5 + (u64)(s64)distance, r->va + i + 5);
+	add_site(clones, r->va + i + 5 + (u64)(s64)distance, r->va + i + 5);
 }
 
-/*
- * Many bytes look like a short jump, and few of them are near a clone. So first a cheap test: is the next target within
- * reach, from 128 bytes before the end of the instruction to 127 behind it? @near only moves forward, as the code does.
- */
-static void take_short(struct code_reading *r, u64 i)
+/* Long calls and jumps that begin with byte @first. */
+static void read_long(struct clones *clones, const struct code_range *r, u8 first)
 {
-	const GArray *targets = r->clones->targets;
-	u64 end = r->va + i + 2;
+	const u8 *end = r->code + r->size, *at = r->code;
 
-	while (r->near < targets->len && g_array_index(targets, u64, r->near) + 128 < end)
-		r->near++;
-	if (r->near < targets->len && g_array_index(targets, u64, r->near) <= end + 127)
-		add_site(r->clones, end + (u64)(s64)(s8)r->code[i + 1], end);
+	while ((at = memchr(at, first, (size_t)(end - at))) && ++at < end) {
+		if (first != 0x0f)
+			take_long(clones, r, (u64)(at - 1 - r->code));
+		else if (*at >> 4 == 8)
+			take_long(clones, r, (u64)(at - r->code));
+	}
+}
+
+/* Short jumps, from 128 bytes before a clone to 127 behind it: that is where the instruction ends. */
+static void read_short(struct clones *clones, const struct code_range *r)
+{
+	u32 near = first_target(clones, r->va > 128 ? r->va - 128 : 0);
+	u64 i = 0;
+
+	for (; near < clones->targets->len; near++) {
+		u64 target = g_array_index(clones->targets, u64, near);
+
+		if (target > r->va + 129)
+			i = MAX(i, target - 129 - r->va);
+		for (; i + 1 < r->size && r->va + i + 2 <= target + 128; i++) {
+			u64 end = r->va + i + 2;
+
+			if (r->code[i] >> 4 == 7 || r->code[i] == 0xeb)
+				add_site(clones, end + (u64)(s64)(s8)r->code[i + 1], end);
+		}
+		if (i + 1 >= r->size)
+			break;
+	}
 }
 
 static void read_code(struct clones *clones, struct dso *dso, u64 low, u64 high)
 {
 	size_t left;
 	const u8 *code = dso_code(dso, low, &left);
-	struct code_reading r = { clones, code, low, code ? MIN(high - low, left) : 0,
-				  first_target(clones, low > 128 ? low - 128 : 0) };
+	struct code_range r = { code, low, code ? MIN(high - low, left) : 0 };
 
-	for (u64 i = 0; i + 1 < r.size; i++) {
-		u8 byte;
-
-		while (!jump_bytes[code[i]] && i + 2 < r.size)
-			i++;
-		byte = jump_bytes[code[i]];
-		if (byte == SHORT_JUMP)
-			take_short(&r, i);
-		else if (byte == LONG_JUMP || (byte == LONG_AFTER_0F && i && code[i - 1] == 0x0f))
-			take_long(&r, i);
-	}
+	if (!r.size)
+		return;
+	read_long(clones, &r, 0xe8);
+	read_long(clones, &r, 0xe9);
+	read_long(clones, &r, 0x0f);
+	read_short(clones, &r);
 }
 
 static void read_all(struct clones *clones, struct dso *dso, const struct data_image *image)

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "dwarf/library.h"
 #include "typeflow/code/data_image.h"
 
 #define MAX_SECTIONS 4096
@@ -416,6 +417,18 @@ static char *plain_name(const struct symbol *symbol)
 }
 
 /*
+ * A variable of the C library: a copy (R_X86_64_COPY), or the variable itself in a program that is linked statically.
+ * A variable of another size only has the same name.
+ */
+static const struct type *library_copy(struct data_image *image, const struct symbol *symbol,
+				       const char *name)
+{
+	const struct type *type = library_variable(image->debug, name);
+
+	return type && symbol->end - symbol->start == type->size ? type : NULL;
+}
+
+/*
  * The symbol at the address helps in two cases. A variable of another object that was copied into .bss (R_X86_64_COPY)
  * has no definition in this object's debug information, only a declaration by name. A kernel module's undefined symbols
  * have invented addresses (@externals); there the name is all that is known.
@@ -446,6 +459,9 @@ struct global data_image_global(struct data_image *image, u64 vaddr, const struc
 	if (variable) {
 		known->global.type = variable->type;
 		known->global.guessed = variable->guessed;
+	} else if (symbol && name) {
+		known->global.type = library_copy(image, symbol, name);
+		known->global.start = known->global.type ? symbol->start : 0;
 	}
 	return known->global;
 }
@@ -483,7 +499,7 @@ const struct type *data_image_declared(struct data_image *image, const char *sym
 		return NULL;
 	/* No variable lies at UINT64_MAX, so only a declaration can be found. */
 	variable = debuginfo_global(image->debug, UINT64_MAX, from, symbol, UINT64_MAX, &start);
-	return variable ? variable->type : NULL;
+	return variable ? variable->type : library_variable(image->debug, symbol);
 }
 
 const struct type *data_image_declared_thread_local(struct data_image *image, const char *symbol,

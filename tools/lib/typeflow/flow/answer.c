@@ -237,6 +237,11 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 		set_canary(out);
 		return;
 	}
+	if (flow->of_go && go_goroutine_slot(flow, &op->mem)) {
+		out->type = go_goroutine_slot(flow, &op->mem);
+		out->how = ACCESS_TLS;
+		return;
+	}
 	address = transfer_address(flow, insn, op);
 	if (op->mem.segment == INSN_SEG_GS && !flow->object->kernel) {
 		out->why = ACCESS_UNSUPPORTED;
@@ -248,6 +253,13 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	if (answer_next_best(flow, &address, op->width, op, out))
 		check_answer(flow, insn, op, out);
 	check_header(flow, &address, out);
+	if (flow->of_go && go_is_closure(flow, &address)) {
+		out->type = NULL;
+		out->how = ACCESS_UNKNOWN;
+		out->why = ACCESS_OUTSIDE;
+	}
+	if (flow->of_go && out->how == ACCESS_UNKNOWN)
+		go_captured(flow, insn, op, &address, out);
 	/* In the kernel the canary may be a known variable, so it is the last choice. */
 	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
 		set_canary(out);

@@ -46,6 +46,7 @@ static const struct {
 	{ "fgets", RETURNS_FIRST },	     { "bsearch", RETURNS_SECOND_INTO },
 };
 
+#define GO_RUNTIME  "runtime."
 #define MAX_FAILING 96 /* bytes of a function that is searched for a return */
 
 static const char *const no_return[] = {
@@ -98,6 +99,10 @@ static const char *const no_return[] = {
 static const char *const returns_twice[] = { "setjmp",	    "_setjmp", "sigsetjmp",
 					     "__sigsetjmp", "vfork",   "getcontext" };
 
+/* The same of Go's runtime, and prefixes of such names: what it calls where an index or a pointer is bad. */
+static const char *const go_no_return[] = { "throw", "fatal", "fatalthrow", "gopanic", "goexit0" };
+static const char *const go_no_returns[] = { "panic", "goPanic" };
+
 /* Prefixes of the names of functions that change no register. */
 static const char *const keeps_all[] = { "__fentry__", "mcount", "_mcount", "__x86_return_thunk",
 					 "__sanitizer_cov_trace" };
@@ -118,7 +123,10 @@ static const char *target_name(const struct object *object, u64 target)
 {
 	const struct symbol *symbol = dso_find_symbol(object->dso, target);
 
-	return symbol && symbol->start == target ? symbol->raw : NULL;
+	if (!symbol || symbol->start == target)
+		return symbol ? symbol->raw : NULL;
+	/* Go's code enters duffzero and duffcopy at the instruction that leaves the right number of words. */
+	return g_str_has_prefix(symbol->raw, "runtime.duff") ? symbol->raw : NULL;
 }
 
 static u32 hash_callee(const void *p)
@@ -177,6 +185,21 @@ static u8 thunk_register(const char *name)
 	return INSN_NO_REG;
 }
 
+static void set_go_name(struct callee *callee, const char *raw)
+{
+	const char *name = raw + strlen(GO_RUNTIME);
+
+	if (strncmp(raw, GO_RUNTIME, strlen(GO_RUNTIME))) {
+		callee->no_return = !strcmp(raw, "os.Exit");
+		return;
+	}
+	callee->keeps = g_str_has_prefix(name, "gcWriteBarrier");
+	for (u32 i = 0; i < ARRAY_SIZE(go_no_return); i++)
+		callee->no_return |= !strcmp(name, go_no_return[i]);
+	for (u32 i = 0; i < ARRAY_SIZE(go_no_returns); i++)
+		callee->no_return |= g_str_has_prefix(name, go_no_returns[i]);
+}
+
 static void set_name(struct callee *callee, const char *raw)
 {
 	char name[64];
@@ -186,6 +209,8 @@ static void set_name(struct callee *callee, const char *raw)
 	if (!raw)
 		return;
 	callee->altered = proto_is_altered(raw);
+	if (*raw == 'r' || *raw == 'o')
+		set_go_name(callee, raw);
 	for (u32 i = 0; i < ARRAY_SIZE(keeps_all); i++)
 		callee->keeps |= g_str_has_prefix(raw, keeps_all[i]);
 	plain_name(raw, name, sizeof(name));

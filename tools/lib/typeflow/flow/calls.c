@@ -28,7 +28,7 @@ static const struct type *passed_object(const struct proto *proto, const struct 
 
 /*
  * A parameter that no variable or parameter entry describes: the result's address, or `this`. In a translation of BTF,
- * none has a place, so all parameters are taken from the prototype.
+ * none has a place, and in Go not all, so all parameters are taken from the prototype.
  */
 static bool is_hidden(const struct proto *proto, const struct abi_part *part)
 {
@@ -64,10 +64,11 @@ void call_entry(struct flow *flow, struct state *state)
 {
 	struct abi_part parts[ABI_MAX_PARTS];
 	const struct proto *proto = flow->proto;
-	bool by_btf = flow->facts->vars && flow->facts->vars->by_btf;
+	bool by_abi = (flow->facts->vars && flow->facts->vars->by_btf) || (proto && proto->go);
 	u32 nr;
 
-	if (!proto || flow->altered)
+	go_enter(flow, state);
+	if (!proto || flow->altered || (proto->go && !flow->go))
 		return;
 	nr = abi_parameters(proto, parts, ARRAY_SIZE(parts));
 	for (u32 i = 0; i < nr; i++) {
@@ -77,9 +78,9 @@ void call_entry(struct flow *flow, struct state *state)
 
 		if (part->reg < STATE_REGS && !part->param && flow->this_offset)
 			enter_thunk(flow, part, &state->regs[part->reg]);
-		if (part->reg == ABI_STACK && by_btf)
+		if (part->reg == ABI_STACK && by_abi)
 			enter_slot(flow, state, part);
-		if (part->reg >= STATE_REGS || (!by_btf && !is_hidden(proto, part)))
+		if (part->reg >= STATE_REGS || (!by_abi && !is_hidden(proto, part)))
 			continue;
 		value = state->regs[part->reg];
 		if (object && layout_is_object(object))
@@ -87,7 +88,7 @@ void call_entry(struct flow *flow, struct state *state)
 						.detail = ACCESS_FLOW,
 						.maker = value.maker,
 						.type = object };
-		else if (!object && (proto->rust || by_btf) && part->size == 8)
+		else if (!object && (proto->rust || by_abi) && part->size == 8)
 			value = transfer_typed(flow, proto->params[part->param], part->offset, 8,
 					       ACCESS_FLOW, value.maker);
 		if (value.kind == VALUE_ADDRESS)
@@ -112,29 +113,44 @@ static u64 reach_of_argument(const struct proto *proto, const struct abi_part *p
 	if (part->param == ABI_RESULT)
 		return 0;
 	pointer = layout_content(proto->params[part->param], part->offset, 8, &ambiguous);
-	if (!pointer || !is_exact(pointer) || !layout_is_object(type_target(pointer)))
+	/* A pointer of Go's, but not one in a slice or a string, is as exact. */
+	if (!pointer ||
+	    (!is_exact(pointer) && !(proto->go && *pointer->name == '*' &&
+				     part->size == type_strip(proto->params[part->param])->size)) ||
+	    !layout_is_object(type_target(pointer)))
 		return 0;
 	return type_target(pointer)->size;
 }
 
 static void escape_arguments(struct flow *flow, const struct callee *callee)
 {
-	static const u8 passing[] = { X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, 9 };
+	/* The first six are C's, all are Go's. */
+	static const u8 passing[] = { X86_RDX, X86_RDI, X86_RSI, X86_RCX, X86_R8,
+				      9,       X86_RAX, X86_RBX, 10,	  11 };
 	struct abi_part parts[ABI_MAX_PARTS];
 	u64 reach[STATE_REGS] = { 0 };
 	bool stack = false;
-	u32 nr = 0;
+	u32 nr = 0, nr_passing = flow->go ? ARRAY_SIZE(passing) : 6;
 
-	for (u32 i = 0; i < ARRAY_SIZE(passing); i++)
+	for (u32 i = 0; i < nr_passing; i++)
 		stack |= flow->now->regs[passing[i]].kind == VALUE_STACK;
 	if (!stack)
 		return;
+	if (flow->of_go && go_only_reads(callee))
+		return;
 	if (callee->proto && !callee->altered)
 		nr = abi_parameters(callee->proto, parts, ARRAY_SIZE(parts));
-	for (u32 i = 0; i < nr; i++)
-		if (parts[i].reg < STATE_REGS)
-			reach[parts[i].reg] = reach_of_argument(callee->proto, &parts[i]);
-	for (u32 i = 0; i < ARRAY_SIZE(passing); i++)
+	/* In Go, mostly all parameters are known. What the other registers have is left from before. */
+	if (callee->proto && callee->proto->go && !callee->proto->rest_unknown)
+		nr_passing = 0;
+	for (u32 i = 0; i < nr; i++) {
+		if (parts[i].reg >= STATE_REGS)
+			continue;
+		reach[parts[i].reg] = reach_of_argument(callee->proto, &parts[i]);
+		if (callee->proto->go)
+			escape_address(flow, &flow->now->regs[parts[i].reg], reach[parts[i].reg]);
+	}
+	for (u32 i = 0; i < nr_passing; i++)
 		escape_address(flow, &flow->now->regs[passing[i]], reach[passing[i]]);
 }
 
@@ -346,6 +362,8 @@ static void set_result(struct flow *flow, const struct callee *callee, const str
 	struct value value;
 
 	transfer_set(flow, X86_RAX, value_symbol(ACCESS_UNTYPED_CALL, maker));
+	if (callee->proto && callee->proto->go)
+		return;
 	if (is_record(flow, callee)) {
 		value = (struct value){ .kind = VALUE_ADDRESS,
 					.detail = ACCESS_INFERRED,
@@ -387,17 +405,21 @@ static void set_result(struct flow *flow, const struct callee *callee, const str
 void call_transfer(struct flow *flow, const struct insn *insn)
 {
 	struct callee callee;
-	struct value args[2], tls;
+	struct value args[2], tls, before[STATE_REGS];
 	bool is_tls = false;
 
 	if (tls_descriptor(flow, insn))
 		return;
 	callee = callee_find(flow, insn);
-	if (callee.keeps)
+	if ((flow->of_go && go_keeps(flow, &callee)) || callee.keeps)
 		return;
 	args[0] = flow->now->regs[X86_RDI];
 	args[1] = flow->now->regs[X86_RSI];
 	note_arguments(flow, &callee, 0);
+	if (flow->go)
+		go_note_arguments(flow, &callee);
+	if (flow->go)
+		memcpy(before, flow->now->regs, sizeof(before));
 	if (callee.name && g_str_has_prefix(callee.name, "__tls_get_addr"))
 		is_tls = tls_address(flow, &args[0], maker_insn(flow->insn, 0), &tls);
 	if (!is_tls)
@@ -406,6 +428,8 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	if (callee.twice)
 		drop_volatile(flow);
 	set_result(flow, &callee, args);
+	if (flow->go)
+		go_set_results(flow, &callee, before);
 	if (is_tls)
 		transfer_set(flow, X86_RAX, tls);
 }

@@ -65,8 +65,9 @@ static bool is_between(const struct flow *flow, const struct value *known, const
 
 	/* In C an exact distance may lead to another object of the type, in the space behind a header. */
 	return known->kind == VALUE_ADDRESS && known->detail != ACCESS_INFERRED && size &&
-	       (known->stride || (flow->proto && flow->proto->rust)) && known->stride % size == 0 &&
-	       layout_same(known->type, said->type) && (known->offset - said->offset) % size;
+	       (known->stride || (flow->proto && flow->proto->no_casts)) &&
+	       known->stride % size == 0 && layout_same(known->type, said->type) &&
+	       (known->offset - said->offset) % size;
 }
 
 static void apply_fact(struct flow *flow, const struct code_fact *fact)
@@ -79,7 +80,9 @@ static void apply_fact(struct flow *flow, const struct code_fact *fact)
 	if (fact->untracked && known->kind != VALUE_SYMBOL && known->kind != VALUE_NONE)
 		return;
 	if (fact->other) {
-		if (flow->answering && known->kind == VALUE_ADDRESS && known->detail == ACCESS_FLOW)
+		/* Go's compiler gives the variables of all cases of a type switch the register of the interface's value. */
+		if (flow->answering && !flow->facts->vars->go && known->kind == VALUE_ADDRESS &&
+		    known->detail == ACCESS_FLOW)
 			infer_other(flow->infer, known, &value);
 		return;
 	}

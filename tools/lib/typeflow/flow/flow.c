@@ -116,6 +116,7 @@ static void enter_unknown(struct flow *flow, u32 block, struct state *state)
 		state->regs[r] = value_symbol(ACCESS_UNREACHED, maker_join(flow->infer, block, r));
 		infer_apply(flow->infer, &state->regs[r]);
 	}
+	go_enter(flow, state);
 	if (!flow->object->debug ||
 	    !debuginfo_cfa(flow->object->debug, vaddr, &reg, &offset, &low, &high) || reg > X86_R15)
 		return;
@@ -187,17 +188,38 @@ static bool is_dead_end(const struct flow *flow, u32 from, u32 to)
 	return flow->skips_rests && block_at(flow, from)->apart && !block_at(flow, to)->apart;
 }
 
+/* Passes on the state behind a comparison that tells the type of an interface's value. */
+static void pass_case(struct flow *flow, u32 to, const struct go_case *found, u8 *waiting)
+{
+	struct state *now = flow->now, *behind = state_new(now->nr_regs);
+	const struct state *kept = NULL;
+
+	state_copy(behind, now);
+	go_enter_case(behind, found);
+	flow->now = behind;
+	if (!is_walked(flow, to))
+		keep_exit(flow, to, &kept);
+	else if (join_block(flow, to, behind))
+		waiting[to] = 1;
+	flow->now = now;
+	state_free(behind);
+}
+
 static void pass_on(struct flow *flow, u32 index, u8 *waiting)
 {
 	const struct block *block = block_at(flow, index);
 	const struct state *kept = NULL;
+	struct go_case found;
+	bool has_case = flow->of_go && go_find_case(flow, block, &found);
 
 	for (u32 i = 0; i < block->nr_next; i++) {
 		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
 
 		if (is_dead_end(flow, index, to))
 			continue;
-		if (!is_walked(flow, to))
+		if (has_case && (to == found.target) == found.equal)
+			pass_case(flow, to, &found, waiting);
+		else if (!is_walked(flow, to))
 			keep_exit(flow, to, &kept);
 		else if (join_block(flow, to, flow->now))
 			waiting[to] = 1;

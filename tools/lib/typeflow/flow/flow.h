@@ -72,6 +72,8 @@ struct flow {
 	struct asker asker;	       /* the function */
 	const struct proto *proto;     /* its own; NULL: not known */
 	bool altered;		       /* by the compiler: its parameters need not be the proto's */
+	bool of_go;	 /* compiled from Go; false: no rule of Go's applies, so none is tried */
+	bool go;	 /* the same, with the calling convention ABIInternal */
 	bool merged;	 /* identical code folding: several functions share the code (merged.c) */
 	s64 this_offset; /* C++ thunk: bytes from the start of the object to `this` */
 	s64 this_virtual; /* C++ thunk: offset in the virtual table where that distance is stored; else 0 */
@@ -187,6 +189,48 @@ void call_transfer(struct flow *flow, const struct insn *insn);
 void call_tail(struct flow *flow, const struct insn *insn);
 /* Sets parameter registers by the calling convention, if the debug information has no location for them. */
 void call_entry(struct flow *flow, struct state *state);
+
+/* go.c, go_known.c: rules of Go's calling convention and of its runtime, for functions of Go */
+/* For flow->go. */
+bool go_find(const struct flow *flow);
+/* Sets the register of the goroutine. */
+void go_enter(struct flow *flow, struct state *state);
+/* After a call: sets the results' registers. @types: the values of the integer registers before it, by DWARF number. */
+void go_set_results(struct flow *flow, const struct callee *callee, const struct value *before);
+/* Before a call: records the arguments of the runtime's functions that handle memory of a type given at run time. */
+void go_note_arguments(struct flow *flow, const struct callee *callee);
+/*
+ * A variable that the closure has captured, at @address, by the offset that the debug information states or by the variable that
+ * @insn loads. False: @address is elsewhere, or the variable is not known.
+ */
+bool go_captured(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
+		 const struct value *address, struct access *out);
+/* True for a function of the runtime that only reads the memory that it gets as an untyped pointer. */
+bool go_only_reads(const struct callee *callee);
+/* True if @address is in the closure that the function was called with. */
+bool go_is_context(const struct flow *flow, const struct value *address);
+/* The type of the thread's slot with the goroutine's address, if @mem is that slot; else NULL. */
+const struct type *go_goroutine_slot(const struct flow *flow, const struct insn_mem *mem);
+/* The type whose descriptor's address @value is, or NULL. */
+const struct type *go_described(const struct flow *flow, const struct value *value);
+/* True if @address is behind the first word of a closure: of any captured variable. */
+bool go_is_closure(const struct flow *flow, const struct value *address);
+/* Before a return: records the results. */
+void go_note_results(struct flow *flow);
+/* The runtime's functions that keep registers: those that fill or copy memory, or get more stack. True: @callee is one. */
+bool go_keeps(struct flow *flow, const struct callee *callee);
+
+/* go_cases.c: where a type switch or an assertion has compared an interface's first word */
+struct go_case {
+	u32 target;	    /* block of the jump's target */
+	bool equal;	    /* the jump is taken if the words are equal */
+	u32 maker;	    /* of the interface's second word */
+	struct value value; /* the second word where they are equal */
+};
+/* Does @block, of which flow->now is the state at the end, end in such a comparison? */
+bool go_find_case(struct flow *flow, const struct block *block, struct go_case *found);
+/* Gives the second word its value in the state behind the jump. */
+void go_enter_case(struct state *state, const struct go_case *found);
 
 /* escape.c */
 /*

@@ -62,6 +62,8 @@ bool flow_open(struct flow *flow, const struct range *ranges, u32 nr_ranges)
 	read_name(flow, entry);
 	flow->absent = vars ? ACCESS_WHY_NONE : absence(why, object->debug != NULL);
 	flow->facts = code_facts_new(flow->cfg, vars);
+	flow->of_go = vars && vars->go;
+	flow->go = go_find(flow);
 	add_passed_objects(flow);
 	flow_init(flow);
 	return true;

@@ -115,7 +115,8 @@ static bool may_be_cast(const struct flow *flow, const struct value *address)
 	u8 how = address->detail;
 
 	return address->kind == VALUE_ADDRESS && !address->stride && how != ACCESS_GLOBAL &&
-	       how != ACCESS_TLS && how != ACCESS_LOCAL && !(flow->proto && flow->proto->rust) &&
+	       how != ACCESS_TLS && how != ACCESS_LOCAL &&
+	       !(flow->proto && flow->proto->no_casts) &&
 	       !infer_is_row(flow->infer, address->maker, address->offset < 0);
 }
 

@@ -96,6 +96,7 @@ void infer_pack(struct infer *infer)
 	g_clear_pointer(&infer->joins, g_array_unref);
 	g_clear_pointer(&infer->loaded, g_hash_table_unref);
 	g_clear_pointer(&infer->moved, g_hash_table_unref);
+	g_clear_pointer(&infer->cursor_loads, g_array_unref);
 }
 
 void infer_unpack(struct infer *infer)
@@ -133,6 +134,7 @@ void infer_free(struct infer *infer)
 	g_clear_pointer(&infer->shapes, g_hash_table_unref);
 	g_clear_pointer(&infer->loaded, g_hash_table_unref);
 	g_clear_pointer(&infer->moved, g_hash_table_unref);
+	infer_cursors_free(infer);
 	g_free(infer);
 }
 
@@ -416,6 +418,7 @@ bool infer_decide(struct infer *infer)
 		;
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
 		;
+	infer_cursors_decide(infer);
 	fresh |= decide_rows(infer);
 	for (u32 i = 0; i < infer->noted.list->len; i++) {
 		const struct guess *guess = &g_array_index(infer->noted.list, struct guess, i);

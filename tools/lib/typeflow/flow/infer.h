@@ -121,6 +121,8 @@ struct infer {
 		loaded; /* maker of a number -> the struct type that it was read from; NULL: none */
 	GHashTable
 		*moved; /* maker of a sum -> maker of the distance added to a pointer; NULL: none */
+	GArray *cursor_loads; /* cursors.c: pointers loaded in this round; NULL: none yet */
+	GHashTable *cursors;  /* cursors.c: variables that move by whole elements; NULL: none */
 };
 
 /* Makers: 0 is none; two per instruction, one per register at entry, one per block and register. */
@@ -185,6 +187,20 @@ void infer_moved(struct infer *infer, const struct value *base, const struct val
 
 /* @address is the start of an object plus a distance to one of its members. */
 bool infer_stays_inside(const struct infer *infer, const struct value *address);
+
+/* cursors.c */
+
+/* The pointer @value was loaded from the variable at @address, which is at @access->offset of @access->type. */
+void infer_cursor_loaded(struct infer *infer, const struct value *address,
+			 const struct access *access, const struct value *value);
+
+/* The same of a pointer that is stored there. */
+void infer_cursor_stored(struct infer *infer, const struct value *address,
+			 const struct access *access, const struct value *value);
+
+/* Ends a round: the pointers loaded from a variable that moves are to arrays. */
+void infer_cursors_decide(struct infer *infer);
+void infer_cursors_free(struct infer *infer);
 
 /* second.c */
 

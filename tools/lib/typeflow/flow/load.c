@@ -265,6 +265,8 @@ static struct value load_member(struct flow *flow, const struct value *address, 
 		infer_choice(flow->infer, maker, access->type, (u64)offset);
 	if (flow->noting && value.maker == maker)
 		infer_loaded(flow->infer, &value, access->type);
+	if (flow->noting && value.maker == maker)
+		infer_cursor_loaded(flow->infer, address, access, &value);
 	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
 		value.detail = ACCESS_UNTYPED_LOAD;
 	return value;

@@ -165,7 +165,8 @@ static void resolve_slot(struct flow *flow, const struct value *address, u16 wid
 	u8 reg;
 
 	out->why = flow->absent ? flow->absent : ACCESS_NO_VARIABLE;
-	if (flow->absent || !op || address->stride || address->offset >= 0 ||
+	/* Go's caller leaves room above the return address, in which the callee saves parameters that came in registers. */
+	if (flow->absent || !op || address->stride || (address->offset >= 0 && !flow->go) ||
 	    op->mem.index != INSN_NO_REG)
 		return;
 	/* The return address. A function that realigns its stack reaches it through another register. */
@@ -387,11 +388,12 @@ static enum layout_origin origin_of(const struct flow *flow, const struct value 
 	u8 how = address->detail;
 
 	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker ||
-	    (how == ACCESS_INFERRED && type_is_compound(type_strip(address->type)) &&
+	    (how == ACCESS_INFERRED &&
+	     (type_is_compound(type_strip(address->type)) || (flow->proto && flow->proto->go)) &&
 	     infer_starts_before(flow->infer, address->maker)))
 		return LAYOUT_OBJECT;
-	/* In Rust, a pointer to a structure is not cast to the larger structure that begins alike. */
-	if (flow->proto && flow->proto->rust && is_outside(address) &&
+	/* In Rust and Go, a pointer to a structure is not cast to the larger structure that begins alike. */
+	if (flow->proto && flow->proto->no_casts && is_outside(address) &&
 	    layout_is_neighbour(address->type, address->offset))
 		return LAYOUT_ROW;
 	return infer_is_row(flow->infer, address->maker, address->offset < 0 && !address->stride)

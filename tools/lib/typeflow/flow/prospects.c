@@ -400,6 +400,12 @@ void prospects_root(struct flow *flow, const struct insn *insn)
 			continue;
 		address = transfer_address(flow, insn, op);
 		add_root(flow, &address);
+		if (flow->of_go && go_is_context(flow, &address)) {
+			struct value loaded =
+				value_symbol(ACCESS_COMPUTED, maker_insn(flow->insn, 0));
+
+			add_root(flow, &loaded);
+		}
 		if (op->mem.base < STATE_REGS)
 			add_root(flow, &flow->now->regs[op->mem.base]);
 		if (op->mem.index < STATE_REGS)

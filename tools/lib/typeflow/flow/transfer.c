@@ -78,6 +78,10 @@ static struct value read_operand(struct flow *flow, const struct insn *insn,
 	default:
 		if (insn->op == INSN_LEA)
 			return transfer_address(flow, insn, op);
+		if (op->mem.segment == INSN_SEG_FS && flow->of_go &&
+		    go_goroutine_slot(flow, &op->mem))
+			return transfer_typed(flow, go_goroutine_slot(flow, &op->mem), 0, op->width,
+					      ACCESS_TLS, here(flow, nth));
 		address = transfer_address(flow, insn, op);
 		if (op->mem.segment == INSN_SEG_FS && address.kind == VALUE_TLS &&
 		    !address.stride && address.offset == data_image_tls_base(flow->object->image)) {
@@ -108,10 +112,12 @@ static void note_store(struct flow *flow, const struct value *address, u16 width
 	if (!access.type || access.offset < 0 || access.how == ACCESS_INFERRED)
 		return;
 	typed = transfer_typed(flow, access.type, (u64)access.offset, width, ACCESS_FLOW, 0);
-	if (typed.kind == VALUE_ADDRESS)
+	if (typed.kind == VALUE_ADDRESS) {
 		infer_use(flow->infer, value, typed.type, 0, USE_STORED);
-	else if (typed.detail == ACCESS_AMBIGUOUS && value->kind == VALUE_SYMBOL &&
-		 !value->offset && !value->stride)
+		infer_cursor_stored(flow->infer, address, &access, value);
+	}
+	if (typed.detail == ACCESS_AMBIGUOUS && value->kind == VALUE_SYMBOL && !value->offset &&
+	    !value->stride)
 		infer_choice(flow->infer, value->maker, access.type, (u64)access.offset);
 }
 
@@ -458,6 +464,8 @@ static void note_return(struct flow *flow)
 	const struct func_vars *vars = flow->facts->vars;
 	const struct type *type = vars ? type_strip(vars->returns) : NULL;
 
+	if (flow->of_go)
+		go_note_results(flow);
 	if (flow->noting && type && type->kind == TYPE_POINTER)
 		infer_use(flow->infer, &flow->now->regs[X86_RAX], type_target(type), 0, USE_STORED);
 }

@@ -78,11 +78,13 @@ static bool is_like_neighbour(const struct type *type, s64 offset, u16 width)
 	       offset >= -reach && (width > 8 || whole || !leaf || leaf->size >= width);
 }
 
+/* Not so in a union that has a smaller number there, too. */
 static bool is_part_of_pointer(const struct type *type, u64 offset, u16 width)
 {
 	const struct type *leaf = layout_leaf(type, offset);
 
-	return leaf && leaf->kind == TYPE_POINTER && width < 8;
+	return leaf && leaf->kind == TYPE_POINTER && width < 8 &&
+	       !type_numbers(type, offset, width);
 }
 
 /*

@@ -139,8 +139,9 @@ static char *text_of_file(const struct wall_bpf_thread *t, struct wall_files *fi
 
 	if (t->mode) {
 		name = wall_files_name(files, t->pid, t->args[0], t->dev, t->inode);
-		if (!name && S_ISFIFO(t->mode)) /* as /proc calls it */
-			return g_strdup_printf("pipe:[%llu]", t->inode);
+		if (!name && (S_ISFIFO(t->mode) || S_ISSOCK(t->mode))) /* as /proc calls it */
+			return g_strdup_printf("%s:[%llu]", S_ISFIFO(t->mode) ? "pipe" : "socket",
+					       t->inode);
 		return g_strdup(name);
 	}
 	return wall_call_futex_text((s32)t->syscall, t->args[0]);

@@ -38,12 +38,12 @@ waits() { # REQUESTS
 	}'
 }
 
-if [[ ! -s waits.data ]]; then
-	waits 100000 >waits.txt && "$FORGE" waits.txt waits.new && mv waits.new waits.data
-	rm -f waits.txt
+if [[ ! -s requests.data ]]; then
+	waits 100000 >requests.txt && "$FORGE" requests.txt requests.new && mv requests.new requests.data
+	rm -f requests.txt
 fi
 printf '%-52s %10s %10s\n' "a million waits of 100,000 requests" time peak
 for options in "--critical=*" "--critical=0000000000000065" "--critical=100" "-s span,state"; do
 	# shellcheck disable=SC2086
-	printf '%-52s %s\n' "$options" "$(cost %e "$PERF" report --stdio -i waits.data $options)"
+	printf '%-52s %s\n' "$options" "$(cost %e "$PERF" report --stdio -i requests.data $options)"
 done

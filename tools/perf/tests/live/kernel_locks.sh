@@ -150,7 +150,7 @@ if [[ ! -d /sys/kernel/tracing/events/lock && ! -d /sys/kernel/debug/tracing/eve
 	skip "locks of the kernel" "this kernel has no tracepoints of contention" 1
 	exit 0
 fi
-plan 5
+plan 6
 record_waits --off-cpu -g -o files.data -- ./files
 holder=$(head -n 1 out)
 # period|lock|owner|owner_state|owner_sym of the waits of 50 ms and more in pwrite()
@@ -165,3 +165,48 @@ check "what the owner did" grep -Eq "\|(D \(disk\)|S \(sleep\)) pwrite64\|hold$"
 waits_of far >found
 check "a wait of another process" eval 'grep -Eq "\|lock of [a-z_]*write_iter \(kernel rwsem\)\|holds \($holder\)\|(D \(disk\)|S \(sleep\)) pwrite64\|" found'
 check "all of it" awk -F'|' -v holder="holds ($holder)" '$3 == holder { s += $1 } END { print "# " s; exit !(s >= 4 * 50e6) }' found
+
+# One thread fills new memory, and holds the lock of the address space; another one maps a page.
+cat >maps.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static int done;
+
+static char *map(size_t size, int flags)
+{
+	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
+static void *fill(void *arg)
+{
+	const size_t size = 128ul << 20;
+
+	prctl(PR_SET_NAME, "fills");
+	for (int i = 0; i < 3; i++)
+		munmap(map(size, MAP_POPULATE), size);
+	__atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	prctl(PR_SET_NAME, "maps");
+	pthread_create(&thread, NULL, fill, NULL);
+	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
+		munmap(map(4096, 0), 4096);
+		usleep(1000);
+	}
+	return pthread_join(thread, NULL);
+}
+END
+${CC:-cc} -O1 -g -pthread maps.c -o maps 2>err || cat err
+record_waits --off-cpu -g -o maps.data -- ./maps
+"$PERF" report -i maps.data --stdio -q -g none --no-children -F period,lock,waker -t '|' --comms maps 2>/dev/null |
+	sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' >found
+check "the lock of an address space" grep -Eq "\|mmap_lock \(kernel rwsem\)\|fills \([0-9]+\)$" found

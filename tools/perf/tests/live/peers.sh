@@ -5,7 +5,7 @@
 if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "peers" why
 fi
-plan 10
+plan 12
 cat >peers.c <<'END_OF_C'
 /*
  * peers tcp|unix|epoll: "asker" asks "keeper", another process, 30 times; the last question has no answer: then there is a file "done". Writes
@@ -142,3 +142,66 @@ check "Unix socket: the client" grep -Eq "^[0-9]+\|keeper\|unix:\[[0-9]+\]->\[[0
 ask unix asker
 check "Unix socket: the server is not recorded" grep -Eq "^[0-9]+\|asker\|unix:\[[0-9]+\]->\[[0-9]+\].* of keeper\[$keeper\] \(socket\)$" found
 check "Unix socket: on a path" grep -Eq "blocked in read: unix socket of keeper\[$keeper\]" path
+
+# Over IPv6, from a UDP socket without a connection; of three messages of one call, the thread waits for the last one.
+cat >datagrams.c <<'END'
+#define _GNU_SOURCE
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define NR 3
+
+static struct sockaddr_in6 to[NR];
+
+static void *send_all(void *call)
+{
+	struct iovec bytes = { "abc", 3 };
+	struct mmsghdr messages[NR] = { 0 };
+	int fd = socket(AF_INET6, SOCK_DGRAM, 0);
+
+	prctl(PR_SET_NAME, "sends");
+	usleep(100000);
+	for (int i = 0; i < NR; i++)
+		messages[i].msg_hdr = (struct msghdr){ .msg_name = &to[i], .msg_namelen = sizeof(to[i]), .msg_iov = &bytes, .msg_iovlen = 1 };
+	if (!strcmp(call, "sendto"))
+		sendto(fd, "abc", 3, 0, (void *)&to[NR - 1], sizeof(to[0]));
+	else
+		sendmmsg(fd, messages, NR, 0);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	socklen_t size = sizeof(to[0]);
+	pthread_t thread;
+	char bytes[3];
+	int fd;
+
+	prctl(PR_SET_NAME, "receives");
+	for (int i = 0; i < NR; i++) {
+		to[i] = (struct sockaddr_in6){ .sin6_family = AF_INET6, .sin6_addr = in6addr_loopback };
+		fd = socket(AF_INET6, SOCK_DGRAM, 0);
+		if (bind(fd, (void *)&to[i], size) || getsockname(fd, (void *)&to[i], &size))
+			return 77;
+	}
+	pthread_create(&thread, NULL, send_all, argv[1]);
+	if (recv(fd, bytes, sizeof(bytes), 0) != sizeof(bytes))
+		return 1;
+	return pthread_join(thread, NULL);
+}
+END
+${CC:-cc} -O1 -pthread datagrams.c -o datagrams 2>err || cat err
+for call in sendto sendmmsg; do
+	if [[ ! -e /proc/net/if_inet6 ]]; then
+		skip "UDP over IPv6, $call()" "this machine has no IPv6" 1
+		continue
+	fi
+	record_waits --off-cpu -o d.data -- ./datagrams "$call"
+	"$PERF" report -i d.data --stdio -q -F period,lock,waker -t '|' --comms receives 2>/dev/null | sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' >found
+	check "UDP over IPv6, $call(): who sent it" grep -Eq "\|UDP \[::1\]:[0-9]+ \(socket\)\|sends \([0-9]+\)$" found
+done

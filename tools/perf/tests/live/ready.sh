@@ -114,7 +114,7 @@ int main(int argc, char **argv)
 }
 END
 ${CC:-cc} -O1 -g -pthread ready.c -o ready 2>err || cat err
-plan 14
+plan 16
 # lock|waker of the longest wait
 longest() {
 	record_waits --off-cpu -o ready.data -- ./ready "$@"
@@ -132,3 +132,38 @@ longest
 check "a timer" grep -Eq '\|anon_inode:\[timerfd\] \(events\)\|' found
 "$PERF" report -i ready.data --critical="$("$PERF" script -i ready.data --comms waiter -F tid 2>/dev/null | awk '{ print $1; exit }')" --stdio >found 2>&1
 check "on a path it is a timer" grep -Eq 'blocked in epoll_wait: timerfd, until a timer' found
+
+# A child by its pidfd: its end is the wake-up, and it is the waker.
+cat >ends.c <<'END'
+#define _GNU_SOURCE
+#include <poll.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	struct pollfd polled = { .events = POLLIN };
+	siginfo_t info;
+	int pid = fork();
+
+	prctl(PR_SET_NAME, pid ? "waiter" : "child");
+	if (!pid) {
+		usleep(100000);
+		_exit(0);
+	}
+	polled.fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (!strcmp(argv[1], "poll"))
+		poll(&polled, 1, -1);
+	return waitid(3 /* P_PIDFD */, polled.fd, &info, WEXITED);
+}
+END
+${CC:-cc} -O1 -g ends.c -o ends 2>err || cat err
+for call in poll:events waitid:child; do
+	record_waits --off-cpu -o ends.data -- ./ends "${call%:*}"
+	"$PERF" report -i ends.data --stdio -q -F period,syscall,lock,waker -t '|' --comms waiter 2>/dev/null |
+		sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' | awk -F'|' '$1 >= 50e6' >found
+	check "${call%:*} on a pidfd: the child ended it" grep -Eq "\|${call%:*}\|\(${call#*:}\)\|child \([0-9]+\)$" found
+done

@@ -70,16 +70,10 @@ check "stacks are unwound later with dwarf" grep -q " wait_pipe$" found
 kill $pid
 wait $pid 2>/dev/null
 
-# A process id that is used again: each process has its own time.
-for source in $sources; do
-	case $source in bpf-iter | bpf-loop) continue ;; esac
-	"$PERF" record --wall=50 --wall-source=$source -o r.data -- "$WORKLOADS/reuse" 0.4 >number 2>err
-	if grep -q "^no reuse" number; then
-		skip "$source: a number used twice" "$(cat number)"
-		continue
-	fi
-	"$PERF" report -i r.data --stdio -q -g none --no-children -F seconds,comm,tid,state,syscall -t '|' --comms first,second 2>report.err >found
-	check "$source: a number used twice: each has its own time" awk -F'|' '
+# A process id that is used again: each process has its own time. /proc tells no ends: where passes are late, the end of the first one may
+# be heard of too late.
+each_has_its_own() {
+	awk -F'|' '
 		NR == FNR { split($0, said, " "); if (said[2]) was[said[1]] = said[2]; else tid = $0; next }
 		$3 ~ tid { gsub(/ /, "", $2) }
 		$3 ~ tid && $4 ~ /run queue/ { queued[$2] += $1 }
@@ -89,6 +83,21 @@ for source in $sources; do
 				wrong += slept[name] > was[name] + 0.05 || slept[name] + queued[name] < was[name] - 0.05 || own[name] != slept[name]
 			}
 			exit !was["first"] || !was["second"] || wrong }' number found
+}
+for source in $sources; do
+	case $source in bpf-iter | bpf-loop) continue ;; esac
+	for try in 1 2 3 4; do
+		"$PERF" record --wall=50 --wall-source=$source -o r.data -- "$WORKLOADS/reuse" 0.4 >number 2>err
+		grep -q "^no reuse" number && break
+		"$PERF" report -i r.data --stdio -q -g none --no-children -F seconds,comm,tid,state,syscall -t '|' --comms first,second 2>report.err >found
+		each_has_its_own >said && break
+		[[ $source == proc ]] && grep -q ' late' err || break
+	done
+	if grep -q "^no reuse" number; then
+		skip "$source: a number used twice" "$(cat number)"
+	else
+		check "$source: a number used twice: each has its own time" each_has_its_own
+	fi
 done
 
 user=$(id -un)
@@ -103,11 +112,14 @@ else
 fi
 
 # A descriptor that is closed and opened again is another file: two pipes, each of them descriptor 3 while it is waited for.
+both_pipes() {
+	[[ $(sort -u pipes | wc -l) == 2 && $(grep -oFf pipes found | sort -u | wc -l) == 2 ]]
+}
 for source in $sources; do
 	case $source in bpf-iter | bpf-loop) continue ;; esac
 	"$PERF" record -q --wall=100 --wall-source=$source -o two.data -- bash -c 'for i in 1 2; do exec 3< <(sleep 0.4); readlink /proc/$$/fd/3; read -ru 3; exec 3<&-; done' >pipes 2>err
 	rows two.data file,comm --comms bash
-	check "$source: a descriptor has the file that it is at the time" eval 'test $(sort -u pipes | wc -l) = 2 && while read -r pipe; do grep -qF "$pipe" found || exit 1; done <pipes'
+	check "$source: a descriptor has the file that it is at the time" both_pipes
 done
 
 # Control groups: -G for an event and for states, the name in the report, a group that is frozen.

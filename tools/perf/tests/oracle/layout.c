@@ -407,6 +407,11 @@ static void print_name(struct layout *layout, Dwarf_Die *die, GString *out, bool
 		g_string_append(out, full ? full : dwarf_diename(die) ? dwarf_diename(die) : "");
 		return;
 	}
+	/* In Go, arrays and types of functions have names. */
+	if ((tag == DW_TAG_subroutine_type || tag == DW_TAG_array_type) && dwarf_diename(die)) {
+		g_string_append(out, dwarf_diename(die));
+		return;
+	}
 	if (tag == DW_TAG_subroutine_type) {
 		g_string_append(out, "(function_type)");
 		return;
@@ -714,7 +719,8 @@ static void views_of_die(struct layout *layout, Dwarf_Die *die, s64 offset, u64 
 
 static void plain_view(char *name, s64 offset, u64 size, u64 count, GArray *views)
 {
-	bool pointer = g_str_has_suffix(name, "*") || g_str_has_suffix(name, "&");
+	/* Go writes "*T". */
+	bool pointer = g_str_has_suffix(name, "*") || g_str_has_suffix(name, "&") || *name == '*';
 	u64 one = pointer ? 8 : count ? size / count : 0;
 	struct view view = {
 		.offset = one && count > 1 ? offset % (s64)one : offset,
@@ -738,6 +744,17 @@ static bool cut_bounds(char *name)
 	return true;
 }
 
+/* Go's "[12]T": the same at the front. "[]T" is a slice, a structure. */
+static bool cut_go_bounds(char *name)
+{
+	size_t digits = *name == '[' ? strspn(name + 1, "0123456789") : 0;
+
+	if (!digits || name[digits + 1] != ']' || !name[digits + 2])
+		return false;
+	memmove(name, name + digits + 2, strlen(name + digits + 2) + 1);
+	return true;
+}
+
 void layout_views(struct layout *layout, const char *name, s64 offset, u64 size, u64 count,
 		  GArray *views)
 {
@@ -757,7 +774,7 @@ void layout_views(struct layout *layout, const char *name, s64 offset, u64 size,
 		memmove(normal, normal + strlen(uninit), strlen(normal + strlen(uninit)) + 1);
 		normal[strlen(normal) - 1] = '\0';
 	}
-	while (cut_bounds(normal))
+	while (cut_bounds(normal) || cut_go_bounds(normal))
 		count = 2; /* folds */
 	dies = g_hash_table_lookup(layout->by_name, normal);
 	if (!dies) {

@@ -11,12 +11,16 @@ step=$O/tests/oracle/step
 score=$O/tests/oracle/score
 forge=$O/tests/forge
 
+# Go's compiler has two levels: O2 is its default, O0 is -N -l. $GO_COMPILERS names more of them: "go24=/usr/lib/go-1.24/bin/go".
+declare -A go_compilers=([go]=go)
+for v in ${GO_COMPILERS:-}; do go_compilers[${v%%=*}]=${v#*=}; done
+
 levels="O0 O1 O2 O3 Os"
 quick_levels="O0 O2"
 # Variants and the idioms that they matter to.
 variants="avx2:vectors,copies,tables,stack fp:chains,stack,calls cet:switches,callbacks,calls
 	lto:chains,calls,globals,classes split:globals,chains,unions,stdlib dwp:globals,chains,unions,stdlib
-	dwarf4:globals,stack,unions,classes dwz:chains,unions,globals alt:globals,stdlib,containers nopie:globals,tables,switches,lanes static:globals,tables,calls"
+	dwarf4:globals,stack,unions,classes dwz:chains,unions,globals alt:globals,stdlib,containers nopie:globals,tables,switches,lanes,library static:globals,tables,calls,library"
 
 fail() {
 	echo "oracle: $*" >&2
@@ -46,6 +50,11 @@ builds_of() { # idiom, levels
 	for level in $2; do
 		if [[ $source == *.rs ]]; then
 			rustc --version >/dev/null 2>&1 && echo "rust-$level"
+		elif [[ $source == *.go ]]; then
+			[[ $level == O[02] ]] || continue
+			for v in "${!go_compilers[@]}"; do
+				"${go_compilers[$v]}" version >/dev/null 2>&1 && echo "$v-$level"
+			done
 		else
 			echo "gcc-$level" "clang-$level"
 		fi
@@ -86,6 +95,13 @@ rust_flags_of() { # build
 	[[ $1 != *-shared ]] || echo "-C prefer-dynamic -C rpath -C codegen-units=1"
 }
 
+# A Go program is linked statically, at a fixed place. It needs no part of ours to name its objects, see go_types.h.
+go_build() { # source, build, program
+	local flags=
+	[[ $2 == *-O2* ]] || flags="-N -l"
+	GO111MODULE=off GOTOOLCHAIN=local GOCACHE=$out/go-cache "${go_compilers[${2%%-*}]}" build -trimpath -gcflags="$flags" -ldflags="${GO_LDFLAGS_MORE:-}" -o "$3.new" "$1"
+}
+
 # The same code with plain debug information, which the truth is taken from: whether a reader of
 # split or shared debug information is right is what is asked, not assumed.
 twin_of() { # build
@@ -100,6 +116,7 @@ build_program() { # source, build, program
 	flags="$(flags_of "$2") ${CFLAGS_MORE:-}"
 	case $1 in
 	*.rs) rustc $(rust_flags_of "$2") -g -A warnings -C "link-arg=$out/truth.o" --crate-name "${3##*/}" -o "$3.new" "$1" ;;
+	*.go) go_build "$@" ;;
 	*.cc) [[ $c == gcc ]] && c=g++ || c=clang++
 		$c -std=c++17 $flags -w -I"$here/runtime" -o "$3.new" "$1" "$out/truth.o" ;;
 	*) $c $flags -w -I"$here/runtime" -o "$3.new" "$1" "$out/truth.o" -lm ;;
@@ -151,6 +168,16 @@ ask_ours() { # idiom, build
 	local program=$out/$2/$1
 	"$PERF" report --skid=sampled --stdio -q -s local_weight,type,typeoff -i "$program.data" >"$program.ours" 2>"$program.log" ||
 		fail "$1 $2: $(tail -n 1 "$program.log")"
+}
+
+# The sums of score, and how many of the wrong answers have rank `variable`.
+sums_of() { # program with the truth, program
+	local sums
+	sums=$("$score" held "$1" "$2.truth" "$2.ours") || return
+	echo "$sums"
+	awk '($1 == "field" || $1 == "type") && $2 { wrong = 1 } END { exit !wrong }' <<<"$sums" || return 0
+	echo "sure $("$score" list "$1" "$2.truth" "$2.ours" | awk -F'\t' '$2 == "field" || $2 == "type" { print $1 }' |
+		xargs -r "$O/tests/tools/type_of" -r "$2" | grep -c ' variable$')"
 }
 
 # Upstream's answers change only with the questions. $PEER is a root with a perf in it, where the

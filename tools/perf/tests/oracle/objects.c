@@ -147,6 +147,26 @@ static void take(struct objects *objects, int mem, const struct oracle_entry *en
 		       (gpointer)(uintptr_t)object->address, object);
 }
 
+static char *known_name(struct objects *objects, const char *name)
+{
+	char *known;
+
+	if (!g_hash_table_lookup_extended(objects->names, name, (gpointer *)&known, NULL)) {
+		known = g_strdup(name);
+		g_hash_table_add(objects->names, known);
+	}
+	return known;
+}
+
+void objects_add(struct objects *objects, u64 address, u64 size, const char *type, u64 count)
+{
+	struct object *object = g_new(struct object, 1);
+
+	*object = (struct object){ address, size, known_name(objects, type), count };
+	forget(objects->made, address, address + MAX(size, 1));
+	g_tree_replace(objects->made, (gpointer)(uintptr_t)address, object);
+}
+
 static void catch_up(struct objects *objects, int mem)
 {
 	while (objects->done < objects->log->nr)

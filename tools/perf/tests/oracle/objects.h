@@ -29,6 +29,9 @@ const struct object *objects_find(struct objects *objects, int mem, u64 address)
 const struct object *objects_around(struct objects *objects, const struct object *placed,
 				    u64 address);
 
+/* As if the program had said so itself: @count objects of @type fill @size bytes. @type is copied. */
+void objects_add(struct objects *objects, u64 address, u64 size, const char *type, u64 count);
+
 /* A function has returned: what was placed in [@low, @high) of the stack is no more. */
 void objects_forget(struct objects *objects, int mem, u64 low, u64 high);
 

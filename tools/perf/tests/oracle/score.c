@@ -263,12 +263,31 @@ static void load_answers(const struct quiz *quiz, const char *path)
 	take_answers(quiz, text);
 }
 
+/*
+ * Go's code of a generic function has types that are named after the shape of their arguments: "element[go.shape.int_0]" and
+ * "element[int]" are one type, and the program allocates under both names.
+ */
+static bool same_shape(const char *a, const char *b)
+{
+	const char *shape = strstr(a, "[go.shape.");
+
+	return shape && !strncmp(a, b, (size_t)(shape + 1 - a));
+}
+
+/* All pointers have one shape: "go.shape.*uint8" is what a generic function's code calls any of them. */
+static bool is_shaped_pointer(const struct view *a, const struct view *b)
+{
+	return g_str_has_prefix(a->name, "go.shape.*") && b->family == 'p';
+}
+
 /* "Node" is ns::Node and "Box<int>" is ns::Box<int>: a name that says less is not wrong. */
 static bool same_name(const struct view *full, const struct view *said)
 {
 	const char *bare = said->bare ?: said->name;
 
-	if (!strcmp(full->name, said->name))
+	if (!strcmp(full->name, said->name) || same_shape(full->name, said->name) ||
+	    same_shape(said->name, full->name) || is_shaped_pointer(full, said) ||
+	    is_shaped_pointer(said, full))
 		return true;
 	return full->bare && !strcmp(full->bare, bare) &&
 	       (!strcmp(bare, said->name) || g_str_has_suffix(full->name, said->name));

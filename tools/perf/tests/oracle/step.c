@@ -38,6 +38,7 @@
 #include <glib.h>
 
 #include "decode.h"
+#include "go_types.h"
 #include "objects.h"
 #include "variables.h"
 
@@ -51,7 +52,7 @@ struct section {
 };
 
 struct stepper {
-	pid_t pid;
+	pid_t pid, first; /* the thread that is looked at; the first one */
 	int mem;
 	u64 bias, low, high; /* the program's code: @low, @high in the ELF file */
 	u64 steps, max_steps;
@@ -70,10 +71,19 @@ struct stepper {
 	GString *lines;	     /* of this operand at this execution */
 	GHashTable *known;   /* stack places: key -> struct places */
 	struct user_regs_struct regs;
+	struct go_types *go;	/* NULL: no Go program */
+	GHashTable *goroutines; /* Go: address of a goroutine -> its frames */
+	u64 goroutine;		/* Go: of @frames */
+	GArray *allocations;	/* Go: struct allocation, those that have not returned */
 };
 
 struct breakpoint {
 	u64 vaddr, sp; /* stack pointer after the return */
+	u64 goroutine; /* Go: that called */
+};
+
+struct allocation {
+	u64 back, sp, size, type;
 };
 
 struct place_key {
@@ -119,7 +129,7 @@ static bool wait_stop(struct stepper *s, int *signal)
 {
 	int status;
 
-	if (waitpid(s->pid, &status, 0) < 0)
+	if (waitpid(s->pid, &status, __WALL) < 0)
 		err(2, "waitpid");
 	if (WIFEXITED(status) || WIFSIGNALED(status)) {
 		if (WIFSIGNALED(status) || WEXITSTATUS(status))
@@ -127,6 +137,41 @@ static bool wait_stop(struct stepper *s, int *signal)
 		return false;
 	}
 	*signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+	return true;
+}
+
+/*
+ * As wait_stop(), for whichever thread stops first, which becomes s->pid. Go's threads run one at a time, so the others may
+ * go on.
+ */
+static bool wait_any(struct stepper *s, int *signal)
+{
+	pid_t pid;
+	int status;
+
+	for (;;) {
+		bool begins;
+
+		pid = waitpid(-1, &status, __WALL);
+		if (pid < 0)
+			err(2, "waitpid");
+		if (WIFEXITED(status) || WIFSIGNALED(status)) {
+			if (pid != s->first)
+				continue;
+			if (WIFSIGNALED(status) || WEXITSTATUS(status))
+				errx(3, "the program ended with status 0x%x", status);
+			return false;
+		}
+		begins = s->go &&
+			 (status >> 16 == PTRACE_EVENT_CLONE || WSTOPSIG(status) == SIGSTOP);
+		if (!begins && WSTOPSIG(status) == SIGTRAP)
+			break;
+		*signal = begins ? 0 : WSTOPSIG(status);
+		if (ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)*signal))
+			err(2, "PTRACE_CONT");
+	}
+	s->pid = pid;
+	*signal = 0;
 	return true;
 }
 
@@ -363,15 +408,125 @@ static bool step(struct stepper *s)
 	return alive;
 }
 
+/*
+ * Go: each goroutine has a stack. %r14 is the goroutine in all measured code.
+ */
+static void choose_frames(struct stepper *s)
+{
+	u64 goroutine = s->regs.r14;
+
+	if (!s->go || goroutine == s->goroutine)
+		return;
+	s->goroutine = goroutine;
+	s->frames = g_hash_table_lookup(s->goroutines, GSIZE_TO_POINTER(goroutine));
+	if (!s->frames) {
+		s->frames = g_array_new(FALSE, FALSE, sizeof(struct frame));
+		g_hash_table_insert(s->goroutines, GSIZE_TO_POINTER(goroutine), s->frames);
+	}
+}
+
+/* Go: the stack was copied to a larger one. All that was on it is @by bytes further. */
+static void move_stack(struct stepper *s, u64 by)
+{
+	for (u32 i = 0; i < s->frames->len; i++)
+		g_array_index(s->frames, struct frame, i).cfa += by;
+	for (u32 i = 0; i < s->returns->len; i++) {
+		struct breakpoint *b = &g_array_index(s->returns, struct breakpoint, i);
+
+		if (b->goroutine == s->goroutine)
+			b->sp += by;
+	}
+}
+
+/*
+ * Go: the call came back to @vaddr. Goroutines return in any order, so others' breakpoints stay. False: this is no
+ * return.
+ */
+static bool has_returned(struct stepper *s, u64 vaddr)
+{
+	for (u32 i = s->returns->len; i--;) {
+		struct breakpoint b = g_array_index(s->returns, struct breakpoint, i);
+
+		if (b.vaddr != vaddr || b.goroutine != s->regs.r14)
+			continue;
+		choose_frames(s);
+		g_array_remove_index(s->returns, i);
+		poke(s, b.vaddr, s->code[b.vaddr - s->low]);
+		if (b.sp != s->regs.rsp)
+			move_stack(s, s->regs.rsp - b.sp);
+		return true;
+	}
+	return false;
+}
+
+/* Go: notes the arguments of the allocator at its entry, and its result when it returns. True: it was one of both. */
+static bool is_allocation(struct stepper *s)
+{
+	u64 vaddr = s->regs.rip - s->bias;
+	u32 nr = s->allocations->len;
+
+	if (vaddr == go_types_allocator(s->go)) {
+		struct allocation a = { .sp = s->regs.rsp + 8,
+					.size = s->regs.rax,
+					.type = s->regs.rbx };
+
+		if (pread(s->mem, &a.back, 8, (off_t)s->regs.rsp) != 8)
+			err(2, "the program's stack");
+		a.back -= s->bias;
+		g_array_append_val(s->allocations, a);
+		poke(s, a.back, 0xcc);
+		return true;
+	}
+	if (nr && g_array_index(s->allocations, struct allocation, nr - 1).back == vaddr) {
+		struct allocation a = g_array_index(s->allocations, struct allocation, nr - 1);
+
+		g_array_set_size(s->allocations, nr - 1);
+		poke(s, a.back, s->code[a.back - s->low]);
+		go_types_add(s->go, s->objects, s->regs.rax, a.size, a.type);
+		return !has_code(s, vaddr);
+	}
+	return false;
+}
+
+/* Executes the instruction below the breakpoint where the program stands. */
+static bool step_over(struct stepper *s)
+{
+	u64 vaddr = s->regs.rip - s->bias;
+	int signal = 0;
+	bool alive;
+
+	poke(s, vaddr, s->code[vaddr - s->low]);
+	do {
+		if (ptrace(PTRACE_SINGLESTEP, s->pid, NULL, (void *)(intptr_t)signal))
+			err(2, "PTRACE_SINGLESTEP");
+		alive = wait_stop(s, &signal);
+	} while (alive && signal);
+	if (alive && vaddr == go_types_allocator(s->go))
+		poke(s, vaddr, 0xcc);
+	return alive;
+}
+
+/* Go: as run_outside(), from a breakpoint that it has stopped at. */
+static void enter_goroutine(struct stepper *s)
+{
+	bool again = has_returned(s, s->regs.rip - s->bias);
+
+	choose_frames(s);
+	for (u32 i = 0; i < s->returns->len; i++)
+		poke(s, g_array_index(s->returns, struct breakpoint, i).vaddr, 0xcc);
+	if (!again)
+		push_frame(s, s->regs.rsp + 8);
+}
+
 /* In code that is not measured: runs to where it comes back or calls back. */
 static bool run_outside(struct stepper *s, bool called)
 {
 	u64 back = 0;
-	int signal = 0;
+	int signal;
 
 	if (called && pread(s->mem, &back, 8, (off_t)s->regs.rsp) == 8 &&
 	    has_code(s, back - s->bias)) {
-		struct breakpoint b = { back - s->bias, s->regs.rsp + 8 };
+		struct breakpoint b = { back - s->bias, s->regs.rsp + 8, s->goroutine };
 
 		g_array_append_val(s->returns, b);
 		poke(s, b.vaddr, 0xcc);
@@ -379,16 +534,23 @@ static bool run_outside(struct stepper *s, bool called)
 	for (;;) {
 		bool again = false;
 
-		if (ptrace(PTRACE_CONT, s->pid, NULL, (void *)(intptr_t)signal))
+		if (ptrace(PTRACE_CONT, s->pid, NULL, NULL))
 			err(2, "PTRACE_CONT");
-		if (!wait_stop(s, &signal))
+		if (!wait_any(s, &signal))
 			return false;
-		if (signal)
-			continue;
 		get_regs(s);
 		s->regs.rip--;
 		if (ptrace(PTRACE_SETREGS, s->pid, NULL, &s->regs))
 			err(2, "PTRACE_SETREGS");
+		if (s->go && is_allocation(s)) {
+			if (!step_over(s))
+				return false;
+			continue;
+		}
+		if (s->go) {
+			enter_goroutine(s);
+			return true;
+		}
 		for (u32 i = s->returns->len; i--;) {
 			struct breakpoint b = g_array_index(s->returns, struct breakpoint, i);
 
@@ -441,6 +603,7 @@ static void run(struct stepper *s)
 			called = false;
 			continue;
 		}
+		choose_frames(s);
 		pop_frames(s);
 		if (!s->frames->len)
 			push_frame(s, s->regs.rsp + 8);
@@ -466,7 +629,7 @@ static void run(struct stepper *s)
 		}
 	}
 	warnx("stopped after %lu steps", (unsigned long)s->steps);
-	kill(s->pid, SIGKILL);
+	kill(s->first, SIGKILL);
 }
 
 /* Breakpoints on all entries, so that code outside can call back. */
@@ -550,6 +713,10 @@ static void start(struct stepper *s, char **argv)
 		int null = open("/dev/null", O_RDWR);
 
 		setenv("LD_BIND_NOW", "1", 1);
+		/* Go: one thread runs all goroutines, nothing is freed, and no signal changes between them. */
+		setenv("GOMAXPROCS", "1", 1);
+		setenv("GOGC", "off", 1);
+		setenv("GODEBUG", "asyncpreemptoff=1", 1);
 		dup2(null, STDOUT_FILENO);
 		personality(ADDR_NO_RANDOMIZE);
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
@@ -558,12 +725,20 @@ static void start(struct stepper *s, char **argv)
 	}
 	if (waitpid(s->pid, &status, 0) < 0 || !WIFSTOPPED(status))
 		errx(2, "%s does not start", argv[0]);
-	ptrace(PTRACE_SETOPTIONS, s->pid, NULL, (void *)PTRACE_O_EXITKILL);
+	s->first = s->pid;
 	s->mem = open(g_strdup_printf("/proc/%d/mem", s->pid), O_RDWR | O_CLOEXEC);
 	if (s->mem < 0)
 		err(2, "the program's memory");
 	s->bias = find_bias(s);
 	plant(s);
+	s->go = go_types_open(s->elf, argv[0], s->mem, s->bias);
+	ptrace(PTRACE_SETOPTIONS, s->pid, NULL,
+	       (void *)(intptr_t)(PTRACE_O_EXITKILL | (s->go ? PTRACE_O_TRACECLONE : 0)));
+	if (!s->go)
+		return;
+	s->goroutines = g_hash_table_new(NULL, NULL);
+	s->allocations = g_array_new(FALSE, FALSE, sizeof(struct allocation));
+	poke(s, go_types_allocator(s->go), 0xcc);
 }
 
 static void write_truth(struct stepper *s, const char *path)

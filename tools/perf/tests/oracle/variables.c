@@ -137,7 +137,7 @@ static void add_function(struct variables *v, Dwarf_Die *die)
 	g_array_append_val(v->functions, function);
 }
 
-static void collect(struct variables *v, Dwarf_Die *parent, int depth)
+static void collect(struct variables *v, Dwarf_Die *parent, bool measured, int depth)
 {
 	Dwarf_Die die;
 
@@ -146,13 +146,14 @@ static void collect(struct variables *v, Dwarf_Die *parent, int depth)
 	do {
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
-			add_function(v, &die);
+			if (measured)
+				add_function(v, &die);
 			break;
 		case DW_TAG_variable:
 			add_static(v, &die);
 			break;
 		}
-		collect(v, &die, depth + 1);
+		collect(v, &die, measured, depth + 1);
 	} while (!dwarf_siblingof(&die, &die));
 }
 
@@ -164,6 +165,15 @@ static bool is_foreign(Dwarf_Die *unit)
 								     : NULL;
 
 	return folder && g_str_has_prefix(folder, "/rustc/");
+}
+
+/*
+ * Go's runtime and library are in the program, with debug information. They are not measured, but the program's code
+ * accesses their variables. A package is a unit.
+ */
+static bool is_go_library(Dwarf_Die *unit)
+{
+	return dwarf_srclang(unit) == DW_LANG_Go && g_strcmp0(dwarf_diename(unit), "main") != 0;
 }
 
 struct variables *variables_open(const char *path)
@@ -189,7 +199,8 @@ struct variables *variables_open(const char *path)
 		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_strfreev);
 	while (!dwarf_get_units(v->dwarf, cu, &cu, NULL, &unit_type, &die, &split))
 		if (!is_foreign(&die))
-			collect(v, unit_type == DW_UT_skeleton && split.addr ? &split : &die, 0);
+			collect(v, unit_type == DW_UT_skeleton && split.addr ? &split : &die,
+				!is_go_library(&die), 0);
 	g_array_sort(v->ranges, by_low);
 	g_array_sort(v->statics, by_low);
 	g_array_sort(v->threads, by_low);

@@ -15,7 +15,9 @@
 
 #include "dso/dso.h"
 #include "dwarf/abi.h"
+#include "dwarf/abi_go.h"
 #include "dwarf/debuginfo.h"
+#include "dwarf/go.h"
 #include "dwarf/protos.h"
 #include "have.h"
 
@@ -441,6 +443,32 @@ static void test_sums(void **state)
 	discard(&o);
 }
 
+static u32 nr_places(const struct func_vars *vars, const char *name)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < vars->nr_locations; i++)
+		nr += !strcmp(vars->variables[vars->locations[i].variable].name, name);
+	return nr;
+}
+
+/* A register has eight bytes, so it has not all of an interface of Go; the places in memory beside it are not the interface's either. */
+static void test_go_words(void **state)
+{
+	enum debuginfo_absence why;
+	const struct func_vars *vars;
+	struct opened o;
+
+	build(&o, "gcc", "words.S");
+	vars = debuginfo_function(o.debug, address(&o, "main"), &why);
+	assert_non_null(vars);
+	assert_true(vars->go);
+	assert_int_equal(nr_places(vars, "part"), 0);
+	assert_int_equal(nr_places(vars, "both"), 2);
+	assert_int_equal(nr_places(vars, "small"), 2);
+	discard(&o);
+}
+
 static const char *shown_member(struct opened *o, const char *variable, u32 nth)
 {
 	u32 nr;
@@ -621,6 +649,47 @@ static void test_members(void **state)
 	discard(&o);
 }
 
+/*
+ * Functions of the C library that no unit declares. Their types have no entry, but numbers by which another debuginfo
+ * finds them.
+ */
+static void test_library(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "__errno_location", "int*" },
+		{ "__ctype_b_loc@plt", "unsigned short**" },
+		{ "strerror@GLIBC_2.2.5", "char*" },
+		{ "fopen", "FILE*" },
+	};
+	struct opened o, again;
+	u64 number = 0;
+
+	build(&o, "clang -g -O1", "shapes.c");
+	again.folder = o.folder;
+	open_program(&again);
+	assert_null(debuginfo_proto_named(o.debug, "qsort", address(&o, "caller")));
+	for (u32 i = 0; i < G_N_ELEMENTS(cases); i++) {
+		const struct proto *proto =
+			debuginfo_proto_named(o.debug, cases[i][0], address(&o, "caller"));
+		const struct type *same;
+
+		assert_non_null(proto);
+		assert_string_equal(proto->returns->name, cases[i][1]);
+		assert_int_equal(proto->returns->size, 8);
+		assert_true(type_number(proto->returns, &number));
+		same = debuginfo_type_numbered(again.debug, number);
+		assert_non_null(same);
+		assert_ptr_not_equal(same, proto->returns);
+		assert_string_equal(same->name, cases[i][1]);
+		assert_true(type_identity(same) == type_identity(proto->returns));
+	}
+	assert_null(debuginfo_type_numbered(o.debug, number | 0xff));
+	assert_null(debuginfo_type_numbered(o.debug, number + (200ULL << 8)));
+	debuginfo_free(again.debug);
+	dsos_free(again.dsos);
+	discard(&o);
+}
+
 static void test_rust_names(void **state)
 {
 	enum debuginfo_absence why;
@@ -721,6 +790,70 @@ static void test_rust_closures(void **state)
 	discard(&o);
 }
 
+static void check_go_abi(struct opened *o, const char *function, const char *parameters,
+			 const char *results)
+{
+	const struct proto *proto = proto_at(o, function);
+	struct abi_part parts[ABI_MAX_PARTS];
+	g_autofree char *in = parts_text(parts, abi_parameters(proto, parts, ABI_MAX_PARTS));
+	g_autofree char *out = parts_text(parts, abi_go_results(proto, parts, ABI_MAX_PARTS));
+
+	assert_string_equal(in, parameters);
+	assert_string_equal(out, results);
+	assert_int_equal(abi_result(proto, parts), 0);
+}
+
+/* oracle/idioms/shapes.go, as the golden case has it: no Go compiler is needed. */
+static void test_go(void **state)
+{
+	const char *top = getenv("SRC");
+	g_autofree char *command = NULL;
+	const struct type *type;
+	struct opened o;
+
+	o.folder = g_dir_make_tmp("dwarf-XXXXXX", NULL);
+	command = g_strdup_printf("tar -C %s -xJf %s/tools/perf/tests/data/idioms/shapes.tar.xz && "
+				  "mv %s/shapes %s/program",
+				  o.folder, top ? top : ".", o.folder, o.folder);
+	assert_int_equal(system(command), 0);
+	open_program(&o);
+
+	/* type rect struct { w, h float64; tag string }; func (r rect) scale(by float64) shape */
+	check_go_abi(&o, "main.rect.scale", "0+0:8=17 0+8:8=18 0+16:8=0 0+24:8=3 1+0:8=19",
+		     "0+0:8=0 0+8:8=3");
+	/* func count(s shape) (squares, rects, deepest int) */
+	check_go_abi(&o, "main.count", "0+0:8=0 0+8:8=3", "0+0:8=0 1+0:8=3 2+0:8=2");
+	/* func labels(all []shape) (bytes int) */
+	check_go_abi(&o, "main.labels", "0+0:8=0 0+8:8=3 0+16:8=2", "0+0:8=0");
+	/* The compiler made it for interfaces; it calls main.rect.label. Its entry lists no parameter. */
+	check_go_abi(&o, "main.(*rect).label", "0+0:8=0", "0+0:8=0 0+8:8=3");
+	/* func first(g *group) (_ int, err error), which is also inlined: its abstract entry lists only err. */
+	check_go_abi(&o, "main.first", "0+0:8=0", "0+0:8=0 1+0:8=3 1+8:8=2");
+	/* func fits(_ *rect, s *square, _ string) (_ int, inner *square): s is the first that is listed, but in rbx. */
+	check_go_abi(&o, "main.fits", "", "0+0:8=0 1+0:8=3");
+	assert_true(proto_at(&o, "main.fits")->rest_unknown);
+	assert_false(proto_at(&o, "main.first")->rest_unknown);
+	type = proto_at(&o, "main.(*rect).label")->params[0];
+	assert_int_equal(type->kind, TYPE_POINTER);
+	assert_string_equal(type_target(type)->name, "main.rect");
+
+	type = debuginfo_go_named(o.debug, "main.group");
+	assert_non_null(type);
+	assert_string_equal(type->name, "main.group");
+	assert_null(debuginfo_go_named(o.debug, "main.nothing"));
+	type = debuginfo_go_named(o.debug, "noalg.struct { F uintptr; runtime.ok *bool }");
+	assert_string_equal(type_shown_name(type), "noalg.struct {...}");
+	type = debuginfo_go_named(o.debug, "struct { runtime.base uintptr; runtime.end uintptr }");
+	assert_string_equal(type_shown_name(type), "struct runtime.mheap.curArena");
+	assert_string_equal(type_shown_name(type_pointer_to(type)),
+			    "struct runtime.mheap.curArena*");
+	assert_null(debuginfo_go_type(o.debug, 1));
+	type = proto_at(&o, "main.describe")->params[0];
+	assert_string_equal(type->name, "[]interface {}");
+	assert_string_equal(type_go_element(type)->name, "interface {}");
+	discard(&o);
+}
+
 static void test_short_names(void **state)
 {
 	static const char *const cases[][2] = {
@@ -769,10 +902,13 @@ int main(void)
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_rust_names),
+		cmocka_unit_test(test_go),
+		cmocka_unit_test(test_go_words),
 		cmocka_unit_test(test_short_names),
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_local_classes),
 		cmocka_unit_test(test_reach),
+		cmocka_unit_test(test_library),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

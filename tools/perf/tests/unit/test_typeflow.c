@@ -441,6 +441,14 @@ static void test_slots_clang(void **state)
 	run_levels("slots.c", "clang", clone_flags);
 }
 
+/* Static numbers of which clang makes bytes; gcc does not. */
+static void test_packed(void **state)
+{
+	static const char *const flags[] = { "-O1", "-O2", NULL };
+
+	run_levels("packed.c", "clang", flags);
+}
+
 /* Merged functions, thunks. */
 static void test_one_address_gcc(void **state)
 {
@@ -1388,6 +1396,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gcc),
 		cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_got_gcc),
 		cmocka_unit_test(test_got_clang),
 		cmocka_unit_test(test_flow_gcc),

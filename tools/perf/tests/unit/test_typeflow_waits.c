@@ -25,7 +25,16 @@
 #include "insn/insn.h"
 #include "typeflow/typeflow.h"
 
-#define SOURCE "int main(void) { return 0; }\n"
+/* The call of a cold function makes gcc move what is around it out of parted(). */
+#define SOURCE                                                                                     \
+	"struct two { long a, b; };\n"                                                             \
+	"__attribute__((cold, noinline)) void seldom(void) { asm volatile(\"\"); }\n"              \
+	"__attribute__((noinline, optimize(\"O2\"))) long parted(struct two *p, long n) {\n"       \
+	"	long v = p->a;\n"                                                                        \
+	"	if (n) { seldom(); v = p->b; }\n"                                                        \
+	"	asm volatile(\"add $1,%0\" : \"+r\"(v));\n"                                              \
+	"	return v; }\n"                                                                           \
+	"int main(void) { return 0; }\n"
 
 struct function {
 	const char *name, *code, *expected;
@@ -56,6 +65,8 @@ static const struct function functions[] = {
 	{ "only_jump", "mov (%rdi),%rax; jmp 1f; .byte 0xcc; 1: add $1,%rax; ret", "e 0 ? 1 3" },
 	{ "after_call", "mov (%rdi),%rbx; call straight; add $1,%rbx; ret", "e 0 r1 2" },
 	{ "after_syscall", "mov (%rdi),%rax; syscall; add $1,%rax; ret", "e 0 k1 2" },
+	/* What empties the pipeline, waits for all before it, and has the samples behind it as others have. */
+	{ "serialize", "mov (%rdi),%rax; cpuid; mfence; add $1,%rax; ret", "e 0 1 2 3" },
 	{ "repeat", "mov %rdx,%rcx; rep movsb; add $1,%rax; ret", "e . 1 2" },
 	{ "one_step", "mov %rdx,%rcx; movsb; add $1,%rax; ret", "e 0 1 2" },
 	{ "endless", "1: jmp 1b", "." },
@@ -72,6 +83,18 @@ static const struct function functions[] = {
 	{ "user", "popf; add $1,%rax; ret", "e 0 1" },
 	/* Enough for the answers to be kept for the next run. */
 	{ "long", "mov (%rdi),%rax; add $1,%rax; jmp 1f; .rept 50000; nop; .endr; 1: ret", NULL },
+};
+
+/* A constant and memory in one compare are fused on AMD's family 15h, and only compares are. */
+static const struct function amd_compare_functions[] = {
+	{ "constant", "cmpq $0,(%rdi); je 1f; add $1,%rsi; 1: mov %rsi,%rax; ret", "e 0 0 0|2 3" },
+	{ "computed", "add %rsi,%rax; je 1f; add $1,%rsi; 1: mov %rsi,%rax; ret", "e 0 1 1|2 3" },
+};
+
+/* On AMD's family 19h, an interrupt comes between a compare of memory and the jump; not with registers only. */
+static const struct function amd_functions[] = {
+	{ "memory", "cmp %rsi,(%rdi); je 1f; add $1,%rsi; 1: mov %rsi,%rax; ret", "e 0 1 1|2 3" },
+	{ "registers", "xor %rsi,%rax; je 1f; add $1,%rsi; 1: mov %rsi,%rax; ret", "e 0 0 0|2 3" },
 };
 
 static const struct function kernel_functions[] = {
@@ -201,9 +224,10 @@ static char *judge_function(struct typeflow *flow, struct dso *dso, const char *
 	return judge(flow, dso, symbol->start, symbol->end);
 }
 
-static void test_all(enum dso_kind kind, const struct function *list, u32 nr)
+static void test_all(enum dso_kind kind, enum insn_fusion fusion, const struct function *list,
+		     u32 nr)
 {
-	struct typeflow *flow = typeflow_new(FUSION_INTEL, NULL);
+	struct typeflow *flow = typeflow_new(fusion, NULL);
 	struct program p = { kind };
 	u32 failed = 0;
 
@@ -224,12 +248,19 @@ static void test_all(enum dso_kind kind, const struct function *list, u32 nr)
 
 static void test_rules(void **state)
 {
-	test_all(DSO_USER, functions, ARRAY_SIZE(functions));
+	test_all(DSO_USER, FUSION_INTEL, functions, ARRAY_SIZE(functions));
+}
+
+static void test_amd(void **state)
+{
+	test_all(DSO_USER, FUSION_AMD_COMPARE, amd_compare_functions,
+		 ARRAY_SIZE(amd_compare_functions));
+	test_all(DSO_USER, FUSION_AMD, amd_functions, ARRAY_SIZE(amd_functions));
 }
 
 static void test_kernel(void **state)
 {
-	test_all(DSO_KERNEL, kernel_functions, ARRAY_SIZE(kernel_functions));
+	test_all(DSO_KERNEL, FUSION_INTEL, kernel_functions, ARRAY_SIZE(kernel_functions));
 }
 
 /* Answers of an earlier run say the same, and nothing is decoded for them. */
@@ -253,6 +284,28 @@ static void test_kept(void **state)
 	assert_int_equal(counts.instructions, 0);
 	assert_true(g_str_has_prefix(first, "e 0 1 ? "));
 	assert_string_equal(first, second);
+	typeflow_free(flow);
+	remove_program(&p);
+}
+
+/* The compiler moves what is seldom executed to another place. The way to it is the test in the function, no call. */
+static void test_cold(void **state)
+{
+	struct typeflow *flow = typeflow_new(FUSION_INTEL, NULL);
+	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct waited_way));
+	const struct symbol *hot, *cold;
+	const struct waited_way *way;
+	struct program p = { DSO_USER };
+
+	build(&p, functions, ARRAY_SIZE(functions));
+	hot = dso_symbol_named(p.dso, "parted");
+	cold = dso_symbol_named(p.dso, "parted.cold");
+	assert_true(hot && cold);
+	typeflow_waited(flow, p.dso, cold->start, false, ways);
+	assert_int_equal(ways->len, 1);
+	way = &g_array_index(ways, struct waited_way, 0);
+	assert_int_equal(way->how, WAITED_BEFORE);
+	assert_true(way->vaddr > hot->start && way->vaddr < hot->end);
 	typeflow_free(flow);
 	remove_program(&p);
 }
@@ -340,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_rules),	 cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_kept),	 cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_expected), cmocka_unit_test(test_announced),
+		cmocka_unit_test(test_amd),	 cmocka_unit_test(test_cold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

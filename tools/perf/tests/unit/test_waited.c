@@ -336,6 +336,54 @@ static void test_rules(void **state)
 	assert_int_equal(failed, 0);
 }
 
+/* Where @place is charged to, and how far from its place in the file that is: "division +0x100000". */
+static bool take_moved(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	const struct reading *r = arg;
+
+	g_string_append_printf(r->text, "%s%s +%#" G_GINT64_MODIFIER "x", r->text->len ? ", " : "",
+			       name_of(r->program, place->ip->vaddr),
+			       place->ip->va - place->ip->vaddr);
+	return true;
+}
+
+/* Processes that have one file at different places are charged alike, each at its own place. */
+static void test_processes(void **state)
+{
+	g_autofree char *text = NULL, *path = NULL;
+	struct program p;
+	struct reading r = { &p, g_string_new(NULL) };
+	struct session_options options = { .threads = 1 };
+	g_autoptr(GError) error = NULL;
+	struct session *session;
+	u64 va;
+
+	build(&p);
+	va = address_of(&p, "where_jump", strlen("where_jump"));
+	text = g_strdup_printf("info cpuid=GenuineIntel,6,85,7\n" CLOCK "\n"
+			       "comm pid=7 text=x misc=exec time=1\n"
+			       "comm pid=8 text=x misc=exec time=1\n"
+			       "mmap2 pid=7 start=0x400000 len=0x10000 pgoff=0 prot=5 file=%1$s "
+			       "time=2 misc=user\n"
+			       "mmap2 pid=8 start=0x500000 len=0x10000 pgoff=0 prot=5 file=%1$s "
+			       "time=2 misc=user\n"
+			       "sample misc=user pid=7 time=10 ip=%2$#" G_GINT64_MODIFIER "x\n"
+			       "sample misc=user pid=8 time=11 ip=%3$#" G_GINT64_MODIFIER "x\n"
+			       "sample misc=user pid=7 time=12 ip=%2$#" G_GINT64_MODIFIER "x\n",
+			       p.path, va, va + 0x100000);
+	path = forged_file(text);
+	options.input = path;
+	options.dso.buildid_dir = p.folder;
+	session = session_open(&options, &error);
+	assert_null(error);
+	assert_true(session_each_sample(session, BOTH, take_moved, &r, &error));
+	assert_string_equal(r.text->str, "division +0, division +0x100000, division +0");
+	session_close(session);
+	unlink(path);
+	g_string_free(r.text, TRUE);
+	remove_program(&p);
+}
+
 /* At the first instruction, the return address is where the copy of the stack begins. */
 static const struct {
 	const char *back, *sampled, *expected;
@@ -478,6 +526,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_samples_decide),
 		cmocka_unit_test(test_callers_of_alike),
