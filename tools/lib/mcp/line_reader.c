@@ -107,16 +107,15 @@ static bool read_some(struct line_reader *l, bool wait)
 	return false;
 }
 
-enum line_got line_reader_next(struct line_reader *l, bool wait, GString **line)
+enum line_got line_reader_next(struct line_reader *l, GString **line)
 {
 	GString *next;
 
 	while (g_queue_is_empty(l->queued) && !l->ended)
-		if (!read_some(l, wait) && !wait)
-			break;
+		read_some(l, true);
 	next = g_queue_pop_head(l->queued);
 	if (!next)
-		return l->ended ? LINE_READER_END : LINE_READER_NONE;
+		return LINE_READER_END;
 	if (l->nr_peeked)
 		l->nr_peeked--;
 	if (next == l->too_long)

@@ -14,17 +14,14 @@
 
 struct line_reader;
 
-enum line_got { LINE_READER_NONE, LINE_READER_ONE, LINE_READER_TOO_LONG, LINE_READER_END };
+enum line_got { LINE_READER_ONE, LINE_READER_TOO_LONG, LINE_READER_END };
 
 /* @max: bytes of a line. The descriptor stays the caller's. */
 struct line_reader *line_reader_new(int fd, size_t max);
 void line_reader_free(struct line_reader *lines);
 
-/*
- * The next line, without its end. @wait: until there is one, or the input ends; else LINE_READER_NONE. At LINE_READER_ONE, @line is the
- * caller's. A last line without an end is a line.
- */
-enum line_got line_reader_next(struct line_reader *lines, bool wait, GString **line);
+/* Waits for the next line, without its end. At LINE_READER_ONE, @line is the caller's. A last line without an end is a line. */
+enum line_got line_reader_next(struct line_reader *lines, GString **line);
 
 /*
  * Reads what has arrived, without waiting, and calls @fn for each line that was not seen this way before. The lines are still

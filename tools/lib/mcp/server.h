@@ -15,7 +15,7 @@
 #include <glib.h>
 
 #include "base/json_out.h"
-#include "mcp/value.h"
+#include "json/value.h"
 
 enum mcp_outcome {
 	MCP_ANSWER,    /* the text is the answer */

@@ -112,8 +112,8 @@ static char *argument_text(const struct json_value *value)
 {
 	GString *all;
 
-	if (value->kind == VALUE_NUMBER)
-		return g_strdup(value->text);
+	if (value_is_number(value, false))
+		return g_strdup(value->text->str);
 	if (value->kind != VALUE_ARRAY)
 		return g_strdup(value_string(value));
 	all = g_string_new(NULL);
@@ -122,7 +122,7 @@ static char *argument_text(const struct json_value *value)
 			g_string_free(all, TRUE);
 			return NULL;
 		}
-		g_string_append_printf(all, "%s%s", all->len ? "," : "", v->text);
+		g_string_append_printf(all, "%s%s", all->len ? "," : "", v->text->str);
 	}
 	return g_string_free(all, FALSE);
 }
@@ -135,7 +135,7 @@ static GHashTable *take_arguments(const struct json_value *object, GError **erro
 	for (const struct json_value *v = object ? object->first : NULL; v; v = v->next) {
 		char *text;
 
-		if (v->kind == VALUE_NULL)
+		if (v->kind == VALUE_WORD && !strcmp(v->text->str, "null"))
 			continue;
 		text = argument_text(v);
 		if (!text) {
@@ -198,7 +198,7 @@ static int serve(struct serving *s)
 	enum line_got got;
 	GString *line;
 
-	while ((got = line_reader_next(s->lines, true, &line)) != LINE_READER_END) {
+	while ((got = line_reader_next(s->lines, &line)) != LINE_READER_END) {
 		g_string_truncate(out, 0);
 		if (got == LINE_READER_TOO_LONG) {
 			mcp_server_take_too_long(s->server, out);
