@@ -149,8 +149,8 @@ static bool feed(struct json *j, const char *bytes, size_t size, GError **error)
 	j->event = false;
 	status = yajl_parse(j->parser, (const unsigned char *)bytes, size);
 	if (j->too_deep)
-		return fail(j, j->fed + yajl_get_bytes_consumed(j->parser),
-			    "nested too deep", error);
+		return fail(j, j->fed + yajl_get_bytes_consumed(j->parser), "nested too deep",
+			    error);
 	if (status != yajl_status_ok)
 		return fail_as_said(j, j->fed + yajl_get_bytes_consumed(j->parser), error);
 	j->fed += size;

@@ -5,7 +5,7 @@
 struct json *json_new(const char *name, json_fn *fn, void *arg, GError **error)
 {
 	error_set(error, PERF_ERROR_UNSUPPORTED,
-		  "%s: this perf was built without yajl: it cannot read JSON", name);
+		  "%s cannot be read: this perf was built without yajl", name);
 	return NULL;
 }
 

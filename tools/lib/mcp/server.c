@@ -289,7 +289,8 @@ static void answer(struct request *r, const struct json_value *message)
 		fail(r, INVALID_REQUEST,
 		     "not a request of JSON-RPC 2.0 with a string or integer as its id, and an "
 		     "object as its params");
-	else if (id) /* else a notification: initialized, or a cancellation of what has been answered */
+	else if (
+		id) /* else a notification: initialized, or a cancellation of what has been answered */
 		run(r, method);
 }
 

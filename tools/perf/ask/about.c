@@ -8,6 +8,7 @@
 #include "pages/lists/header.h"
 #include "perfdata/info.h"
 #include "perfdata/read/reader.h"
+#include "view/json/rows.h"
 
 /* What decides which questions can be answered. Shares are percent, -1: not known. */
 struct coverage {
@@ -37,21 +38,6 @@ static void look_at_events(const struct asking *a, struct coverage *c)
 	c->spans = session_spans(a->file->session);
 }
 
-/* The answer to the keys. NULL with @error. */
-static struct explorer_answer *ask_keys(const struct asking *a, const char *keys, GError **error)
-{
-	struct explorer_question q;
-	struct explorer_answer *answer;
-
-	explorer_question_init(&q, explorer_options(a->file->explorer));
-	explorer_question_set_sort(&q, keys);
-	q.no_children = true;
-	q.least = 0;
-	answer = explorer_ask(a->file->explorer, &q, error);
-	explorer_question_release(&q);
-	return answer;
-}
-
 /* The share of the page's samples with a function that has a name: others have no size of a symbol. */
 static void add_named(const struct page *page, u64 *named, u64 *all)
 {
@@ -73,22 +59,19 @@ static void add_named(const struct page *page, u64 *named, u64 *all)
 }
 
 /* Writes the events with samples, and sums up how many have a symbol. */
-static void write_events(struct asking *a, struct pages *pages, struct coverage *c)
+static void write_events(struct json_out *j, struct pages *pages, struct coverage *c)
 {
-	struct json_out *j = &a->answer.facts;
 	u64 named = 0, all = 0;
 
-	json_out_key(j, "events");
-	json_out_begin(j, '[');
+	json_out_open(j, "events", '[');
 	for (u32 i = 0; i < pages->nr; i++) {
 		struct page *page = pages->ops->open(pages, i);
 
 		if (!page)
 			continue;
 		json_out_begin(j, '{');
-		json_out_key(j, "event");
-		json_out_text(j, page->title);
-		answer_facts(&a->answer, &page->notes);
+		json_out_pair(j, "event", page->title);
+		json_facts(j, &page->notes, true);
 		json_out_end(j, '}');
 		add_named(page, &named, &all);
 		page_free(page);
@@ -97,7 +80,7 @@ static void write_events(struct asking *a, struct pages *pages, struct coverage 
 	c->symbol = all ? percent_of(named, all) : -1;
 }
 
-static void write_machine(struct asking *a)
+static void write_machines(struct json_out *j, struct session *session)
 {
 	static const char *const names[] = { "hostname",
 					     "os_release",
@@ -107,74 +90,57 @@ static void write_machine(struct asking *a)
 					     "command_line",
 					     "first_sample_time",
 					     "last_sample_time",
-					     "detached.reason",
-					     NULL };
-	struct pages *pages = header_pages_new(a->file->session, "about");
-	struct json_out *j = &a->answer.facts;
+					     "detached.reason" };
+	struct pages *pages = header_pages_new(session, "about");
 
-	json_out_key(j, "machines");
-	json_out_begin(j, '[');
+	json_out_open(j, "machines", '[');
 	for (u32 i = 0; i < pages->headers->len; i++) {
-		struct notes some;
-
-		notes_init(&some);
-		for (const char *const *name = names; *name; name++) {
-			const struct note *note = notes_find(pages->headers->pdata[i], *name);
-
-			if (note && note->words)
-				notes_add_words(&some, *name, note->words);
-			else if (note)
-				notes_add_number(&some, *name, note->value.kind,
-						 note->value.number);
-		}
 		json_out_begin(j, '{');
-		answer_facts(&a->answer, &some);
+		for (u32 k = 0; k < ARRAY_SIZE(names); k++) {
+			const struct note *note = notes_find(pages->headers->pdata[i], names[k]);
+
+			if (note)
+				json_fact(j, note, true);
+		}
 		json_out_end(j, '}');
-		notes_release(&some);
 	}
 	json_out_end(j, ']');
 	pages_free(pages);
 }
 
-static void write_files(struct asking *a)
+static void write_files(struct json_out *j, const struct asking *a)
 {
 	const GPtrArray *files = ask_files(a->ask);
-	struct json_out *j = &a->answer.facts;
 
-	json_out_key(j, "file");
-	json_out_text(j, a->file->path);
+	json_out_pair(j, "file", a->file->path);
 	if (files->len < 2)
 		return;
-	json_out_key(j, "other_files");
-	json_out_begin(j, '[');
+	json_out_open(j, "other_files", '[');
 	for (u32 i = 0; i < files->len; i++)
 		if (files->pdata[i] != a->file)
 			json_out_text(j, ((const struct ask_file *)files->pdata[i])->path);
 	json_out_end(j, ']');
 }
 
-static void write_share(struct json_out *j, const char *name, double percent)
+static void write_coverage(struct json_out *j, const struct coverage *c)
 {
-	json_out_key(j, name);
-	if (percent < 0)
-		json_out_null(j);
-	else
-		json_out_real(j, (double)(s64)(percent * 100 + 0.5) / 100);
-}
+	const struct {
+		const char *name;
+		double percent;
+	} all[] = { { "activity", c->activity }, { "type", c->type }, { "symbol", c->symbol } };
 
-static void write_coverage(struct asking *a, const struct coverage *c)
-{
-	struct json_out *j = &a->answer.facts;
+	json_out_open(j, "percent_of_samples_with", '{');
+	for (u32 i = 0; i < ARRAY_SIZE(all); i++) {
+		struct cell cell = { .kind = all[i].percent < 0 ? CELL_NONE : CELL_SHARE,
+				     .real = all[i].percent };
 
-	json_out_key(j, "percent_of_samples_with");
-	json_out_begin(j, '{');
-	write_share(j, "activity", c->activity);
-	write_share(j, "type", c->type);
-	write_share(j, "symbol", c->symbol);
+		json_out_key(j, all[i].name);
+		json_cell(j, &cell, NULL, true);
+	}
 	json_out_end(j, '}');
 }
 
-static void write_cannot(struct asking *a, const struct coverage *c)
+static void write_cannot(struct json_out *j, const struct coverage *c)
 {
 	const struct {
 		bool absent;
@@ -197,66 +163,66 @@ static void write_cannot(struct asking *a, const struct coverage *c)
 		{ !c->wall, "the time of day", "the clock's time of day was not recorded",
 		  "perf record -k CLOCK_MONOTONIC" },
 	};
-	struct json_out *j = &a->answer.facts;
 
-	json_out_key(j, "cannot_answer");
-	json_out_begin(j, '[');
+	json_out_open(j, "cannot_answer", '[');
 	for (u32 i = 0; i < ARRAY_SIZE(all); i++) {
 		if (!all[i].absent)
 			continue;
 		json_out_begin(j, '{');
-		json_out_key(j, "what");
-		json_out_text(j, all[i].what);
-		json_out_key(j, "why");
-		json_out_text(j, all[i].why);
-		json_out_key(j, "record");
-		json_out_text(j, all[i].try);
+		json_out_pair(j, "what", all[i].what);
+		json_out_pair(j, "why", all[i].why);
+		json_out_pair(j, "record", all[i].try);
 		json_out_end(j, '}');
 	}
 	json_out_end(j, ']');
 }
 
 /* Losses and remarks. */
-static void add_notes(struct asking *a, struct pages *pages)
+static void add_notes(struct answer *answer, struct pages *pages)
 {
 	const struct note *lost = notes_find(&pages->notes, "lost_samples");
 	struct notes remarks;
 
-	json_out_key(&a->answer.facts, "lost_samples");
-	json_out_u64(&a->answer.facts, lost ? lost->value.number : 0);
+	json_out_key(&answer->facts, "lost_samples");
+	json_out_u64(&answer->facts, lost ? lost->value.number : 0);
 	notes_init(&remarks);
 	pages_remark(pages, &remarks);
-	answer_notes(&a->answer, &remarks);
+	answer_notes(answer, &remarks);
 	notes_release(&remarks);
+}
+
+static const char *first_keys(const struct coverage *c)
+{
+	if (c->activity > 0)
+		return c->type > 0 ? "span,type" : "span,symbol";
+	return c->type > 0 ? "symbol,type" : "comm,symbol";
 }
 
 bool tool_about(struct asking *a, GError **error)
 {
 	struct coverage c = { .activity = -1, .type = -1, .symbol = -1 };
-	struct explorer_answer *answer = ask_keys(a, "tls_state,type,symbol_size", error);
-	struct explorer_status status;
+	struct explorer_answer *answer =
+		asking_explore(a->file->explorer, terms_new(), "tls_state,type,symbol_size", error);
+	struct json_out *j = &a->answer.facts;
 	struct pages *pages;
 
 	if (!answer)
 		return false;
 	pages = explorer_pages(answer);
-	look_at_events(a, &c);
-	write_files(a);
-	write_events(a, pages, &c);
 	if (pages->nr) {
-		status = explorer_status(answer, 0);
+		const struct explorer_status status = explorer_status(answer, 0);
+
 		c.activity = status.activity;
 		c.type = status.type;
 	}
-	write_coverage(a, &c);
-	add_notes(a, pages);
-	write_machine(a);
-	write_cannot(a, &c);
-	answer_next(&a->answer, "top", "keys",
-		    c.activity > 0 && c.type > 0 ? "span,type"
-		    : c.activity > 0		 ? "span,symbol"
-		    : c.type > 0		 ? "symbol,type"
-						 : "comm,symbol");
+	look_at_events(a, &c);
+	write_files(j, a);
+	write_events(j, pages, &c);
+	write_coverage(j, &c);
+	add_notes(&a->answer, pages);
+	write_machines(j, a->file->session);
+	write_cannot(j, &c);
+	answer_next(&a->answer, "top", "keys", first_keys(&c));
 	explorer_answer_free(answer);
 	return true;
 }

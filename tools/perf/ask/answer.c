@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ask/handle.h"
+#include "view/json/rows.h"
 
 #define MAX_NOTE 400 /* bytes */
 /* Bytes of "rows", "left_out", "notes", "next" and their brackets, and of numbers. */
@@ -16,8 +17,7 @@ void answer_init(struct answer *a, const char *tool, const struct budget *budget
 	json_out_init(&a->facts, NULL);
 	a->facts.one_line = true;
 	json_out_begin(&a->facts, '{');
-	json_out_key(&a->facts, "tool");
-	json_out_text(&a->facts, tool);
+	json_out_pair(&a->facts, "tool", tool);
 	a->rows = g_ptr_array_new_with_free_func(g_free);
 	a->shares = g_array_new(FALSE, FALSE, sizeof(double));
 	a->notes = g_ptr_array_new_with_free_func(g_free);
@@ -34,348 +34,227 @@ void answer_release(struct answer *a)
 	g_free(a->share_name);
 }
 
-/* Two digits of a percentage say all that samples can. */
-static double rounded(double value)
+/* The column whose sum is told; -1: none. */
+static s32 share_column(struct rows *rows, struct rows_column *out)
 {
-	return round(value * 100) / 100;
-}
-
-/* A page's rows while they are written. */
-struct answer_writer {
-	struct answer *a;
-	const struct answer_look *look;
-	struct rows *rows;
-	GArray *columns; /* struct rows_column */
-	s32 share;	 /* the first column of shares; -1: none */
-	GString *text;
-};
-
-static const struct rows_column *column_at(const struct answer_writer *w, u32 i)
-{
-	return &g_array_index(w->columns, struct rows_column, i);
-}
-
-static void writing_init(struct answer_writer *w, struct answer *a, const struct answer_look *look,
-			 struct rows *rows)
-{
-	*w = (struct answer_writer){ .a = a, .look = look, .rows = rows, .share = -1 };
-	w->columns = g_array_new(FALSE, FALSE, sizeof(struct rows_column));
-	w->text = g_string_new(NULL);
 	for (u32 i = 0; i < rows->nr_columns; i++) {
-		struct rows_column column;
-
-		rows->ops->column(rows, i, &column);
-		g_array_append_val(w->columns, column);
-		if (w->share < 0 && column.kind == CELL_SHARE)
-			w->share = (s32)i;
+		rows->ops->column(rows, i, out);
+		if (out->kind == CELL_SHARE)
+			return (s32)i;
 	}
+	return -1;
 }
 
-static void writing_release(struct answer_writer *w)
+double answer_share(struct rows *rows, struct row row)
 {
-	g_array_unref(w->columns);
-	g_string_free(w->text, TRUE);
-}
+	struct rows_column column;
+	s32 i = share_column(rows, &column);
+	struct cell cell = { 0 };
 
-/* The text of a cell without blanks around it, until the next call. */
-static const char *text_of(struct answer_writer *w, struct row row, u32 i, u32 part)
-{
-	g_string_truncate(w->text, 0);
-	w->rows->ops->text(w->rows, row, i, part, w->text);
-	return g_strstrip(w->text->str);
-}
-
-static bool is_empty(struct answer_writer *w, struct row row, u32 i, const struct cell *cell)
-{
-	const struct rows_column *c = column_at(w, i);
-
-	if (w->rows->nr_levels > 1 && !c->value && c->level != row.level)
-		return true;
-	if (cell->kind == CELL_TEXT)
-		return !*text_of(w, row, i, 0);
-	return cell->kind == CELL_NONE;
-}
-
-static void write_value(struct answer_writer *w, struct json_out *j, struct row row, u32 i,
-			u32 part, const struct cell *cell)
-{
-	switch (cell->kind) {
-	case CELL_TEXT:
-		json_out_text(j, text_of(w, row, i, part));
-		break;
-	case CELL_SHARE:
-		json_out_real(j, rounded(cell->real));
-		break;
-	case CELL_AVERAGE:
-		json_out_real(j, cell->real);
-		break;
-	case CELL_ADDRESS:
-		json_out_hex(j, cell->number);
-		break;
-	case CELL_NONE:
-	case CELL_NR_KINDS:
-		json_out_null(j);
-		break;
-	default:
-		if (cell->is_signed)
-			json_out_s64(j, (s64)cell->number);
-		else
-			json_out_u64(j, cell->number);
-	}
-}
-
-/* Upstream's report has this column beside symbols, and it is always empty here. */
-static bool is_filler(const char *column)
-{
-	return !strcmp(column, "ipc_null");
-}
-
-/* Parts are the events of a group: a list. */
-static void write_cell(struct answer_writer *w, struct json_out *j, struct row row, u32 i)
-{
-	const struct rows_column *c = column_at(w, i);
-	struct cell cell;
-
-	w->rows->ops->cell(w->rows, row, i, 0, &cell);
-	if (is_filler(c->name) || (c->nr_parts < 2 && is_empty(w, row, i, &cell)))
-		return;
-	json_out_key(j, c->name);
-	if (c->nr_parts > 1)
-		json_out_begin(j, '[');
-	write_value(w, j, row, i, 0, &cell);
-	for (u32 part = 1; part < c->nr_parts; part++) {
-		w->rows->ops->cell(w->rows, row, i, part, &cell);
-		write_value(w, j, row, i, part, &cell);
-	}
-	if (c->nr_parts > 1)
-		json_out_end(j, ']');
-}
-
-/* NULL: the row has no handle. */
-static char *handle_of(struct answer_writer *w, struct row row)
-{
-	GString *handle;
-	bool any = false;
-
-	if (!w->look->keys)
-		return NULL;
-	handle = g_string_new(w->look->within);
-	for (const char *const *key = w->look->keys; *key; key++) {
-		s32 i = rows_find_column(w->rows, *key);
-		const char *text = i >= 0 ? text_of(w, row, (u32)i, 0) : "";
-
-		if (!*text || is_filler(*key))
-			continue;
-		handle_append(handle, *key, text);
-		any = true;
-	}
-	if (any)
-		return g_string_free(handle, FALSE);
-	g_string_free(handle, TRUE);
-	return NULL;
-}
-
-static char *row_text(struct answer_writer *w, struct row row)
-{
-	g_autofree char *handle = handle_of(w, row);
-	struct json_out j;
-	char *text;
-
-	json_out_init(&j, NULL);
-	json_out_begin(&j, '{');
-	if (row.level && !w->look->by_share) {
-		json_out_key(&j, "level");
-		json_out_u64(&j, row.level);
-	}
-	for (u32 i = 0; i < w->columns->len; i++)
-		write_cell(w, &j, row, i);
-	if (handle) {
-		json_out_key(&j, "handle");
-		json_out_text(&j, handle);
-	}
-	json_out_end(&j, '}');
-	text = g_strndup(j.text->str, j.text->len);
-	json_out_release(&j);
-	return text;
-}
-
-static double share_of(struct answer_writer *w, struct row row)
-{
-	struct cell cell;
-
-	if (w->share < 0)
-		return 0;
-	w->rows->ops->cell(w->rows, row, (u32)w->share, 0, &cell);
+	if (i >= 0)
+		rows->ops->cell(rows, row, (u32)i, 0, &cell);
 	return cell.kind == CELL_SHARE ? cell.real : 0;
 }
 
-/* Counts the row, and keeps it if it may fit. Rows behind one that does not fit are only counted. */
-static void take_row(struct answer_writer *w, struct row row)
+char *answer_handle(struct rows *rows, struct row row, const struct answer_look *look)
 {
-	struct answer *a = w->a;
-	double share = share_of(w, row), counted = row.level && !w->look->by_share ? -1 : share;
-	char *text;
+	GString *handle = g_string_new(look->within);
+	bool any = false;
 
-	a->nr_rows++;
-	if (counted > 0)
-		a->share += counted;
-	if (a->full || (w->look->skip_zero && share <= 0))
-		return;
-	a->full = a->rows->len == a->budget.rows;
-	if (a->full)
-		return;
-	text = row_text(w, row);
-	a->full = a->rows_size + strlen(text) > a->budget.bytes;
-	if (a->full) {
-		g_free(text);
-		return;
+	for (u32 i = 0; look->keys && i < look->keys->len; i++) {
+		const char *key = look->keys->pdata[i];
+		s32 column = rows_find_column(rows, key);
+		g_autoptr(GString) text = g_string_new(NULL);
+
+		if (column >= 0)
+			rows->ops->text(rows, row, (u32)column, 0, text);
+		if (!*g_strstrip(text->str))
+			continue;
+		handle_append(handle, key, text->str);
+		any = true;
 	}
-	a->rows_size += strlen(text) + 1;
-	g_ptr_array_add(a->rows, text);
-	g_array_append_val(a->shares, counted);
+	return g_string_free(handle, !any);
 }
 
-/* Calls @fn for all entries, each before those below it. */
-static void each_row(struct answer_writer *w,
-		     void (*fn)(struct answer_writer *w, struct row row, void *arg), void *arg)
-{
-	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct row));
-	struct row row = w->rows->ops->first(w->rows, (struct row){ ROW_NONE });
-
-	for (;;) {
-		struct row below = { ROW_NONE };
-
-		while (row.kind != ROW_ENTRY && levels->len) {
-			row = g_array_index(levels, struct row, levels->len - 1);
-			g_array_set_size(levels, levels->len - 1);
-			row = w->rows->ops->next(w->rows, row);
-		}
-		if (row.kind != ROW_ENTRY)
-			return;
-		fn(w, row, arg);
-		if (w->rows->ops->foldable(w->rows, row))
-			below = w->rows->ops->first(w->rows, row);
-		if (below.kind == ROW_ENTRY) {
-			g_array_append_val(levels, row);
-			row = below;
-		} else {
-			row = w->rows->ops->next(w->rows, row);
-		}
-	}
-}
-
-static void take_one(struct answer_writer *w, struct row row, void *arg)
-{
-	take_row(w, row);
-}
-
-struct shared_row {
-	double share;
-	u32 at;
+/* A row that may be written. */
+struct row_candidate {
 	struct row row;
+	u32 at;
+	double share, certain; /* of its share */
+	bool is_part;	       /* of another row's share */
+	char *handle;	       /* NULL: it has none, or is not known yet */
 };
 
-static void rank_one(struct answer_writer *w, struct row row, void *arg)
-{
-	GArray *all = arg;
-	struct shared_row r = { share_of(w, row), all->len, row };
+/* A page's rows while they are written. */
+struct page_writer {
+	const struct answer_look *look;
+	struct rows *rows;
+	struct json_rows json;
+	GArray *all; /* struct row_candidate */
+};
 
-	/* A source line adds up the instructions below it. */
-	if (!w->rows->ops->foldable(w->rows, row))
-		g_array_append_val(all, r);
+static void release_candidate(void *arg)
+{
+	g_free(((struct row_candidate *)arg)->handle);
 }
 
-static int by_share(const void *a, const void *b)
+static void add_candidate(struct page_writer *w, struct row row)
 {
-	const struct shared_row *x = a, *y = b;
+	struct row_candidate c = { .row = row, .at = w->all->len };
+	const double *certain;
 
+	/* A source line adds up the instructions below it. */
+	if (w->look->by_share && w->rows->ops->foldable(w->rows, row))
+		return;
+	c.share = c.certain = answer_share(w->rows, row);
+	if (w->look->skip_zero && c.share <= 0)
+		return;
+	c.is_part = row.level && !w->look->by_share;
+	if (w->look->certain) {
+		c.handle = answer_handle(w->rows, row, w->look);
+		certain = c.handle ? g_hash_table_lookup(w->look->certain, c.handle) : NULL;
+		c.certain = certain ? *certain : 0;
+	}
+	g_array_append_val(w->all, c);
+}
+
+/* All entries, each before those below it. Has its own stack instead of recursion. */
+static void add_candidates(struct page_writer *w)
+{
+	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct row));
+	struct row at = w->rows->ops->first(w->rows, (struct row){ ROW_NONE });
+
+	while (at.kind == ROW_ENTRY || levels->len) {
+		struct row below = { ROW_NONE };
+
+		if (at.kind != ROW_ENTRY) {
+			at = g_array_index(levels, struct row, levels->len - 1);
+			g_array_set_size(levels, levels->len - 1);
+			at = w->rows->ops->next(w->rows, at);
+			continue;
+		}
+		add_candidate(w, at);
+		if (w->rows->ops->foldable(w->rows, at))
+			below = w->rows->ops->first(w->rows, at);
+		if (below.kind == ROW_ENTRY)
+			g_array_append_val(levels, at);
+		at = below.kind == ROW_ENTRY ? below : w->rows->ops->next(w->rows, at);
+	}
+}
+
+static int by_certain_share(const void *a, const void *b)
+{
+	const struct row_candidate *x = a, *y = b;
+
+	if (x->certain != y->certain)
+		return x->certain < y->certain ? 1 : -1;
 	if (x->share != y->share)
 		return x->share < y->share ? 1 : -1;
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static void take_by_share(struct answer_writer *w)
+static double rounded(double percent)
 {
-	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct shared_row));
-
-	each_row(w, rank_one, all);
-	g_array_sort(all, by_share);
-	for (u32 i = 0; i < all->len; i++)
-		take_row(w, g_array_index(all, struct shared_row, i).row);
+	return round(percent * 100) / 100;
 }
 
-static void write_units(struct answer_writer *w)
+static char *row_text(struct page_writer *w, struct row_candidate *c)
 {
-	struct json_out *j = &w->a->facts;
+	struct json_out *j = &w->json.json;
+	char *text;
 
-	json_out_key(j, "units");
 	json_out_begin(j, '{');
-	for (u32 i = 0; i < w->columns->len; i++) {
-		const struct rows_column *c = column_at(w, i);
-		const char *unit = c->unit ?: cell_kind_unit(c->kind);
-
-		if (!unit)
-			continue;
-		json_out_key(j, c->name);
-		json_out_text(j, unit);
+	if (c->row.level && !w->look->by_share) {
+		json_out_key(j, "level");
+		json_out_u64(j, c->row.level);
 	}
+	json_rows_cells(&w->json, c->row);
+	if (c->certain != c->share) {
+		json_out_key(j, "certain");
+		json_out_real(j, rounded(c->certain));
+	}
+	c->handle = c->handle ?: answer_handle(w->rows, c->row, w->look);
+	if (c->handle)
+		json_out_pair(j, "handle", c->handle);
 	json_out_end(j, '}');
+	text = g_strndup(j->text->str, j->text->len);
+	g_string_truncate(j->text, 0);
+	j->comma = false;
+	return text;
+}
+
+/* Counts the rows, and keeps those that may fit: rows behind one that does not are only counted. */
+static void take_rows(struct answer *a, struct page_writer *w)
+{
+	bool full = false;
+
+	for (u32 i = 0; i < w->all->len; i++) {
+		struct row_candidate *c = &g_array_index(w->all, struct row_candidate, i);
+		double share = c->is_part ? 0 : c->share;
+		char *text;
+
+		a->nr_rows++;
+		a->share += share;
+		full |= a->rows->len == a->budget.rows;
+		if (full)
+			continue;
+		text = row_text(w, c);
+		a->rows_size += strlen(text) + 1;
+		full = a->rows_size > a->budget.bytes;
+		g_ptr_array_add(a->rows, text);
+		g_array_append_val(a->shares, share);
+	}
+}
+
+static void write_units(struct answer *a, struct rows *rows)
+{
+	json_out_open(&a->facts, "units", '{');
+	for (u32 i = 0; i < rows->nr_columns; i++) {
+		struct rows_column c;
+		const char *unit;
+
+		rows->ops->column(rows, i, &c);
+		unit = c.unit ?: cell_kind_unit(c.kind);
+		if (unit)
+			json_out_pair(&a->facts, c.name, unit);
+	}
+	json_out_end(&a->facts, '}');
 }
 
 void answer_page(struct answer *a, const struct page *page, const struct answer_look *look)
 {
-	struct answer_writer w;
+	struct page_writer w = { .look = look, .rows = page->rows };
+	struct rows_column share;
 
-	writing_init(&w, a, look, page->rows);
-	json_out_key(&a->facts, "title");
-	json_out_text(&a->facts, page->title ?: "");
-	answer_facts(a, &page->notes);
-	write_units(&w);
+	json_out_pair(&a->facts, "title", page->title ?: "");
+	json_facts(&a->facts, &page->notes, true);
+	write_units(a, page->rows);
 	a->has_rows = true;
 	/* The column is of the page, which ends before the answer. */
-	a->share_name = w.share < 0 ? NULL : g_strdup(column_at(&w, (u32)w.share)->name);
-	if (look->by_share)
-		take_by_share(&w);
-	else
-		each_row(&w, take_one, NULL);
-	writing_release(&w);
+	a->share_name = share_column(page->rows, &share) < 0 ? NULL : g_strdup(share.name);
+	json_rows_init(&w.json, NULL);
+	json_rows_use(&w.json, page->rows);
+	w.json.brief = true;
+	w.all = g_array_new(FALSE, FALSE, sizeof(struct row_candidate));
+	g_array_set_clear_func(w.all, release_candidate);
+	add_candidates(&w);
+	if (look->by_share || look->certain)
+		g_array_sort(w.all, by_certain_share);
+	take_rows(a, &w);
+	if (w.all->len && g_array_index(w.all, struct row_candidate, 0).handle)
+		answer_next(a, "drill", "handle",
+			    g_array_index(w.all, struct row_candidate, 0).handle);
+	g_array_unref(w.all);
+	json_rows_release(&w.json);
 }
 
-char *answer_first_handle(const struct page *page, const struct answer_look *look)
+/* The text of the JSON value, which is released. */
+static char *finish(struct json_out *j)
 {
-	struct row first = page->rows->ops->first(page->rows, (struct row){ ROW_NONE });
-	struct answer_writer w;
-	char *handle;
+	char *text = g_strndup(j->text->str, j->text->len);
 
-	if (first.kind != ROW_ENTRY)
-		return NULL;
-	writing_init(&w, NULL, look, page->rows);
-	handle = handle_of(&w, first);
-	writing_release(&w);
-	return handle;
-}
-
-void answer_facts(struct answer *a, const struct notes *notes)
-{
-	struct json_out *j = &a->facts;
-
-	for (u32 i = 0; i < notes->list->len; i++) {
-		const struct note *note = notes_at(notes, i);
-
-		if (note->kind != NOTE_FACT || !note->name || note->value.kind == CELL_NONE)
-			continue;
-		json_out_key(j, note->name);
-		if (note->value.kind == CELL_TEXT)
-			json_out_text(j, note->words ?: "");
-		else if (note->value.kind == CELL_ADDRESS)
-			json_out_hex(j, note->value.number);
-		else if (note->value.kind == CELL_SHARE || note->value.kind == CELL_AVERAGE)
-			json_out_real(j, note->value.real);
-		else if (note->value.is_signed)
-			json_out_s64(j, (s64)note->value.number);
-		else
-			json_out_u64(j, note->value.number);
-	}
+	json_out_release(j);
+	return text;
 }
 
 void answer_note(struct answer *a, const char *text)
@@ -388,8 +267,7 @@ void answer_note(struct answer *a, const char *text)
 	cut = g_utf8_make_valid(line, (gssize)MIN(strlen(line), MAX_NOTE));
 	json_out_init(&j, NULL);
 	json_out_text(&j, cut);
-	g_ptr_array_add(a->notes, g_strndup(j.text->str, j.text->len));
-	json_out_release(&j);
+	g_ptr_array_add(a->notes, finish(&j));
 }
 
 void answer_notes(struct answer *a, const struct notes *notes)
@@ -409,13 +287,10 @@ void answer_next(struct answer *a, const char *tool, const char *argument, const
 
 	json_out_init(&j, NULL);
 	json_out_begin(&j, '{');
-	json_out_key(&j, "tool");
-	json_out_text(&j, tool);
-	json_out_key(&j, argument);
-	json_out_text(&j, text);
+	json_out_pair(&j, "tool", tool);
+	json_out_pair(&j, argument, text);
 	json_out_end(&j, '}');
-	g_ptr_array_add(a->next, g_strndup(j.text->str, j.text->len));
-	json_out_release(&j);
+	g_ptr_array_add(a->next, finish(&j));
 }
 
 /* How many of these texts fit into @room, with commas. Takes their size from it. */
@@ -447,7 +322,7 @@ static void append_left_out(const struct answer *a, GString *out, u32 nr)
 	char text[G_ASCII_DTOSTR_BUF_SIZE];
 
 	for (u32 i = 0; i < nr; i++)
-		share -= MAX(0, g_array_index(a->shares, double, i));
+		share -= g_array_index(a->shares, double, i);
 	g_string_append_printf(out, ",\"left_out\":{\"rows\":%" G_GUINT64_FORMAT, a->nr_rows - nr);
 	if (a->share_name)
 		g_string_append_printf(out, ",\"%s\":%s", a->share_name,

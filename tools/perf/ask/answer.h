@@ -28,12 +28,12 @@ struct answer {
 	struct budget budget;
 	struct json_out facts; /* members of the answer before its rows; the user adds to it */
 	/* Of the rows. */
+	bool has_rows;
 	GPtrArray *rows; /* char *: those that may fit */
 	size_t rows_size;
-	bool has_rows, full;
 	u64 nr_rows;	  /* all */
 	char *share_name; /* of the column whose sum is told; NULL: none */
-	GArray *shares;	  /* double: of the rows that may fit; below 0: it is part of another row */
+	GArray *shares;	  /* double: of the rows that may fit; 0: it is part of another row's */
 	double share;	  /* of all rows */
 	GPtrArray *notes, *next; /* char *: JSON */
 };
@@ -41,26 +41,29 @@ struct answer {
 /* How rows are written. */
 struct answer_look {
 	const char *within; /* handle of all rows; NULL: all samples */
-	/* Names of columns whose texts are conditions of a row's handle; ends in NULL. NULL: rows have no handle. */
-	const char *const *keys;
+	/* const char *: columns whose texts are conditions of a row's handle. NULL: rows have no handle. */
+	const GPtrArray *keys;
 	bool skip_zero; /* leave out rows with a share of 0 */
 	bool by_share;	/* the largest share first, and no levels */
+	/* The percentages of rows that are certain, by handle, double *: the largest first, as "certain". NULL: all are. */
+	GHashTable *certain;
 };
 
 void answer_init(struct answer *a, const char *tool, const struct budget *budget);
 void answer_release(struct answer *a);
 
-/* Adds the title, facts and rows of the page. */
+/* Adds the title, facts and rows of the page, and that its first row may be asked about next. */
 void answer_page(struct answer *a, const struct page *page, const struct answer_look *look);
-/* Adds the facts as members. */
-void answer_facts(struct answer *a, const struct notes *notes);
 /* Adds notes for people: remarks, warnings and errors. */
 void answer_notes(struct answer *a, const struct notes *notes);
 void answer_note(struct answer *a, const char *text);
 /* Adds what may be asked next: "drill", "handle", TEXT. */
 void answer_next(struct answer *a, const char *tool, const char *argument, const char *text);
-/* The handle of the first row, or NULL. */
-char *answer_first_handle(const struct page *page, const struct answer_look *look);
+
+/* The handle of a row; NULL: it has none. To be freed. */
+char *answer_handle(struct rows *rows, struct row row, const struct answer_look *look);
+/* A percentage of the row in its first column of shares, in percent; 0: there is none. */
+double answer_share(struct rows *rows, struct row row);
 
 /* Writes the answer. False with @error: even the facts do not fit. */
 bool answer_end(struct answer *a, GString *out, GError **error);

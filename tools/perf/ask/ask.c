@@ -22,13 +22,6 @@ static bool take_number(const struct asking *a, const char *name, u64 least, u64
 	return true;
 }
 
-static bool take_budget(const struct asking *a, struct budget *budget, GError **error)
-{
-	*budget = (struct budget){ BUDGET_ROWS, BUDGET_BYTES };
-	return take_number(a, "rows", 0, BUDGET_MAX_ROWS, &budget->rows, error) &&
-	       take_number(a, "bytes", BUDGET_MIN_BYTES, BUDGET_MAX_BYTES, &budget->bytes, error);
-}
-
 static bool has_argument(const struct ask_tool *tool, const char *name)
 {
 	const struct ask_argument *argument;
@@ -71,10 +64,12 @@ bool ask_run(struct ask *ask, const struct ask_tool *tool, GHashTable *arguments
 	     GError **error)
 {
 	struct asking a = { .ask = ask, .arguments = arguments };
-	struct budget budget;
+	struct budget budget = { BUDGET_ROWS, BUDGET_BYTES };
 	bool ok;
 
-	if (!knows_all(tool, arguments, error) || !take_budget(&a, &budget, error))
+	if (!knows_all(tool, arguments, error) ||
+	    !take_number(&a, "rows", 0, BUDGET_MAX_ROWS, &budget.rows, error) ||
+	    !take_number(&a, "bytes", BUDGET_MIN_BYTES, BUDGET_MAX_BYTES, &budget.bytes, error))
 		return false;
 	answer_init(&a.answer, tool->name, &budget);
 	a.terms = terms_new();

@@ -17,23 +17,18 @@
 
 struct config;
 struct report_options;
+struct asking;
 
-/* An argument of a tool; the same for all tools that have it. */
 struct ask_argument {
 	const char *name;
-	bool is_number;
+	bool of_all, is_number;
 	const char *help;
 };
 
-#define ASK_MAX_ARGUMENTS 10
-
-struct asking;
-
 struct ask_tool {
 	const char *name, *title;
-	const char *help; /* for people and models: when to use it, and what it answers */
-	const struct ask_argument
-		*arguments[ASK_MAX_ARGUMENTS]; /* ends in NULL; and those of all tools */
+	const char *help;      /* for people and models: when to use it, and what it answers */
+	const char *arguments; /* names with blanks, but for those that all tools have */
 	/* Adds to asking->answer. False with @error. */
 	bool (*run)(struct asking *asking, GError **error);
 };
@@ -41,15 +36,14 @@ struct ask_tool {
 /* The tools; NULL past the end, or for another name. */
 const struct ask_tool *ask_tool_at(u32 i);
 const struct ask_tool *ask_tool_find(const char *name);
-/* Argument @i of the tool, including those of all tools; NULL past the end. */
+/* Argument @i of the tool; NULL past the end. */
 const struct ask_argument *ask_tool_argument(const struct ask_tool *tool, u32 i);
 
 struct ask_options {
 	const struct config *config;
 	/* How recordings are read: its members session, spans, types and code are used. */
 	const struct report_options *reading;
-	const GPtrArray *paths; /* const char *: the recordings, at least one */
-	u64 most_memory; /* bytes: if perf has more, recordings are closed after an answer; 0: a quarter of the machine's */
+	const GPtrArray *paths;	     /* const char *: the recordings, at least one */
 	struct progress_watch watch; /* gets the progress, and may stop a question */
 };
 

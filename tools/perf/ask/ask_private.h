@@ -9,6 +9,8 @@
 #include "pages/explorer.h"
 #include "report/one_report.h"
 
+#define DEFAULT_KEYS "symbol"
+
 /* A recording, opened at the first question about it. */
 struct ask_file {
 	const char *path;
@@ -34,16 +36,17 @@ const char *asking_argument(const struct asking *a, const char *name);
 /* The recording @name: a path of the command line, or the end of one; opened. NULL with @error. */
 struct ask_file *ask_file_named(struct ask *ask, const char *name, GError **error);
 const GPtrArray *ask_files(const struct ask *ask); /* struct ask_file * */
-/* Closes recordings if perf has more memory than it should. */
+/* Closes recordings if perf has more than a quarter of the machine's memory. */
 void ask_close_if_large(struct ask *ask);
 
-/* Page argument "part" of @pages, by its title; the first one. Adds its rows, the remarks, and the titles of the others. */
+/* Samples that match @terms, which it takes over, by @keys. NULL with @error. */
+struct explorer_answer *asking_explore(struct explorer *e, GArray *terms, const char *keys,
+				       GError **error);
+/* The page of argument "part" by its title, or the first one. @titles, if not NULL, gets those of others. NULL: none. */
+struct page *asking_open_part(const struct asking *a, struct pages *pages, GPtrArray *titles);
+/* Adds that page's rows, the remarks, and the titles of the others. */
 bool asking_add_pages(struct asking *a, struct pages *pages, const struct answer_look *look,
 		      GError **error);
-
-extern const struct ask_argument ask_arg_keys, ask_arg_where, ask_arg_handle, ask_arg_span,
-	ask_arg_slowest, ask_arg_with, ask_arg_type, ask_arg_field, ask_arg_symbol, ask_arg_place,
-	ask_arg_part;
 
 bool tool_about(struct asking *a, GError **error);
 bool tool_top(struct asking *a, GError **error);

@@ -8,40 +8,29 @@
 #include "pages/compared.h"
 #include "perfdata/read/reader.h"
 
-#define DEFAULT_KEYS "symbol"
-
-static struct compare_options compare_options(void)
-{
-	return (struct compare_options){ .nr_sides = 2, .per = PER_SHARE };
-}
+static const struct compare_options two_sides = { .nr_sides = 2, .per = PER_SHARE };
 
 /* An explorer of the recording that keeps, beside the sums, how much they vary. */
 static bool add_side(struct explorer *e, u32 side, struct ask_file *f, const char *keys,
 		     GError **error)
 {
-	const struct compare_options co = compare_options();
 	const struct compare_recording recording = { perfdata_path(session_perfdata(f->session)), 0,
 						     0 };
 	struct columns *columns = compare_columns_new(keys, f->report.lexicon, error);
-	struct profile_options po = { 0 };
+	struct explorer_options o = *explorer_options(f->explorer);
 
 	if (!columns)
 		return false;
-	po.clusters = compare_clusters_kind(&co, false, columns->needs);
-	chain_options_init(&po.chain);
+	o.columns = (struct columns_options){ .no_filler = true,
+					      .sort = keys,
+					      .sort_default = COLUMNS_DEFAULT_SORT,
+					      .families = FIELD_NORMAL | FIELD_MEMORY,
+					      .lexicon = f->report.lexicon };
+	o.profile = (struct profile_options){ .clusters = compare_clusters_kind(&two_sides, false,
+										columns->needs) };
+	chain_options_init(&o.profile.chain);
 	columns_free(columns);
-	compared_add(e, side,
-		     explorer_new(&(struct explorer_options){
-			     .session = f->session,
-			     .lexicon = f->report.lexicon,
-			     .columns = { .sort = keys,
-					  .sort_default = COLUMNS_DEFAULT_SORT,
-					  .families = FIELD_NORMAL | FIELD_MEMORY,
-					  .lexicon = f->report.lexicon },
-			     .profile = po,
-			     .pages = { .session = &f->options.session },
-		     }),
-		     &recording);
+	compared_add(e, side, explorer_new(&o), &recording);
 	return true;
 }
 
@@ -52,40 +41,31 @@ static bool is_of_build(const struct term *t)
 }
 
 /* Conditions of a handle of one recording say what is the same thing in the other one. */
-static void add_terms(struct explorer_question *q, const GArray *terms)
+static GArray *same_terms(const GArray *from)
 {
-	for (u32 i = 0; i < terms->len; i++) {
-		const struct term *t = terms_at(terms, i);
-		struct term copy = { .field = t->field, .part = g_strdup(t->part) };
+	GArray *terms = terms_copy(from);
 
-		if (is_of_build(t))
-			copy.same = identity_new(t->field, t->exact);
-		else
-			copy.exact = g_strdup(t->exact);
-		terms_add(q->terms, &copy);
+	for (u32 i = 0; i < terms->len; i++) {
+		struct term *t = &g_array_index(terms, struct term, i);
+
+		if (!is_of_build(t))
+			continue;
+		t->same = identity_new(t->field, t->exact);
+		g_clear_pointer(&t->exact, g_free);
 	}
+	return terms;
 }
 
 static bool add_answer(struct asking *a, struct explorer *e, const char *keys, GError **error)
 {
-	struct explorer_question q;
-	struct explorer_answer *answer;
-	bool ok = false;
+	struct explorer_answer *answer = asking_explore(e, same_terms(a->terms), keys, error);
+	g_autoptr(GPtrArray) names = answer ? explorer_keys(answer) : NULL;
+	bool ok = answer &&
+		  asking_add_pages(a, explorer_pages(answer),
+				   &(struct answer_look){ .within = a->within, .keys = names },
+				   error);
 
-	explorer_question_init(&q, explorer_options(e));
-	add_terms(&q, a->terms);
-	explorer_question_set_sort(&q, keys);
-	answer = explorer_ask(e, &q, error);
-	if (answer) {
-		g_autoptr(GPtrArray) names = explorer_keys(answer);
-		struct answer_look look = { .within = a->within };
-
-		g_ptr_array_add(names, NULL);
-		look.keys = (const char *const *)names->pdata;
-		ok = asking_add_pages(a, explorer_pages(answer), &look, error);
-	}
 	explorer_answer_free(answer);
-	explorer_question_release(&q);
 	return ok;
 }
 
@@ -95,7 +75,7 @@ bool tool_compare(struct asking *a, GError **error)
 		   *keys = asking_argument(a, "keys") ?: DEFAULT_KEYS;
 	struct ask_file *other = with ? ask_file_named(a->ask, with, error) : NULL;
 	char *labels[] = { (char *)a->file->path, other ? (char *)other->path : NULL, NULL };
-	struct compared_options co = { .compare = compare_options(),
+	struct compared_options co = { .compare = two_sides,
 				       .sort = keys,
 				       .look = { .method = METHOD_DELTA_ABS,
 						 .order = -1,

@@ -47,11 +47,12 @@ static bool read_samples(const struct asking *a, struct annotator *annotator, bo
 
 bool tool_fields(struct asking *a, GError **error)
 {
-	static const char *const type_keys[] = { "type", NULL };
+	g_autoptr(GPtrArray) type_keys = g_ptr_array_new();
 	const char *type = asking_argument(a, "type");
 	struct annotator *annotator = make_annotator(a, type);
 	bool ok = read_samples(a, annotator, true, error);
 
+	g_ptr_array_add(type_keys, (void *)"type");
 	if (ok && type)
 		ok = add(a, annotator_types(annotator, error),
 			 &(struct answer_look){ .skip_zero = true }, "a data type", type, error);

@@ -106,6 +106,7 @@ static bool file_open(struct ask *ask, struct ask_file *f, GError **error)
 		file_close(f);
 		return false;
 	}
+	f->report.columns_options.no_filler = true;
 	session_set_watch(f->session, &ask->o->watch);
 	f->explorer = explorer_new(&(struct explorer_options){
 		.session = f->session,
@@ -153,8 +154,7 @@ static u64 memory_now(void)
 
 void ask_close_if_large(struct ask *ask)
 {
-	u64 most = ask->o->most_memory
-			   ?: (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE) / 4;
+	u64 most = (u64)sysconf(_SC_PHYS_PAGES) * (u64)sysconf(_SC_PAGESIZE) / 4;
 
 	for (u32 i = 0; memory_now() > most && i < ask->files->len; i++)
 		file_close(ask->files->pdata[i]);

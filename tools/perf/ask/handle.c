@@ -9,15 +9,20 @@
 
 void handle_append(GString *out, const char *key, const char *text)
 {
-	if (out->len)
-		g_string_append_c(out, ';');
-	g_string_append(out, key);
-	g_string_append_c(out, '=');
+	g_autoptr(GString) condition = g_string_new(";");
+	g_autofree char *all = g_strdup_printf(";%s;", out->str);
+
+	g_string_append_printf(condition, "%s=", key);
 	for (; *text; text++) {
 		if (*text == ';' || *text == '\\')
-			g_string_append_c(out, '\\');
-		g_string_append_c(out, *text);
+			g_string_append_c(condition, '\\');
+		g_string_append_c(condition, *text);
 	}
+	g_string_append_c(condition, ';');
+	if (strstr(all, condition->str))
+		return;
+	g_string_truncate(condition, condition->len - 1);
+	g_string_append(out, condition->str + (out->len ? 0 : 1));
 }
 
 /* The conditions without escapes, to be freed with g_strfreev(). */

@@ -13,7 +13,7 @@
 
 #include "fields/term.h"
 
-/* Appends the condition, and the ";" before it if @out is not empty. */
+/* Appends the condition, and the ";" before it if @out is not empty, unless @out has it. */
 void handle_append(GString *out, const char *key, const char *text);
 
 /* Adds the conditions to @terms. NULL is none. False with PERF_ERROR_USAGE. */

@@ -25,13 +25,15 @@ static bool take_slowest(const struct asking *a, double *out, GError **error)
 
 static bool add(struct asking *a, struct critical *c, double slowest, GError **error)
 {
-	static const char *const keys[] = { "span", NULL };
+	g_autoptr(GPtrArray) keys = g_ptr_array_new();
 	struct pages *pages = critical_pages_new(
 		critical_answer(c), &(struct critical_pages_options){ .session = a->file->session,
 								      .slowest = slowest,
 								      .least = LEAST });
-	bool ok = asking_add_pages(a, pages, &(struct answer_look){ .keys = keys }, error);
+	bool ok;
 
+	g_ptr_array_add(keys, (void *)"span");
+	ok = asking_add_pages(a, pages, &(struct answer_look){ .keys = keys }, error);
 	pages_free(pages);
 	return ok;
 }

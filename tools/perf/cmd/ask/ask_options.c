@@ -8,12 +8,3 @@ bool ask_reading_complete(struct report_options *reading, GError **error)
 	span_options_apply(&reading->spans, &reading->session, NULL, 0);
 	return true;
 }
-
-char *ask_tools_help(void)
-{
-	GString *text = g_string_new(NULL);
-
-	for (u32 i = 0; ask_tool_at(i); i++)
-		g_string_append_printf(text, "%s%s", i ? " " : "", ask_tool_at(i)->name);
-	return g_string_free(text, FALSE);
-}

@@ -23,7 +23,4 @@
 /* Checks the values, and connects the members. False with @error. */
 bool ask_reading_complete(struct report_options *reading, GError **error);
 
-/* Words for the list of tools: "about: What is in the recording", a line each. To be freed. */
-char *ask_tools_help(void);
-
 #endif

@@ -14,17 +14,12 @@
 struct mcp_options {
 	struct report_options reading;
 	GPtrArray *inputs;
-	u64 memory;
 };
 
 #define AT(member) offsetof(struct mcp_options, member)
 
 static const struct option_row rows[] = {
 	{ 'i', "input", OPT_LIST, "file", "input file name, as an argument", AT(inputs) },
-	{ 0, "memory", OPT_SIZE, "size",
-	  "Close recordings after an answer if perf uses more memory (default: a quarter of the "
-	  "machine's)",
-	  AT(memory) },
 	ASK_OPTION_ROWS(AT(reading)),
 };
 
@@ -48,14 +43,17 @@ struct serving {
 	bool cancelled; /* the question that runs */
 };
 
-static void list_argument(struct json_out *j, const struct ask_argument *argument)
+static void list_arguments(struct json_out *j, const struct ask_tool *tool)
 {
-	json_out_key(j, argument->name);
-	json_out_begin(j, '{');
-	json_out_key(j, "type");
-	json_out_text(j, argument->is_number ? "number" : "string");
-	json_out_key(j, "description");
-	json_out_text(j, argument->help);
+	const struct ask_argument *argument;
+
+	json_out_open(j, "properties", '{');
+	for (u32 i = 0; (argument = ask_tool_argument(tool, i)); i++) {
+		json_out_open(j, argument->name, '{');
+		json_out_pair(j, "type", argument->is_number ? "number" : "string");
+		json_out_pair(j, "description", argument->help);
+		json_out_end(j, '}');
+	}
 	json_out_end(j, '}');
 }
 
@@ -68,8 +66,7 @@ static void list_annotations(struct json_out *j)
 		    { "idempotentHint", true },
 		    { "openWorldHint", false } };
 
-	json_out_key(j, "annotations");
-	json_out_begin(j, '{');
+	json_out_open(j, "annotations", '{');
 	for (u32 i = 0; i < ARRAY_SIZE(all); i++) {
 		json_out_key(j, all[i].name);
 		json_out_bool(j, all[i].value);
@@ -80,25 +77,15 @@ static void list_annotations(struct json_out *j)
 static void list_tools(void *arg, struct json_out *j)
 {
 	const struct ask_tool *tool;
-	const struct ask_argument *argument;
 
 	for (u32 i = 0; (tool = ask_tool_at(i)); i++) {
 		json_out_begin(j, '{');
-		json_out_key(j, "name");
-		json_out_text(j, tool->name);
-		json_out_key(j, "title");
-		json_out_text(j, tool->title);
-		json_out_key(j, "description");
-		json_out_text(j, tool->help);
-		json_out_key(j, "inputSchema");
-		json_out_begin(j, '{');
-		json_out_key(j, "type");
-		json_out_text(j, "object");
-		json_out_key(j, "properties");
-		json_out_begin(j, '{');
-		for (u32 k = 0; (argument = ask_tool_argument(tool, k)); k++)
-			list_argument(j, argument);
-		json_out_end(j, '}');
+		json_out_pair(j, "name", tool->name);
+		json_out_pair(j, "title", tool->title);
+		json_out_pair(j, "description", tool->help);
+		json_out_open(j, "inputSchema", '{');
+		json_out_pair(j, "type", "object");
+		list_arguments(j, tool);
 		json_out_key(j, "additionalProperties");
 		json_out_bool(j, false);
 		json_out_end(j, '}');
@@ -213,14 +200,24 @@ static int serve(struct serving *s)
 	return 0;
 }
 
+/* False, after a message: this build cannot read JSON. */
+static bool can_serve(void)
+{
+	g_autoptr(GError) error = NULL;
+	struct json_value *value = value_parse("{}", 2, &error);
+
+	if (!value)
+		fprintf(stderr, "perf mcp: %s\n", error->message);
+	value_free(value);
+	return !error;
+}
+
 static int run(struct mcp_options *o, const struct config *config)
 {
 	struct serving s = { 0 };
-	const struct ask_options options = { .config = config,
-					     .reading = &o->reading,
-					     .paths = o->inputs,
-					     .most_memory = o->memory,
-					     .watch = { go_on, &s } };
+	const struct ask_options options = {
+		.config = config, .reading = &o->reading, .paths = o->inputs, .watch = { go_on, &s }
+	};
 	const struct mcp_server_options server = { .name = "perf",
 						   .version = version_text,
 						   .instructions = instructions,
@@ -247,6 +244,8 @@ static int mcp_run(const struct config *config, int argc, char **argv)
 
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
+	if (!can_serve())
+		return 255;
 	if (!opts.inputs)
 		opts.inputs = g_ptr_array_new();
 	for (int i = 0; i < argc; i++)

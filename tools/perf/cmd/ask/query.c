@@ -91,15 +91,23 @@ static int answer(const struct query_options *o, const struct config *config,
 	return ok ? 0 : 255;
 }
 
+static int no_question(void)
+{
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	for (u32 i = 0; ask_tool_at(i); i++)
+		g_string_append_printf(names, " %s", ask_tool_at(i)->name);
+	return options_wrong(&spec, "expected a question:%s", names->str);
+}
+
 static int run(struct query_options *o, const struct config *config, int argc, char **argv)
 {
 	g_autoptr(GHashTable) arguments = g_hash_table_new(g_str_hash, g_str_equal);
-	g_autofree char *names = ask_tools_help();
 	const struct ask_tool *tool = argc ? ask_tool_find(argv[0]) : NULL;
 	g_autoptr(GError) error = NULL;
 
 	if (!tool)
-		return options_wrong(&spec, "expected a question: %s", names);
+		return no_question();
 	if (!take_words(o, arguments, argc, argv))
 		return options_wrong(&spec, "expected ARGUMENT=TEXT, and at most one recording");
 	if (!ask_reading_complete(&o->reading, &error))
@@ -114,7 +122,7 @@ static int query_run(const struct config *config, int argc, char **argv)
 
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
-	if (opts.list) {
+	if (opts.list || (argc == 1 && !strcmp(argv[0], "help"))) {
 		print_tools();
 		return 0;
 	}

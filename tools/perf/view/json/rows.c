@@ -45,18 +45,20 @@ void json_cell(struct json_out *j, const struct cell *cell, const GString *text,
 	}
 }
 
+void json_fact(struct json_out *j, const struct note *note, bool brief)
+{
+	GString words = { note->words, note->words ? strlen(note->words) : 0, 0 };
+
+	if (note->kind != NOTE_FACT || !note->name || (brief && note->value.kind == CELL_NONE))
+		return;
+	json_out_key(j, note->name);
+	json_cell(j, &note->value, &words, brief);
+}
+
 void json_facts(struct json_out *j, const struct notes *notes, bool brief)
 {
-	for (u32 i = 0; i < notes->list->len; i++) {
-		const struct note *note = notes_at(notes, i);
-		GString words = { note->words, note->words ? strlen(note->words) : 0, 0 };
-
-		if (note->kind != NOTE_FACT || !note->name ||
-		    (brief && note->value.kind == CELL_NONE))
-			continue;
-		json_out_key(j, note->name);
-		json_cell(j, &note->value, &words, brief);
-	}
+	for (u32 i = 0; i < notes->list->len; i++)
+		json_fact(j, notes_at(notes, i), brief);
 }
 
 void json_rows_columns(struct json_rows *w)

@@ -37,7 +37,8 @@ void json_rows_cells(struct json_rows *w, struct row row);
 
 /* Writes a typed cell. @text: the text of a CELL_TEXT. @brief: see struct json_rows. */
 void json_cell(struct json_out *json, const struct cell *cell, const GString *text, bool brief);
-/* Writes the facts in @notes as members of the present object; if @brief, those that have a value. */
+/* Writes a fact, or all in @notes, as members of the present object; if @brief, those that have a value. */
+void json_fact(struct json_out *json, const struct note *note, bool brief);
 void json_facts(struct json_out *json, const struct notes *notes, bool brief);
 
 extern const struct view_stream json_stream;
