@@ -222,7 +222,7 @@ bool tool_about(struct asking *a, GError **error)
 	add_notes(&a->answer, pages);
 	write_machines(j, a->file->session);
 	write_cannot(j, &c);
-	answer_next(&a->answer, "top", "keys", first_keys(&c));
+	answer_next(&a->answer, "top", "keys", first_keys(&c), NULL);
 	explorer_answer_free(answer);
 	return true;
 }

@@ -243,7 +243,7 @@ void answer_page(struct answer *a, const struct page *page, const struct answer_
 	take_rows(a, &w);
 	if (w.all->len && g_array_index(w.all, struct row_candidate, 0).handle)
 		answer_next(a, "drill", "handle",
-			    g_array_index(w.all, struct row_candidate, 0).handle);
+			    g_array_index(w.all, struct row_candidate, 0).handle, look->file);
 	g_array_unref(w.all);
 	json_rows_release(&w.json);
 }
@@ -281,13 +281,16 @@ void answer_notes(struct answer *a, const struct notes *notes)
 	}
 }
 
-void answer_next(struct answer *a, const char *tool, const char *argument, const char *text)
+void answer_next(struct answer *a, const char *tool, const char *argument, const char *text,
+		 const char *file)
 {
 	struct json_out j;
 
 	json_out_init(&j, NULL);
 	json_out_begin(&j, '{');
 	json_out_pair(&j, "tool", tool);
+	if (file)
+		json_out_pair(&j, "file", file);
 	json_out_pair(&j, argument, text);
 	json_out_end(&j, '}');
 	g_ptr_array_add(a->next, finish(&j));

@@ -56,14 +56,17 @@ static GArray *same_terms(const GArray *from)
 	return terms;
 }
 
-static bool add_answer(struct asking *a, struct explorer *e, const char *keys, GError **error)
+/* What has moved is shown as in the new recording, @other. */
+static bool add_answer(struct asking *a, struct explorer *e, const char *keys,
+		       const struct ask_file *other, GError **error)
 {
 	struct explorer_answer *answer = asking_explore(e, same_terms(a->terms), keys, error);
 	g_autoptr(GPtrArray) names = answer ? explorer_keys(answer) : NULL;
-	bool ok = answer &&
-		  asking_add_pages(a, explorer_pages(answer),
-				   &(struct answer_look){ .within = a->within, .keys = names },
-				   error);
+	bool ok = answer && asking_add_pages(a, explorer_pages(answer),
+					     &(struct answer_look){ .within = a->within,
+								    .file = other->path,
+								    .keys = names },
+					     error);
 
 	explorer_answer_free(answer);
 	return ok;
@@ -93,7 +96,7 @@ bool tool_compare(struct asking *a, GError **error)
 		return false;
 	e = compared_new(&co);
 	ok = add_side(e, 0, a->file, keys, error) && add_side(e, 1, other, keys, error) &&
-	     add_answer(a, e, keys, error);
+	     add_answer(a, e, keys, other, error);
 	explorer_free(e);
 	return ok;
 }

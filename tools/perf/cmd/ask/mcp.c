@@ -19,7 +19,8 @@ struct mcp_options {
 #define AT(member) offsetof(struct mcp_options, member)
 
 static const struct option_row rows[] = {
-	{ 'i', "input", OPT_LIST, "file", "input file name, as an argument", AT(inputs) },
+	{ 'i', "input", OPT_LIST, "file",
+	  "input file name, as an argument (tables on a server cannot be asked yet)", AT(inputs) },
 	ASK_OPTION_ROWS(AT(reading)),
 };
 

@@ -18,7 +18,8 @@ struct query_options {
 
 static const struct option_row rows[] = {
 	{ 'i', "input", OPT_LIST, "file",
-	  "input file name; several: the first is asked about, the others for compare",
+	  "input file name; several: the first is asked about, the others for compare (tables on a "
+	  "server cannot be asked yet)",
 	  AT(inputs) },
 	{ 0, "budget", OPT_STRING, "bytes",
 	  "At most this many bytes of answer, such as 4k (default 8k)", AT(budget) },

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf mcp and the official client library: NODE_MODULES is a folder node_modules with the npm package @modelcontextprotocol/sdk. And what no
-# client would send. house/questions.sh has the answers.
+# perf mcp, the official client library and the inspector: NODE_MODULES is a folder node_modules with the npm packages @modelcontextprotocol/sdk
+# and @modelcontextprotocol/inspector. And what no client would send. house/questions.sh has the answers.
 . "$SRC/tools/perf/tests/tap"
-plan 10
+plan 12
 data=$SRC/tools/perf/tests/data/orders
 serve=(-f --symfs "$data" "$data/orders.data")
 
-if node --version >/dev/null 2>&1 && [[ -d ${NODE_MODULES:-}/@modelcontextprotocol/sdk ]]; then
+has_package() { node --version >/dev/null 2>&1 && [[ -d ${NODE_MODULES:-}/@modelcontextprotocol/$1 ]]; }
+
+if has_package sdk; then
 	ln -s "$NODE_MODULES" node_modules
 	cat >client.mjs <<'JS'
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -34,6 +36,16 @@ JS
 	PERF=$PERF node client.mjs "${serve[@]}" 2>err
 else
 	skip "client library" "no node, or NODE_MODULES has no @modelcontextprotocol/sdk" 5
+fi
+
+if has_package inspector; then
+	inspect() { node "$NODE_MODULES/.bin/mcp-inspector" --cli "$PERF" mcp "${serve[@]}" "$@" >out 2>err </dev/null; }
+	inspect --method tools/list
+	check "inspector: lists the tools" test "$(grep -c '"inputSchema"' out)" = 8
+	inspect --method tools/call --tool-name top --tool-arg keys=type rows=1
+	check "inspector: asks" grep -q '\\"type\\":\\"struct level\\"' out
+else
+	skip inspector "no node, or NODE_MODULES has no @modelcontextprotocol/inspector" 2
 fi
 
 ping='{"jsonrpc":"2.0","id":"last","method":"ping"}'

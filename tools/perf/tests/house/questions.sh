@@ -3,6 +3,7 @@
 # and the programs' sources say; that of the forged recording is in its text (critical/checkouts).
 . "$SRC/tools/perf/tests/tap"
 . "$SRC/tools/perf/tests/critical/checkouts"
+python3 -c 'import json' 2>/dev/null || skip_all "questions" "no python3"
 checkouts_recording >in.txt
 "$FORGE" in.txt checkouts.data
 checkouts_spans >checkouts.json
@@ -18,6 +19,9 @@ orders|top|{"keys":"symbol"}|(r["symbol"], r["overhead"])|("[.] handle_place", 3
 orders|top|{"keys":"type"}|(r["type"], r["sample"])|("struct level", 176)
 orders|top|{"keys":["span_id"]}|[x["overhead"] for x in a["rows"]][:3]|[41.82, 25.05, 18.22]
 orders|top|{"keys":"trace_id"}|r["trace_id"]|"d4cda95b652f4a1592b449d5929fda1b"
+orders|top|{"keys":"type"}|r["certain"]|35.82
+orders|top|{"keys":"type","rows":50}|[x.get("certain", x["overhead"]) for x in a["rows"]] == sorted((x.get("certain", x["overhead"]) for x in a["rows"]), reverse=True)|True
+orders|top|{"keys":"type"}|a["type_ranks"]["inferred"]|0.62
 orders|top|{"keys":"comm"}|(len(a["rows"]), r["overhead"])|(1, 100)
 orders|top|{"keys":"typeoff","where":"type=order"}|r["typeoff"]|"struct order +0 (id)"
 orders|top|{"keys":"symbol","where":"symbol~HANDLE_C"}|[x["symbol"] for x in a["rows"]]|["[.] handle_cancel"]
@@ -38,6 +42,8 @@ shop|top|{"keys":"typeoff","where":"span=search"}|r["typeoff"]|"struct order +0x
 shop|top|{"keys":"typeoff","where":"span=checkout"}|r["typeoff"]|"struct order +0xc (nr_changes)"
 shop|compare|{"with":"after.data","keys":"typeoff"}|(r["verdict"], r["typeoff"])|("more", "struct order +0x80 (flags)")
 shop|compare|{"with":"after.data","keys":"typeoff"}|[x["verdict"] for x in a["rows"]]|["more", "less", "noise", "noise", "noise"]
+shop|compare|{"with":"after.data","keys":"typeoff"}|a["next"][0]["file"].endswith("after.data")|True
+shop|drill|{"file":"after.data","handle":"typeoff=struct order +0x80 (flags)"}|r["symbol"]|"[.] checkout"
 shop|compare|{"keys":"typeoff"}|e|"compare: give with, the other recording"
 checkouts|why|{"span":"checkout","slowest":5}|a["of"]|"checkout"
 checkouts|why|{"span":"nothing"}|e != ""|True
@@ -66,7 +72,7 @@ for about in options:
         text = answers[i]["content"][0]["text"] if i in answers else ""
         failed = not answers.get(i) or answers[i]["isError"]
         a = {} if failed else json.loads(text)
-        names = {"a": a, "e": text.replace(data + about + "/", "") if failed else "", "r": (a.get("rows") or [{}])[0], "any": any, "len": len}
+        names = {"a": a, "e": text.replace(data + about + "/", "") if failed else "", "r": (a.get("rows") or [{}])[0], "any": any, "len": len, "sorted": sorted}
         try:
             got = eval(look, names)
         except Exception as error:

@@ -34,7 +34,7 @@ static void answer_with_rows(struct answer *a, u32 bytes, u32 nr_notes)
 	}
 	for (u32 i = 0; i < nr_notes; i++)
 		answer_note(a, "a note of some length, so that not all of them fit");
-	answer_next(a, "drill", "handle", "type=struct order");
+	answer_next(a, "drill", "handle", "type=struct order", NULL);
 }
 
 static u32 count(const char *text, const char *word)
@@ -133,6 +133,17 @@ static void handles_come_back_as_they_were_written(void **state)
 	assert_handle("comm~ord", "comm", NULL, "ord");
 }
 
+static void a_handle_has_no_condition_twice(void **state)
+{
+	g_autoptr(GString) handle = g_string_new("comm=a;symbol=f;g");
+
+	handle_append(handle, "comm", "a");
+	assert_string_equal(handle->str, "comm=a;symbol=f;g");
+	handle_append(handle, "symbol", "f;g");
+	handle_append(handle, "comm", "b");
+	assert_string_equal(handle->str, "comm=a;symbol=f;g;symbol=f\\;g;comm=b");
+}
+
 static void wrong_handles_are_refused(void **state)
 {
 	g_autoptr(GString) many = g_string_new("comm=a");
@@ -156,6 +167,7 @@ int main(void)
 		cmocka_unit_test(a_budget_is_used),
 		cmocka_unit_test(facts_that_do_not_fit_are_an_error),
 		cmocka_unit_test(handles_come_back_as_they_were_written),
+		cmocka_unit_test(a_handle_has_no_condition_twice),
 		cmocka_unit_test(wrong_handles_are_refused),
 	};
 
