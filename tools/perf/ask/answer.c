@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "ask/handle.h"
+#include "dso/dso.h"
+#include "pages/base/about.h"
 #include "view/json/rows.h"
 
 #define MAX_NOTE 400 /* bytes */
@@ -88,6 +90,7 @@ struct row_candidate {
 /* A page's rows while they are written. */
 struct page_writer {
 	const struct answer_look *look;
+	const struct page *page;
 	struct rows *rows;
 	struct json_rows json;
 	GArray *all; /* struct row_candidate */
@@ -158,6 +161,20 @@ static double rounded(double percent)
 	return round(percent * 100) / 100;
 }
 
+/* The instruction that a row without handle is about, as the tool derive takes it. */
+static void write_place(struct page_writer *w, struct row row)
+{
+	struct about about = { 0 };
+	g_autofree char *place = NULL;
+
+	if (w->look->keys || !w->page->about || !w->page->about(w->page, row, &about) ||
+	    !about.symbol)
+		return;
+	place = g_strdup_printf("%s+0x%" G_GINT64_MODIFIER "x", about.symbol->raw,
+				about.vaddr - about.symbol->start);
+	json_out_pair(&w->json.json, "place", place);
+}
+
 static char *row_text(struct page_writer *w, struct row_candidate *c)
 {
 	struct json_out *j = &w->json.json;
@@ -169,6 +186,7 @@ static char *row_text(struct page_writer *w, struct row_candidate *c)
 		json_out_u64(j, c->row.level);
 	}
 	json_rows_cells(&w->json, c->row);
+	write_place(w, c->row);
 	if (c->certain != c->share) {
 		json_out_key(j, "certain");
 		json_out_real(j, rounded(c->certain));
@@ -223,7 +241,7 @@ static void write_units(struct answer *a, struct rows *rows)
 
 void answer_page(struct answer *a, const struct page *page, const struct answer_look *look)
 {
-	struct page_writer w = { .look = look, .rows = page->rows };
+	struct page_writer w = { .look = look, .page = page, .rows = page->rows };
 	struct rows_column share;
 
 	json_out_pair(&a->facts, "title", page->title ?: "");
@@ -243,7 +261,7 @@ void answer_page(struct answer *a, const struct page *page, const struct answer_
 	take_rows(a, &w);
 	if (w.all->len && g_array_index(w.all, struct row_candidate, 0).handle)
 		answer_next(a, "drill", "handle",
-			    g_array_index(w.all, struct row_candidate, 0).handle, look->file);
+			    g_array_index(w.all, struct row_candidate, 0).handle, look);
 	g_array_unref(w.all);
 	json_rows_release(&w.json);
 }
@@ -282,15 +300,17 @@ void answer_notes(struct answer *a, const struct notes *notes)
 }
 
 void answer_next(struct answer *a, const char *tool, const char *argument, const char *text,
-		 const char *file)
+		 const struct answer_look *look)
 {
 	struct json_out j;
 
 	json_out_init(&j, NULL);
 	json_out_begin(&j, '{');
 	json_out_pair(&j, "tool", tool);
-	if (file)
-		json_out_pair(&j, "file", file);
+	if (look && look->file)
+		json_out_pair(&j, "file", look->file);
+	if (look && look->part)
+		json_out_pair(&j, "part", look->part);
 	json_out_pair(&j, argument, text);
 	json_out_end(&j, '}');
 	g_ptr_array_add(a->next, finish(&j));

@@ -41,8 +41,8 @@ struct answer {
 /* How rows are written. */
 struct answer_look {
 	const char *within; /* handle of all rows; NULL: all samples */
-	const char
-		*file; /* the recording that handles are of, if not the one that was asked about */
+	const char *file;   /* the recording that handles are of; NULL: the first */
+	const char *part;   /* the page that they are of; NULL: the first */
 	/* const char *: columns whose texts are conditions of a row's handle. NULL: rows have no handle. */
 	const GPtrArray *keys;
 	bool skip_zero; /* leave out rows with a share of 0 */
@@ -59,9 +59,9 @@ void answer_page(struct answer *a, const struct page *page, const struct answer_
 /* Adds notes for people: remarks, warnings and errors. */
 void answer_notes(struct answer *a, const struct notes *notes);
 void answer_note(struct answer *a, const char *text);
-/* Adds what may be asked next: "drill", "handle", TEXT; of another recording, if @file is not NULL. */
+/* Adds what may be asked next: "drill", "handle", TEXT; of the recording and part of @look, which may be NULL. */
 void answer_next(struct answer *a, const char *tool, const char *argument, const char *text,
-		 const char *file);
+		 const struct answer_look *look);
 
 /* The handle of a row; NULL: it has none. To be freed. */
 char *answer_handle(struct rows *rows, struct row row, const struct answer_look *look);

@@ -42,9 +42,9 @@ void ask_close_if_large(struct ask *ask);
 /* Samples that match @terms, which it takes over, by @keys. NULL with @error. */
 struct explorer_answer *asking_explore(struct explorer *e, GArray *terms, const char *keys,
 				       GError **error);
-/* The page of argument "part" by its title, or the first one. @titles, if not NULL, gets those of others. NULL: none. */
-struct page *asking_open_part(const struct asking *a, struct pages *pages, GPtrArray *titles);
-/* Adds that page's rows, the remarks, and the titles of the others. */
+/* The page of argument "part" by its title, or the first one; -1: none. */
+s32 asking_find_part(const struct asking *a, struct pages *pages);
+/* Adds that page's rows, the remarks, and the titles of the others. Handles are of the recording that was asked about. */
 bool asking_add_pages(struct asking *a, struct pages *pages, const struct answer_look *look,
 		      GError **error);
 

@@ -2,7 +2,7 @@
 #include "ask/ask_private.h"
 #include "view/json/rows.h"
 
-#define MAX_TITLES 20
+#define MAX_TITLES 20u
 
 const char *asking_argument(const struct asking *a, const char *name)
 {
@@ -28,56 +28,65 @@ struct explorer_answer *asking_explore(struct explorer *e, GArray *terms, const 
 	return answer;
 }
 
-struct page *asking_open_part(const struct asking *a, struct pages *pages, GPtrArray *titles)
+s32 asking_find_part(const struct asking *a, struct pages *pages)
 {
 	const char *part = asking_argument(a, "part");
-	struct page *found = NULL;
 
-	for (u32 i = 0; i < pages->nr && (titles || !found); i++) {
+	for (u32 i = 0; i < pages->nr; i++) {
 		struct page *page = pages->ops->open(pages, i);
+		bool found = page && (!part || !g_strcmp0(page->title, part));
 
-		if (page && !found && (!part || !g_strcmp0(page->title, part))) {
-			found = page;
-			continue;
-		}
-		if (page && titles && titles->len < MAX_TITLES)
-			g_ptr_array_add(titles, g_strdup(page->title));
 		page_free(page);
+		if (found)
+			return (s32)i;
 	}
-	return found;
+	return -1;
 }
 
-static void write_titles(struct json_out *j, const GPtrArray *titles)
+static void write_other_titles(struct json_out *j, struct pages *pages, s32 found)
 {
-	if (!titles->len)
+	if (pages->nr < 2)
 		return;
 	json_out_open(j, "other_parts", '[');
-	for (u32 i = 0; i < titles->len; i++)
-		json_out_text(j, titles->pdata[i]);
+	for (u32 i = 0; i < MIN(pages->nr, MAX_TITLES); i++) {
+		struct page *page = (s32)i == found ? NULL : pages->ops->open(pages, i);
+
+		if (page)
+			json_out_text(j, page->title);
+		page_free(page);
+	}
 	json_out_end(j, ']');
+}
+
+static void add_page(struct asking *a, struct pages *pages, u32 i, const struct answer_look *look)
+{
+	struct page *page = pages->ops->open(pages, i);
+	struct answer_look mine = *look;
+
+	mine.file = mine.file ?: asking_argument(a, "file");
+	mine.part = asking_argument(a, "part");
+	answer_page(&a->answer, page, &mine);
+	answer_notes(&a->answer, &page->notes);
+	page_free(page);
 }
 
 bool asking_add_pages(struct asking *a, struct pages *pages, const struct answer_look *look,
 		      GError **error)
 {
-	g_autoptr(GPtrArray) titles = g_ptr_array_new_with_free_func(g_free);
-	const char *part = asking_argument(a, "part");
-	struct page *page = asking_open_part(a, pages, titles);
+	s32 found = asking_find_part(a, pages);
 	struct notes remarks;
 
-	if (!page && part)
-		return error_set(error, PERF_ERROR_USAGE, "there is no part '%s'", part);
-	write_titles(&a->answer.facts, titles);
+	if (found < 0 && asking_argument(a, "part"))
+		return error_set(error, PERF_ERROR_USAGE, "there is no part '%s'",
+				 asking_argument(a, "part"));
+	write_other_titles(&a->answer.facts, pages, found);
 	json_facts(&a->answer.facts, &pages->notes, true);
-	if (page) {
-		answer_page(&a->answer, page, look);
-		answer_notes(&a->answer, &page->notes);
-	}
+	if (found >= 0)
+		add_page(a, pages, (u32)found, look);
 	notes_init(&remarks);
 	pages_remark(pages, &remarks);
 	answer_notes(&a->answer, &pages->notes);
 	answer_notes(&a->answer, &remarks);
 	notes_release(&remarks);
-	page_free(page);
 	return true;
 }

@@ -26,8 +26,10 @@ static bool add(struct asking *a, struct pages *pages, const struct answer_look 
 	bool ok = pages != NULL;
 
 	if (ok && !pages->nr)
-		ok = error_set(error, PERF_ERROR_ABSENT, "no sample touches %s%s%s", what,
-			       name ? " " : "", name ?: "");
+		ok = error_set(
+			error, PERF_ERROR_ABSENT,
+			"no sample touches %s%s%s: fields lists the types, or those of a type",
+			what, name ? " " : "", name ?: "");
 	ok = ok && asking_add_pages(a, pages, look, error);
 	pages_free(pages);
 	return ok;

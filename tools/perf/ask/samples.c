@@ -79,7 +79,8 @@ static void write_ranks(struct json_out *j, GHashTable *ranks)
 /* Sums up the shares of ranks, and what of each row of @look is certain. */
 static void add_ranks(struct asking *a, struct pages *pages, const struct answer_look *look)
 {
-	struct page *page = asking_open_part(a, pages, NULL);
+	s32 found = asking_find_part(a, pages);
+	struct page *page = found < 0 ? NULL : pages->ops->open(pages, (u32)found);
 	g_autoptr(GHashTable) ranks = sums_new();
 	struct row row = { ROW_NONE };
 	s32 column;
@@ -118,13 +119,14 @@ static bool rank(struct asking *a, const char *keys, const struct answer_look *l
 static void add_status(struct asking *a, const struct explorer_answer *answer)
 {
 	struct json_out *j = &a->answer.facts;
+	s32 found = asking_find_part(a, explorer_pages(answer));
 
 	if (a->within)
 		json_out_pair(j, "where", a->within);
-	if (!explorer_pages(answer)->nr)
+	if (found < 0)
 		return;
 	json_out_key(j, "matching_samples");
-	json_out_u64(j, explorer_status(answer, 0).shown);
+	json_out_u64(j, explorer_status(answer, (u32)found).shown);
 }
 
 /* By types, but not by how certain they are. */

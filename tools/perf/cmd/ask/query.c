@@ -31,16 +31,25 @@ static const char *const usage[] = { "perf query [<options>] QUESTION [ARGUMENT=
 				     "perf query --list", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 
+static void print_arguments(const struct ask_tool *tool, bool of_all)
+{
+	const struct ask_argument *argument;
+
+	for (u32 i = 0; (argument = ask_tool_argument(tool, i)); i++)
+		if (argument->of_all == of_all)
+			printf("\t%s=\t%s\n", argument->name, argument->help);
+}
+
 static void print_tools(void)
 {
 	const struct ask_tool *tool;
-	const struct ask_argument *argument;
 
 	for (u32 i = 0; (tool = ask_tool_at(i)); i++) {
 		printf("%s\n\t%s\n", tool->name, tool->help);
-		for (u32 k = 0; (argument = ask_tool_argument(tool, k)); k++)
-			printf("\t%s=\t%s\n", argument->name, argument->help);
+		print_arguments(tool, false);
 	}
+	printf("All of them:\n");
+	print_arguments(ask_tool_at(0), true);
 }
 
 /* ARGUMENT=TEXT; a last word without "=" is the recording. False: it is neither. */

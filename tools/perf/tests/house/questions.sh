@@ -33,8 +33,9 @@ orders|fields|{"type":"account"}|(a["size"], a["cache_lines"])|(96, 2)
 orders|fields|{"type":"account"}|[x["member"] for x in a["rows"] if x.get("mark") == "hot"]|["cash", "position", "open_orders"]
 orders|fields|{}|[x["type"] for x in a["rows"]][:3]|["struct level", "struct account", "struct order"]
 orders|code|{"type":"account","field":"cash"}|(r["symbol"], r["sample"], r["access"])|("handle_report", 42, "read")
-orders|code|{"symbol":"[.] handle_report"}|(r["instruction"].split()[0], r["member"])|("add", "cash")
+orders|code|{"symbol":"[.] handle_report"}|(r["place"], r["instruction"].split()[0], r["member"])|("handle_report+0x34", "add", "cash")
 orders|derive|{"place":"handle_report+0x34"}|"the variable account" in r["step"]|True
+orders|code|{"type":"nothing"}|e|"no sample touches that field of nothing: fields lists the types, or those of a type"
 orders|derive|{"type":"account","field":"cash"}|a["title"]|"handle_report+0x34"
 orders|why|{}|e|"orders.data has no waits: --critical needs perf record --off-cpu"
 shop|top|{"keys":"span"}|[x["span"] for x in a["rows"]]|["checkout", "search"]
