@@ -18,32 +18,14 @@ enum {
 /* The newest first. */
 static const char *const versions[] = { MODERN, "2025-11-25", "2025-06-18", "2024-11-05" };
 
-struct mcp_server {
-	const struct mcp_server_options *o;
-	const struct json_value *current; /* id of the request that runs; NULL: none */
-};
-
 /* A message that is being answered. */
 struct request {
-	struct mcp_server *server;
+	const struct mcp_server *server;
 	const struct json_value *id; /* NULL: it has none, or it cannot be read */
 	const struct json_value *params;
 	bool modern;
 	struct json_out json; /* the answer; empty: there is none */
 };
-
-struct mcp_server *mcp_server_new(const struct mcp_server_options *o)
-{
-	struct mcp_server *s = g_new0(struct mcp_server, 1);
-
-	s->o = o;
-	return s;
-}
-
-void mcp_server_free(struct mcp_server *s)
-{
-	g_free(s);
-}
 
 /* What an id may be. */
 static bool is_id(const struct json_value *v)
@@ -106,15 +88,15 @@ static void fail(struct request *r, int code, const char *message)
 static void write_server_info(struct request *r, const char *key)
 {
 	json_out_open(&r->json, key, '{');
-	json_out_pair(&r->json, "name", r->server->o->name);
-	json_out_pair(&r->json, "version", r->server->o->version);
+	json_out_pair(&r->json, "name", r->server->name);
+	json_out_pair(&r->json, "version", r->server->version);
 	json_out_end(&r->json, '}');
 }
 
 static void write_capabilities(struct request *r)
 {
 	append(&r->json, "\"capabilities\":{\"tools\":{}}");
-	json_out_pair(&r->json, "instructions", r->server->o->instructions);
+	json_out_pair(&r->json, "instructions", r->server->instructions);
 }
 
 /* What a modern client may keep for an hour. */
@@ -185,7 +167,7 @@ static void list_tools(struct request *r)
 	}
 	begin_result(r);
 	json_out_open(&r->json, "tools", '[');
-	r->server->o->list(r->server->o->arg, &r->json);
+	r->server->list(r->server->arg, &r->json);
 	json_out_end(&r->json, ']');
 	write_caching(r);
 	end(r);
@@ -210,7 +192,6 @@ static void call_tool(struct request *r)
 {
 	const char *name = value_string(value_member(r->params, "name"));
 	const struct json_value *arguments = value_member(r->params, "arguments");
-	const struct mcp_server_options *o = r->server->o;
 	g_autoptr(GString) text = g_string_new(NULL);
 	enum mcp_outcome outcome;
 
@@ -219,12 +200,10 @@ static void call_tool(struct request *r)
 		     "tools/call: name must be a string, and arguments an object");
 		return;
 	}
-	r->server->current = r->id;
-	outcome = o->call(o->arg, name, arguments, text);
-	r->server->current = NULL;
+	outcome = r->server->call(r->server->arg, name, arguments, text);
 	if (outcome == MCP_NO_TOOL)
 		fail(r, INVALID_PARAMS, "tools/call: there is no tool of this name");
-	else if (outcome != MCP_CANCELLED)
+	else
 		write_call(r, text, outcome == MCP_FAILED);
 }
 
@@ -294,65 +273,28 @@ static void answer(struct request *r, const struct json_value *message)
 		run(r, method);
 }
 
-static void request_init(struct request *r, struct mcp_server *s)
-{
-	*r = (struct request){ .server = s };
-	json_out_init(&r->json, NULL);
-	r->json.one_line = true;
-}
-
-static void flush(struct request *r, GString *out)
-{
-	if (r->json.text->len)
-		g_string_append_printf(out, "%s\n", r->json.text->str);
-	json_out_release(&r->json);
-}
-
 static bool is_blank(const char *message, size_t size)
 {
 	return strspn(message, " \t\r") == size;
 }
 
-void mcp_server_take(struct mcp_server *s, const char *text, size_t size, GString *out)
+void mcp_server_take(const struct mcp_server *s, const char *text, size_t size, GString *out)
 {
+	struct request r = { .server = s };
 	g_autoptr(GError) error = NULL;
 	struct json_value *message;
-	struct request r;
 
 	if (is_blank(text, size))
 		return;
 	message = value_parse(text, size, &error);
-	request_init(&r, s);
+	json_out_init(&r.json, NULL);
+	r.json.one_line = true;
 	if (message)
 		answer(&r, message);
 	else
 		fail(&r, PARSE_ERROR, error->message);
-	flush(&r, out);
+	if (r.json.text->len)
+		g_string_append_printf(out, "%s\n", r.json.text->str);
+	json_out_release(&r.json);
 	value_free(message);
-}
-
-void mcp_server_take_too_long(struct mcp_server *s, GString *out)
-{
-	struct request r;
-
-	request_init(&r, s);
-	fail(&r, PARSE_ERROR, "the message is longer than 1 MiB");
-	flush(&r, out);
-}
-
-bool mcp_server_is_cancelled_by(const struct mcp_server *s, const char *text, size_t size)
-{
-	struct json_value *message;
-	const struct json_value *id;
-	bool is;
-
-	if (!s->current || !strstr(text, "notifications/cancelled"))
-		return false;
-	message = value_parse(text, size, NULL);
-	id = value_member(value_member(message, "params"), "requestId");
-	is = !g_strcmp0(value_string(value_member(message, "method")), "notifications/cancelled") &&
-	     is_id(id) && id->kind == s->current->kind &&
-	     g_string_equal(id->text, s->current->text);
-	value_free(message);
-	return is;
 }

@@ -18,13 +18,12 @@
 #include "json/value.h"
 
 enum mcp_outcome {
-	MCP_ANSWER,    /* the text is the answer */
-	MCP_FAILED,    /* the text says what is wrong: with an argument, or with the recording */
-	MCP_NO_TOOL,   /* there is no tool of this name */
-	MCP_CANCELLED, /* by the client: there is no answer */
+	MCP_ANSWER,  /* the text is the answer */
+	MCP_FAILED,  /* the text says what is wrong: with an argument, or with the recording */
+	MCP_NO_TOOL, /* there is no tool of this name */
 };
 
-struct mcp_server_options {
+struct mcp_server {
 	const char *name, *version;
 	const char *instructions; /* for a model: how to use the tools */
 	/* Writes the values of "tools". */
@@ -35,18 +34,8 @@ struct mcp_server_options {
 	void *arg;
 };
 
-struct mcp_server;
-
-/* @options must outlive it. */
-struct mcp_server *mcp_server_new(const struct mcp_server_options *options);
-void mcp_server_free(struct mcp_server *server);
-
 /* Appends the answer to a message to @out, a line with its end; nothing for a notification. */
-void mcp_server_take(struct mcp_server *server, const char *message, size_t size, GString *out);
-/* The same for a message that was too long to be read. */
-void mcp_server_take_too_long(struct mcp_server *server, GString *out);
-
-/* While options->call() runs: is @message, which came after it, a cancellation of its request? */
-bool mcp_server_is_cancelled_by(const struct mcp_server *server, const char *message, size_t size);
+void mcp_server_take(const struct mcp_server *server, const char *message, size_t size,
+		     GString *out);
 
 #endif

@@ -12,7 +12,6 @@
 #include <glib.h>
 
 #include "base/error.h"
-#include "base/progress.h"
 #include "base/types.h"
 
 struct config;
@@ -43,8 +42,7 @@ struct ask_options {
 	const struct config *config;
 	/* How recordings are read: its members session, spans, types and code are used. */
 	const struct report_options *reading;
-	const GPtrArray *paths;	     /* const char *: the recordings, at least one */
-	struct progress_watch watch; /* gets the progress, and may stop a question */
+	const GPtrArray *paths; /* const char *: the recordings, at least one */
 };
 
 struct ask;
@@ -54,8 +52,8 @@ struct ask *ask_new(const struct ask_options *options);
 void ask_free(struct ask *ask);
 
 /*
- * Appends the answer to @out. @arguments: const char * by name. False with @error: PERF_ERROR_STOPPED by the watch; PERF_ERROR_USAGE,
- * an argument is wrong; or the recording cannot be read, or lacks what is needed.
+ * Appends the answer to @out. @arguments: const char * by name. False with @error: PERF_ERROR_USAGE, an argument is
+ * wrong; or the recording cannot be read, or lacks what is needed.
  */
 bool ask_run(struct ask *ask, const struct ask_tool *tool, GHashTable *arguments, GString *out,
 	     GError **error);

@@ -87,7 +87,6 @@ static bool file_options(const struct ask *ask, struct ask_file *f, GError **err
 	o->session.span_names = reading->session.span_names;
 	o->session.charge_interrupts = reading->session.charge_interrupts;
 	o->session.filter = reading->session.filter;
-	o->session.watch = ask->o->watch;
 	return true;
 }
 
@@ -107,7 +106,6 @@ static bool file_open(struct ask *ask, struct ask_file *f, GError **error)
 		return false;
 	}
 	f->report.columns_options.no_filler = true;
-	session_set_watch(f->session, &ask->o->watch);
 	f->explorer = explorer_new(&(struct explorer_options){
 		.session = f->session,
 		.lexicon = f->report.lexicon,

@@ -2,12 +2,10 @@
 /* perf mcp: the questions of ask.h for agents, by the Model Context Protocol on standard input and output. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/version.h"
 #include "cmd/ask/ask_options.h"
 #include "cmd/cmd.h"
-#include "mcp/line_reader.h"
 #include "mcp/server.h"
 #include "perfdata/read/reader.h"
 
@@ -36,13 +34,6 @@ static const char instructions[] = "Profiles of programs: which request (span), 
 				   "did not fit: ask with more rows or bytes, or within a handle. "
 				   "compare says which differences are certain. derive shows why "
 				   "a type is claimed.";
-
-struct serving {
-	struct ask *ask;
-	struct mcp_server *server;
-	struct line_reader *lines;
-	bool cancelled; /* the question that runs */
-};
 
 static void list_arguments(struct json_out *j, const struct ask_tool *tool)
 {
@@ -142,63 +133,29 @@ static GHashTable *take_arguments(const struct json_value *object, GError **erro
 static enum mcp_outcome call(void *arg, const char *name, const struct json_value *object,
 			     GString *text)
 {
-	struct serving *s = arg;
 	const struct ask_tool *tool = ask_tool_find(name);
 	g_autoptr(GHashTable) arguments = NULL;
 	g_autoptr(GError) error = NULL;
-	bool ok;
 
 	if (!tool)
 		return MCP_NO_TOOL;
-	s->cancelled = false;
 	arguments = take_arguments(object, &error);
-	ok = arguments && ask_run(s->ask, tool, arguments, text, &error);
-	if (s->cancelled)
-		return MCP_CANCELLED;
-	if (ok)
+	if (arguments && ask_run(arg, tool, arguments, text, &error))
 		return MCP_ANSWER;
-	g_string_assign(text, error->message);
-	if (text->len > MAX_ERROR)
-		g_string_assign(g_string_truncate(text, MAX_ERROR), text->str);
+	g_string_append_len(text, error->message, (gssize)MIN(strlen(error->message), MAX_ERROR));
 	return MCP_FAILED;
 }
 
-static void look_at_line(void *arg, const GString *line)
+/* One that is too long is read to its end, and kept as far as it shows that. False: the input ends. */
+static bool read_line(GString *line)
 {
-	struct serving *s = arg;
+	int c;
 
-	s->cancelled |= mcp_server_is_cancelled_by(s->server, line->str, line->len);
-}
-
-/* While samples are read: the client may cancel the question. */
-static bool go_on(void *arg, const char *title, u64 done, u64 total)
-{
-	struct serving *s = arg;
-
-	line_reader_peek(s->lines, look_at_line, s);
-	return !s->cancelled;
-}
-
-/* Until the input ends, or nobody reads the answers. */
-static int serve(struct serving *s)
-{
-	g_autoptr(GString) out = g_string_new(NULL);
-	enum line_got got;
-	GString *line;
-
-	while ((got = line_reader_next(s->lines, &line)) != LINE_READER_END) {
-		g_string_truncate(out, 0);
-		if (got == LINE_READER_TOO_LONG) {
-			mcp_server_take_too_long(s->server, out);
-		} else if (got == LINE_READER_ONE) {
-			mcp_server_take(s->server, line->str, line->len, out);
-			g_string_free(line, TRUE);
-		}
-		fwrite(out->str, 1, out->len, stdout);
-		if (fflush(stdout))
-			return 1;
-	}
-	return 0;
+	g_string_truncate(line, 0);
+	while ((c = getc_unlocked(stdin)) != EOF && c != '\n')
+		if (line->len <= VALUE_MAX_SIZE)
+			g_string_append_c(line, (char)c);
+	return c != EOF || line->len;
 }
 
 /* False, after a message: this build cannot read JSON. */
@@ -213,27 +170,36 @@ static bool can_serve(void)
 	return !error;
 }
 
+/* Until the input ends, or nobody reads the answers. */
+static int serve(const struct mcp_server *server)
+{
+	g_autoptr(GString) line = g_string_new(NULL);
+	g_autoptr(GString) out = g_string_new(NULL);
+
+	while (read_line(line)) {
+		g_string_truncate(out, 0);
+		mcp_server_take(server, line->str, line->len, out);
+		fwrite(out->str, 1, out->len, stdout);
+		if (fflush(stdout))
+			return 1;
+	}
+	return 0;
+}
+
 static int run(struct mcp_options *o, const struct config *config)
 {
-	struct serving s = { 0 };
-	const struct ask_options options = {
-		.config = config, .reading = &o->reading, .paths = o->inputs, .watch = { go_on, &s }
-	};
-	const struct mcp_server_options server = { .name = "perf",
-						   .version = version_text,
-						   .instructions = instructions,
-						   .list = list_tools,
-						   .call = call,
-						   .arg = &s };
-	int status;
+	const struct ask_options options = { .config = config,
+					     .reading = &o->reading,
+					     .paths = o->inputs };
+	const struct mcp_server server = { .name = "perf",
+					   .version = version_text,
+					   .instructions = instructions,
+					   .list = list_tools,
+					   .call = call,
+					   .arg = ask_new(&options) };
+	int status = serve(&server);
 
-	s.ask = ask_new(&options);
-	s.server = mcp_server_new(&server);
-	s.lines = line_reader_new(STDIN_FILENO, VALUE_MAX_SIZE);
-	status = serve(&s);
-	line_reader_free(s.lines);
-	mcp_server_free(s.server);
-	ask_free(s.ask);
+	ask_free(server.arg);
 	return status;
 }
 

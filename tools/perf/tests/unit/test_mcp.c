@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Messages of the Model Context Protocol, lines, and what hostile ones do. */
+/* Messages of the Model Context Protocol, and what hostile ones do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
-#include "mcp/line_reader.h"
 #include "mcp/server.h"
-
-static struct mcp_server *server;
 
 static void list(void *arg, struct json_out *j)
 {
@@ -21,43 +17,26 @@ static void list(void *arg, struct json_out *j)
 	json_out_end(j, '}');
 }
 
-/* Is cancelled by a message that comes while it runs. */
 static enum mcp_outcome call(void *arg, const char *tool, const struct json_value *arguments,
 			     GString *text)
 {
-	const char *cancel = value_string(value_member(arguments, "cancel"));
 	const char *word = value_string(value_member(arguments, "word"));
 
 	if (strcmp(tool, "say") != 0)
 		return MCP_NO_TOOL;
-	if (cancel)
-		return mcp_server_is_cancelled_by(server, cancel, strlen(cancel)) ? MCP_CANCELLED
-										  : MCP_FAILED;
 	g_string_append(text, word ?: "nothing to say");
 	return word ? MCP_ANSWER : MCP_FAILED;
 }
 
-static const struct mcp_server_options options = {
+static const struct mcp_server server = {
 	.name = "n", .version = "1", .instructions = "i", .list = list, .call = call
 };
-
-static int begin(void **state)
-{
-	server = mcp_server_new(&options);
-	return 0;
-}
-
-static int end(void **state)
-{
-	mcp_server_free(server);
-	return 0;
-}
 
 static void assert_answer(const char *message, const char *expect)
 {
 	g_autoptr(GString) out = g_string_new(NULL);
 
-	mcp_server_take(server, message, strlen(message), out);
+	mcp_server_take(&server, message, strlen(message), out);
 	assert_string_equal(out->str, expect);
 }
 
@@ -66,7 +45,7 @@ static void assert_part(const char *message, size_t size, const char *part)
 {
 	g_autoptr(GString) out = g_string_new(NULL);
 
-	mcp_server_take(server, message, size, out);
+	mcp_server_take(&server, message, size, out);
 	assert_non_null(strstr(out->str, part));
 	assert_ptr_equal(strchr(out->str, '\n'), out->str + out->len - 1);
 }
@@ -125,7 +104,7 @@ static void modern_clients_state_the_version_in_each_request(void **state)
 	     ",\"method\":\"tools/call\",\"params\":{\"name\":\"say\",\"arguments\":" arguments    \
 	     "}}"
 
-static void tools_answer_fail_or_are_cancelled(void **state)
+static void tools_answer_or_fail(void **state)
 {
 	assert_answer(CALL("7", "{\"word\":\"a\\\"b\"}"), HEAD
 		      "\"id\":7,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"a\\\"b\"}],"
@@ -133,17 +112,6 @@ static void tools_answer_fail_or_are_cancelled(void **state)
 	/* What is wrong with arguments is told to the model. */
 	assert_part(CALL("7", "{}"), strlen(CALL("7", "{}")), "\"isError\":true");
 	assert_part(CALL("7", "[]"), strlen(CALL("7", "[]")), "\"code\":-32602");
-	assert_answer(CALL("\"c\"", "{\"cancel\":\"{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"method\\\":"
-				    "\\\"notifications/cancelled\\\",\\\"params\\\":"
-				    "{\\\"requestId\\\":\\\"c\\\"}}\"}"),
-		      "");
-	/* Of another request, or of none any more. */
-	assert_part(CALL("8", "{\"cancel\":\"{\\\"method\\\":\\\"notifications/cancelled\\\","
-			      "\\\"params\\\":{\\\"requestId\\\":\\\"8\\\"}}\"}"),
-		    strlen(CALL("8",
-				"{\"cancel\":\"{\\\"method\\\":\\\"notifications/cancelled\\\","
-				"\\\"params\\\":{\\\"requestId\\\":\\\"8\\\"}}\"}")),
-		    "\"isError\":true");
 	assert_answer(HEAD "\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":8}}",
 		      "");
 }
@@ -193,82 +161,21 @@ static void deep_and_long_messages_are_refused(void **state)
 {
 	g_autoptr(GString) deep = g_string_new(NULL);
 	g_autofree char *many = g_strnfill(VALUE_MAX_SIZE + 1, '[');
-	g_autoptr(GString) out = g_string_new(NULL);
 
 	for (u32 i = 0; i < 100000; i++)
 		g_string_append(deep, i & 1 ? "{\"a\":" : "[");
 	assert_part(deep->str, deep->len, "nested too deep");
 	assert_part(many, VALUE_MAX_SIZE + 1, "longer than 1 MiB");
-	mcp_server_take_too_long(server, out);
-	assert_non_null(strstr(out->str, "\"code\":-32700"));
-}
-
-static void lines_are_read_whole_or_as_too_long(void **state)
-{
-	static const char text[] = "one\n\n12345678\n123456789\nlast";
-	struct line_reader *l;
-	GString *line;
-	int ends[2];
-
-	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(write(ends[1], text, strlen(text)), strlen(text));
-	close(ends[1]);
-	l = line_reader_new(ends[0], 8);
-	for (const char *const *expect = (const char *const[]){ "one", "", "12345678", NULL };
-	     *expect; expect++) {
-		assert_int_equal(line_reader_next(l, &line), LINE_READER_ONE);
-		assert_string_equal(line->str, *expect);
-		g_string_free(line, TRUE);
-	}
-	assert_int_equal(line_reader_next(l, &line), LINE_READER_TOO_LONG);
-	assert_int_equal(line_reader_next(l, &line), LINE_READER_ONE);
-	assert_string_equal(line->str, "last");
-	g_string_free(line, TRUE);
-	assert_int_equal(line_reader_next(l, &line), LINE_READER_END);
-	line_reader_free(l);
-	close(ends[0]);
-}
-
-static void count_line(void *arg, const GString *line)
-{
-	++*(u32 *)arg;
-}
-
-static void lines_that_were_peeked_are_read_later(void **state)
-{
-	struct line_reader *l;
-	GString *line;
-	u32 nr = 0;
-	int ends[2];
-
-	assert_int_equal(pipe(ends), 0);
-	l = line_reader_new(ends[0], 8);
-	line_reader_peek(l, count_line, &nr);
-	assert_int_equal(nr, 0);
-	assert_int_equal(write(ends[1], "a\nb\nc", 5), 5);
-	line_reader_peek(l, count_line, &nr);
-	line_reader_peek(l, count_line, &nr);
-	assert_int_equal(nr, 2);
-	assert_int_equal(line_reader_next(l, &line), LINE_READER_ONE);
-	assert_string_equal(line->str, "a");
-	g_string_free(line, TRUE);
-	close(ends[1]);
-	line_reader_free(l);
-	close(ends[0]);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(older_clients_shake_hands, begin, end),
-		cmocka_unit_test_setup_teardown(modern_clients_state_the_version_in_each_request,
-						begin, end),
-		cmocka_unit_test_setup_teardown(tools_answer_fail_or_are_cancelled, begin, end),
-		cmocka_unit_test_setup_teardown(wrong_messages_get_an_error_and_notifications_none,
-						begin, end),
-		cmocka_unit_test_setup_teardown(deep_and_long_messages_are_refused, begin, end),
-		cmocka_unit_test(lines_are_read_whole_or_as_too_long),
-		cmocka_unit_test(lines_that_were_peeked_are_read_later),
+		cmocka_unit_test(older_clients_shake_hands),
+		cmocka_unit_test(modern_clients_state_the_version_in_each_request),
+		cmocka_unit_test(tools_answer_or_fail),
+		cmocka_unit_test(wrong_messages_get_an_error_and_notifications_none),
+		cmocka_unit_test(deep_and_long_messages_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
