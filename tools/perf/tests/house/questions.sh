@@ -22,6 +22,8 @@ orders|top|{"keys":"trace_id"}|r["trace_id"]|"d4cda95b652f4a1592b449d5929fda1b"
 orders|top|{"keys":"type"}|r["certain"]|35.82
 orders|top|{"keys":"type","rows":50}|[x.get("certain", x["overhead"]) for x in a["rows"]] == sorted((x.get("certain", x["overhead"]) for x in a["rows"]), reverse=True)|True
 orders|top|{"keys":"type"}|a["type_ranks"]["inferred"]|0.62
+orders|top|{"keys":"type_rank"}|[x["type_rank"] for x in a["rows"]][:2]|["variable", "flow"]
+orders|top|{"keys":"type","where":"type_rank=pseudo"}|r["type"]|"(stack operation)"
 orders|top|{"keys":"comm"}|(len(a["rows"]), r["overhead"])|(1, 100)
 orders|top|{"keys":"typeoff","where":"type=order"}|r["typeoff"]|"struct order +0 (id)"
 orders|top|{"keys":"symbol","where":"symbol~HANDLE_C"}|[x["symbol"] for x in a["rows"]]|["[.] handle_cancel"]
