@@ -6,14 +6,13 @@
 
 static const struct ask_argument arguments[] = {
 	{ "keys", false, false,
-	  "what rows are told apart by (default: symbol): sort keys with commas, such as "
+	  "what rows are told apart by (default: symbol; in drill, what tells most): sort keys "
+	  "with commas, such as "
 	  "span,type,typeoff,symbol,srcline,comm,tid,dso,state,syscall,lock,trace_id,type_rank (an "
-	  "unknown "
-	  "one is answered with the whole list)" },
+	  "unknown one is answered with the whole list)" },
 	{ "where", false, false,
 	  "only these samples: a row's handle, or conditions KEY=TEXT (reads) and KEY~TEXT "
-	  "(contains) joined by "
-	  "';'" },
+	  "(contains) joined by ';'" },
 	{ "handle", false, false, "the handle of a row of an earlier answer" },
 	{ "span", false, false,
 	  "name of a span, pattern such as check*, id of a span or trace, thread id, or * for a "
@@ -37,28 +36,26 @@ static const struct ask_argument arguments[] = {
 static const struct ask_tool tools[] = {
 	{ "about", "What is in the recording",
 	  "Begin here. Events, machine, times, losses; which share of the samples has an activity "
-	  "(span), a data type and a "
-	  "symbol; which questions this recording cannot answer, why, and what to record for them.",
+	  "(span), a data type and a symbol; which questions this recording cannot answer, why, "
+	  "and what to record for them.",
 	  "", tool_about },
 	{ "top", "Where the time went",
 	  "Samples summed by keys, the largest share first, within conditions. overhead is percent "
-	  "of all samples of the "
-	  "event. Each row has a handle for drill and for where.",
+	  "of all samples of the event. By data types, rows are ranked by certain, what of "
+	  "overhead has a known type; without it, all has. Each row has a handle for drill and for "
+	  "where.",
 	  "keys where part", tool_top },
 	{ "drill", "Into a row",
 	  "Continues from a row's handle with the next keys: a span by function and type, a type "
-	  "by field, a field by code; "
-	  "or with keys of your own.",
+	  "by field, a field by code; or with keys of your own.",
 	  "handle keys part", tool_drill },
 	{ "why", "Why requests were slow",
 	  "What the time of requests went to along their critical paths: running, queued, waiting "
-	  "for locks and for whom; the "
-	  "slowest ones beside the rest. Needs perf record --off-cpu.",
+	  "for locks and for whom; the slowest ones beside the rest. Needs perf record --off-cpu.",
 	  "span slowest part", tool_why },
 	{ "compare", "What differs between two recordings",
-	  "Rows of both recordings by the same keys, certain differences first (verdict more or "
-	  "less; none: within noise), with "
-	  "the bounds of an interval of 95 %.",
+	  "Rows of both recordings by the same keys, certain differences first (verdict more, "
+	  "less, or noise), with the bounds of an interval of 95 %.",
 	  "with keys where part", tool_compare },
 	{ "fields", "Fields of a data type",
 	  "Which fields of a type are read and written, by offset and cache line. Without type: "
@@ -66,13 +63,12 @@ static const struct ask_tool tools[] = {
 	  "type where part", tool_fields },
 	{ "code", "Instructions of a field or function",
 	  "With type and perhaps field: the instructions that touch it, with function and source "
-	  "line. With symbol: the "
-	  "instructions of the function that have samples, the hottest first.",
+	  "line. With symbol: the instructions of the function that have samples, the hottest "
+	  "first.",
 	  "type field symbol where part", tool_code },
 	{ "derive", "How a type was found",
 	  "The steps by which the data type of an instruction was derived: for checking an answer. "
-	  "With place, or with type and "
-	  "field for their hottest instruction.",
+	  "With place, or with type and field for their hottest instruction.",
 	  "place type field part", tool_derive },
 };
 
