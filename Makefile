@@ -68,13 +68,15 @@ flags := $(if $(SAN),SAN) $(if $(FUZZ),FUZZ $(FUZZ)) $(CFLAGS) $(CPPFLAGS) $(map
 $(O)/gen/flags: FORCE
 	@mkdir -p $(@D) && { [ "$$(cat $@ 2>/dev/null)" = "$(flags)" ] || echo "$(flags)" >$@; }
 
-# PRECOMPILED=1, for clang: see tools/build/usual.h.
-usual := $(if $(PRECOMPILED),$(O)/gen/usual.pch)
-$(O)/gen/usual.pch: tools/build/usual.h $(O)/gen/flags
-	@mkdir -p $(@D)
+# PRECOMPILED=1: see tools/build/usual.h. gcc finds usual.h.gch beside the usual.h that it is to include.
+is_clang := $(findstring clang,$(CC))
+usual := $(if $(PRECOMPILED),$(O)/gen/usual.$(if $(is_clang),pch,h.gch))
+take_usual = $(if $(usual),$(if $(is_clang),-include-pch $(usual),-Winvalid-pch -include $(usual:.gch=)))
+$(O)/gen/usual.pch $(O)/gen/usual.h.gch: tools/build/usual.h $(O)/gen/flags
+	@mkdir -p $(@D) && cp $< $(@D)
 	$(call say,CC,$<) $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) $(map_paths) -x c-header -o $@ $<
 
-compile = $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) $(map_paths) $(usual:%=-include-pch %) -MMD -MP -c
+compile = $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) $(map_paths) $(take_usual) -MMD -MP -c
 $(O)/obj/%.o: %.c $(O)/gen/flags $(usual)
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(compile) -o $@ $<
@@ -133,9 +135,15 @@ $(O)/obj/bpf/%.bpf.o: tools/perf/bpf/%.bpf.c
 	$(call say,BPF,$<) $(CLANG) -target bpf $(bpf_cpu) -D__TARGET_ARCH_$(bpf_arch) -g -O2 -Wall -Werror -Itools/perf \
 		$(map_paths) -MMD -MP -c -o $@ $<
 
+# SKELETONS=DIR: taken from the build in DIR, which has the same programs whatever its other flags are.
+ifneq ($(SKELETONS),)
+$(O)/gen/bpf/%.skel.h: $(SKELETONS)/gen/bpf/%.skel.h
+	@mkdir -p $(@D) && cp $< $@
+else
 $(O)/gen/bpf/%.skel.h: $(O)/obj/bpf/%.bpf.o
 	@mkdir -p $(@D)
 	$(call say,SKEL,$@) $(bpftool) gen skeleton $< name $(subst -,_,$*)_bpf >$@.new && mv $@.new $@
+endif
 
 # What the page of `perf report --html` is made of.
 $(O)/obj/tools/perf/view/html/assets.o: $(wildcard tools/perf/view/html/*.js tools/perf/view/html/*.css \

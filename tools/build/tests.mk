@@ -3,6 +3,9 @@
 
 tests_dir := tools/perf/tests
 
+# TEST_LDFLAGS: for these programs, and not for perf.
+test_link = $(link) $(TEST_LDFLAGS)
+
 # The forge makes perf.data from text. It is a program, and forge_text() ("tests/forge/forge.h") for other tests.
 forge_objs := $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(tests_dir)/forge/*.c $(tests_dir)/columnar/*.c $(tests_dir)/insn/*.c $(tests_dir)/unwind/*.c))
 forge_main := $(O)/obj/$(tests_dir)/forge/main.o
@@ -13,7 +16,7 @@ $(O)/libforge.a: $(filter-out $(forge_main),$(forge_objs))
 test_libs := $(O)/libforge.a $(O)/libhouse.a
 $(forge): $(forge_main) $(test_libs)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) $^ $(feature_libs)
+	$(call say,LD,$@) $(test_link) $^ $(feature_libs)
 
 # Unit tests: each tests/unit/test_X.c is a cmocka program, linked with perf's objects (libhouse.a).
 unit_srcs := $(wildcard $(tests_dir)/unit/test_*.c)
@@ -22,9 +25,9 @@ unit_objs := $(unit_srcs:%.c=$(O)/obj/%.o)
 $(unit_objs): | $(bpf_skels)
 # What a unit's own lines cost is of no interest, and -O2 takes a third longer to compile them. Other than those of test_activity, which
 # look at instructions.
-$(filter-out %/test_activity.o $(O)/obj/$(tests_dir)/unit/test_activity_%.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O2=-O1)
+$(filter-out %/test_activity.o $(O)/obj/$(tests_dir)/unit/test_activity_%.o,$(unit_objs)): private override CFLAGS := $(CFLAGS:-O2=-O1)
 # This test single-steps inlined functions; the compiler only inlines them with optimization.
-$(filter %/test_activity.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
+$(filter %/test_activity.o,$(unit_objs)): private override CFLAGS := $(CFLAGS:-O0=-O1)
 $(filter %/test_activity.o,$(unit_objs)): usual :=
 
 # This test adds a row to two of perf's tables.
@@ -44,7 +47,7 @@ leak_check := $(if $(SAN),,$(if $(have_leak_check),-fsanitize=leak))
 
 $(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(test_libs)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) $(leak_check) $(unit_link) $^ $(feature_libs) -lcmocka
+	$(call say,LD,$@) $(test_link) $(leak_check) $(unit_link) $^ $(feature_libs) -lcmocka
 
 # Tools for live tests: each tests/tools/X.c is a program, linked with perf's objects.
 tool_srcs := $(filter-out $(if $(have_bpf),,%/tls_cost.c),$(wildcard $(tests_dir)/tools/*.c))
@@ -54,7 +57,7 @@ tools := $(tool_srcs:$(tests_dir)/tools/%.c=$(O)/tests/tools/%)
 $(tool_objs): | $(bpf_skels)
 $(O)/tests/tools/%: $(O)/obj/$(tests_dir)/tools/%.o $(test_libs)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) $^ $(feature_libs)
+	$(call say,LD,$@) $(test_link) $^ $(feature_libs)
 
 # The oracle: oracle/step runs programs that know the types of their memory. oracle/score compares perf's answers with
 # that. Both share only the base library with the analysis. oracle/contradictions asks the analysis itself, and needs no
@@ -68,13 +71,13 @@ $(oracle_objs): house_cflags += -I$(tests_dir)/oracle -I$(tests_dir)/oracle/runt
 
 $(O)/tests/oracle/%: $(O)/obj/$(tests_dir)/oracle/%.o $(oracle_common) $(test_libs)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) $^ $(feature_libs)
+	$(call say,LD,$@) $(test_link) $^ $(feature_libs)
 
 # Compares data types by a kernel's BTF with those by its DWARF.
 btf_objs := $(O)/obj/$(tests_dir)/btf/agreement.o
 $(O)/tests/btf/agreement: $(btf_objs) $(test_libs)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) $^ $(feature_libs)
+	$(call say,LD,$@) $(test_link) $^ $(feature_libs)
 
 # Fuzz targets: built by clang, with objects built with FUZZ=1 (make fuzz-targets FUZZ=1 SAN=1 CC=clang).
 fuzz_srcs := $(wildcard $(tests_dir)/fuzz/fuzz_*.c)
@@ -83,7 +86,7 @@ fuzz_objs := $(fuzz_srcs:%.c=$(O)/obj/%.o)
 
 $(O)/tests/fuzz/%: $(O)/obj/$(tests_dir)/fuzz/%.o $(test_libs)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) -fsanitize=fuzzer $^ $(feature_libs)
+	$(call say,LD,$@) $(test_link) -fsanitize=fuzzer $^ $(feature_libs)
 fuzz-targets: $(fuzz_bins)
 
 # Workloads: programs to record. Each is one C or C++ file, built with common flags for servers. Additional flags are

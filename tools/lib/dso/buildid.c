@@ -23,6 +23,19 @@ struct build_id build_id_of(const void *bytes, size_t size)
 	return id;
 }
 
+struct build_id build_id_of_contents(const void *bytes, size_t size)
+{
+	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA1);
+	struct build_id id = { 0 };
+	gsize length = sizeof(id.bytes);
+
+	g_checksum_update(sum, bytes, (gssize)size);
+	g_checksum_get_digest(sum, id.bytes, &length);
+	g_checksum_free(sum);
+	id.size = (u8)length;
+	return id;
+}
+
 bool build_id_equal(const struct build_id *a, const struct build_id *b)
 {
 	/* Bytes past size are zero, so a padded id compares equal. */

@@ -41,6 +41,18 @@ bool build_id_from_notes(const void *notes, size_t size, struct build_id *out);
  */
 bool build_id_read(const char *path, struct build_id *out, GError **error);
 
+/*
+ * What stands for a build-id where a file has none, as Go's linker makes them: the SHA-1 of its bytes. Only our own caches
+ * and packs know it: it is in no record that another perf takes for a build-id.
+ */
+struct build_id build_id_of_contents(const void *bytes, size_t size);
+
+/*
+ * Is @id that of the ELF file at @path: its build-id, or build_id_of_contents() if it has none? False with @error, as
+ * build_id_read(); PERF_ERROR_FORMAT: it is another file.
+ */
+bool build_id_fits(const char *path, const struct build_id *id, GError **error);
+
 /* The running kernel's build-id, from /sys/kernel/notes. */
 bool build_id_read_kernel(struct build_id *out, GError **error);
 

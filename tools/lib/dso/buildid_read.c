@@ -20,6 +20,19 @@ bool build_id_read(const char *path, struct build_id *out, GError **error)
 	return true;
 }
 
+bool build_id_fits(const char *path, const struct build_id *id, GError **error)
+{
+	struct image *image = image_open(path, error);
+	bool fits;
+
+	if (!image)
+		return false;
+	fits = image_identified_by(image, id) ||
+	       error_set(error, PERF_ERROR_FORMAT, "%s: has another build-id", path);
+	image_close(image);
+	return fits;
+}
+
 static bool notes_file_read(const char *path, struct build_id *out, GError **error)
 {
 	g_autofree char *notes = NULL;

@@ -41,21 +41,11 @@ bool cache_has(const char *dir, const struct build_id *id, const char *kind)
 	return id->size && access(path, R_OK) == 0;
 }
 
-static bool has_build_id(const char *path, const struct build_id *id, GError **error)
-{
-	struct build_id has;
-
-	if (!build_id_read(path, &has, error))
-		return false;
-	return build_id_equal(&has, id) ||
-	       error_set(error, PERF_ERROR_FORMAT, "%s: has another build-id", path);
-}
-
 bool cache_use(const char *dir, const struct build_id *id, const char *kind)
 {
 	g_autofree char *link = link_of(dir, id), *path = path_in(dir, id, kind);
 
-	return cache_has(dir, id, kind) && (strcmp(kind, "elf") || has_build_id(path, id, NULL)) &&
+	return cache_has(dir, id, kind) && (strcmp(kind, "elf") || build_id_fits(path, id, NULL)) &&
 	       utimensat(AT_FDCWD, link, NULL, 0) == 0;
 }
 
@@ -216,7 +206,7 @@ bool cache_add(const char *dir, const struct build_id *id, const char *name, con
 	if (fd < 0)
 		return error_set_errno(error, errno, "%s", path);
 	self = g_strdup_printf("/proc/self/fd/%d", fd);
-	good = (strcmp(kind, "elf") || has_build_id(self, id, error)) && open_cache(dir, error) &&
+	good = (strcmp(kind, "elf") || build_id_fits(self, id, error)) && open_cache(dir, error) &&
 	       make_folder(folder, error) && replace(fd, path, to, error) &&
 	       make_link(dir, id, safe, error);
 	close(fd);

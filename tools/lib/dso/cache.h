@@ -5,7 +5,7 @@
  *
  * The layout is that of upstream perf, and both can use one cache:
  *
- *	DIR/usr/bin/server/HEX/elf		the copy; HEX is the build-id
+ *	DIR/usr/bin/server/HEX/elf		the copy; HEX is the build-id, or a file's that has none: the SHA-1 of its bytes
  *	DIR/[kernel.kallsyms]/HEX/kallsyms	of a kernel: its symbols
  *	DIR/[kernel.kallsyms]/HEX/btf		of a kernel: its types in BTF; not upstream's
  *	DIR/.build-id/ab/cdef...		a symbolic link to the folder of ab/cdef
@@ -26,13 +26,13 @@ char *cache_folder(void);
 /* Is there a file @kind ("elf", "kallsyms", "vdso", "debug", "btf")? */
 bool cache_has(const char *dir, const struct build_id *id, const char *kind);
 
-/* The same, and an "elf" still has the build-id; if there is one, cache_trim() counts it as added now. */
+/* The same, and an "elf" is still that file; if there is one, cache_trim() counts it as added now. */
 bool cache_use(const char *dir, const struct build_id *id, const char *kind);
 
 /*
  * Adds the file at @path. @name: the path for users, as recorded; parts of it such as ".." are removed. @kind as in
- * cache_has(); a file of this kind is replaced. False with @error. An ELF file must have the build-id @id
- * (PERF_ERROR_FORMAT). PERF_ERROR_PERMISSION: the folder belongs to another user: root would leave files in it that the
+ * cache_has(); a file of this kind is replaced. False with @error. An ELF file must have the build-id @id, or its
+ * contents be @id if it has none (build_id_fits(); PERF_ERROR_FORMAT). PERF_ERROR_PERMISSION: the folder belongs to another user: root would leave files in it that the
  * user can neither write nor remove.
  */
 bool cache_add(const char *dir, const struct build_id *id, const char *name, const char *kind,

@@ -71,6 +71,16 @@ struct build_id dso_recorded_build_id(const struct dso *dso)
 	struct build_id id;
 
 	pthread_mutex_lock(&dso->table->lock);
+	id = dso->by_contents ? (struct build_id){ 0 } : dso->recorded;
+	pthread_mutex_unlock(&dso->table->lock);
+	return id;
+}
+
+struct build_id dso_identity(const struct dso *dso)
+{
+	struct build_id id;
+
+	pthread_mutex_lock(&dso->table->lock);
 	id = dso->recorded;
 	pthread_mutex_unlock(&dso->table->lock);
 	return id;

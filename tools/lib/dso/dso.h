@@ -87,6 +87,8 @@ const char *dso_short_name(const struct dso *dso);
 struct build_id dso_build_id(struct dso *dso);
 /* The recorded build-id, or the one in the header. Opens no file. It may be told later: dsos_know_build_id(). */
 struct build_id dso_recorded_build_id(const struct dso *dso);
+/* By which the build-id cache and packs have the file: that, or its recorded build_id_of_contents() if it has no build-id. */
+struct build_id dso_identity(const struct dso *dso);
 
 /* The path of the file with the code; NULL: there is none. Lives as long as the dso. */
 const char *dso_file(struct dso *dso);

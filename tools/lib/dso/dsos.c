@@ -260,6 +260,21 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 	return dso;
 }
 
+struct dso *dsos_get_by_contents(struct dsos *dsos, const char *long_name,
+				 const struct build_id *contents)
+{
+	u32 hash = key_hash(long_name, contents);
+	struct dso *dso;
+
+	pthread_mutex_lock(&dsos->lock);
+	dso = dso_find(dsos, hash, long_name, contents, false);
+	if (!dso)
+		dso = dso_new(dsos, hash, long_name, contents, DSO_USER);
+	dso->by_contents = true;
+	pthread_mutex_unlock(&dsos->lock);
+	return dso;
+}
+
 /* With KASLR, a kernel has other addresses at each boot. A dso has the addresses of one boot. */
 static bool same_addresses(const struct dso *a, const struct dso *b)
 {
@@ -312,7 +327,7 @@ static void give_build_id(struct dsos *dsos, const char *long_name, const struct
 	struct dso *dso = position >= 0 ? dso_at(dsos, (u32)position) : NULL;
 	u32 hash = key_hash(long_name, id);
 
-	if (!dso || (dso->contents && dso->contents->id_final))
+	if (!dso || dso->by_contents || (dso->contents && dso->contents->id_final))
 		return;
 	if (!dso_find(dsos, hash, long_name, id, false))
 		table_add(&dsos->by_key, hash, (u32)position);

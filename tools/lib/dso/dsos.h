@@ -75,6 +75,13 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 		     size_t build_id_size, enum dso_kind kind);
 
 /*
+ * The same for a file that has no build-id, as the recorder saw. @contents: its build_id_of_contents(), by which copies of it
+ * are found; absent: not known, the name decides.
+ */
+struct dso *dsos_get_by_contents(struct dsos *dsos, const char *long_name,
+				 const struct build_id *contents);
+
+/*
  * States the build-id of every dso called @long_name that has no recorded one. It comes from the build-id table in a
  * file's header. It applies to existing dsos and to those added later.
  */

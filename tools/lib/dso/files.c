@@ -67,7 +67,7 @@ struct image *files_open(const char *path, const struct build_id *wanted, struct
 		absence_of_error(absence, error);
 		return NULL;
 	}
-	if (!wanted || !wanted->size || build_id_equal(wanted, &image->build_id)) {
+	if (!wanted || !wanted->size || image_identified_by(image, wanted)) {
 		absence_clear(absence);
 		return image;
 	}
@@ -153,11 +153,30 @@ static struct image *try_open(const char *path, const struct build_id *wanted,
 	return image;
 }
 
+/* Without a build-id, only a copy of the cache or a pack would be found. */
+static void explain_by_contents(const struct dso *dso, struct absence *absence)
+{
+	if (absence->why == DSO_NO_BUILD_ID || absence->why == DSO_OTHER_FILE)
+		absence_set(absence, DSO_OTHER_FILE,
+			    "%s: the file here is another one than the recorded, which has no "
+			    "build-id, and no copy of that is in the cache",
+			    dso->long_name);
+	else if (absence->why == DSO_NO_FILE)
+		absence_set(absence, DSO_NO_FILE,
+			    "%s: its file is not here, and has no build-id: no copy of it is in "
+			    "the cache",
+			    dso->long_name);
+}
+
 /* "No such file" does not say why: a file of a container, or one that was removed. */
 static void explain_no_file(struct dso *dso, struct absence *absence)
 {
 	u32 pid = process_elsewhere(dso);
 
+	if (dso->by_contents && !pid && !dso->table->options.symfs) {
+		explain_by_contents(dso, absence);
+		return;
+	}
 	if (absence->why != DSO_NO_FILE || dso->kind != DSO_USER || dso->table->options.symfs)
 		return;
 	if (pid)
@@ -198,7 +217,7 @@ struct image *files_find_code(struct dso *dso, struct absence *absence)
 	image = try_open(path, id, absence);
 	if (!image && !options->symfs && dso->kind == DSO_USER)
 		image = process_find_code(dso);
-	if (!image && id->size) {
+	if (!image && id->size && !dso->by_contents) {
 		fetched = debuginfod_find(id, false);
 		image = try_open(fetched, id, absence);
 	}
@@ -343,7 +362,9 @@ static char *hint(const struct dso *dso)
 
 struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence)
 {
-	const struct build_id *id = code ? &code->build_id : dso_final_id(dso);
+	const struct build_id none = { 0 },
+			      *recorded = dso->by_contents ? &none : dso_final_id(dso);
+	const struct build_id *id = code ? &code->build_id : recorded;
 	g_autofree char *cached = files_in_cache(dso, id, "debug");
 	g_autofree char *fetched = NULL;
 	char hex[BUILD_ID_HEX];

@@ -207,6 +207,16 @@ const u8 *image_section_bytes(Elf_Scn *scn, size_t *size)
 	return data->d_buf;
 }
 
+bool image_identified_by(const struct image *image, const struct build_id *id)
+{
+	struct build_id contents;
+
+	if (image->build_id.size || id->size != BUILD_ID_MAX || image->made)
+		return build_id_equal(&image->build_id, id);
+	contents = build_id_of_contents(image->bytes, image->size);
+	return build_id_equal(&contents, id);
+}
+
 bool image_has_dwarf(const struct image *image)
 {
 	GElf_Shdr shdr;

@@ -58,6 +58,9 @@ Elf_Scn *image_section_of_type(const struct image *image, u32 type, GElf_Shdr *s
 /* The contents of a section, decompressed if necessary; NULL: none, or malformed. */
 const u8 *image_section_bytes(Elf_Scn *scn, size_t *size);
 
+/* Is @id its build-id, or build_id_of_contents() if it has none? That reads the whole file. */
+bool image_identified_by(const struct image *image, const struct build_id *id);
+
 /* Is there a .debug_info or .zdebug_info section? */
 bool image_has_dwarf(const struct image *image);
 

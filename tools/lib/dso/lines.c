@@ -305,14 +305,20 @@ struct scopes {
 	GArray *inlined;	/* Dwarf_Die, outermost first */
 };
 
-static struct scopes scopes_at(struct lines *lines, u64 addr)
+/* NULL: nothing is known of the address. */
+static struct line_unit *unit_at(struct lines *lines, u64 addr)
 {
 	const struct line_range *r = find_range(lines->ranges, addr);
-	struct scopes s = { NULL };
 
-	if (!r)
+	return r ? &g_array_index(lines->units, struct line_unit, r->index) : NULL;
+}
+
+static struct scopes scopes_at(struct lines *lines, u64 addr)
+{
+	struct scopes s = { .unit = unit_at(lines, addr) };
+
+	if (!s.unit)
 		return s;
-	s.unit = &g_array_index(lines->units, struct line_unit, r->index);
 	s.inlined = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
 	s.function = find_function(s.unit, addr);
 	if (s.function)
@@ -366,16 +372,23 @@ static void complete(struct dso *dso, struct frames *f, u64 addr, bool lined)
 	g_array_unref(s.inlined);
 }
 
+/* With the lock held. */
+static struct lines *lines_of(struct dso *dso, Dwarf_Addr *bias)
+{
+	Dwarf *dwarf = dso_dwarf(dso, bias);
+
+	if (!in(dso)->lines)
+		in(dso)->lines = lines_new(dwarf);
+	return in(dso)->lines;
+}
+
 static const struct frames *frames_at(struct dso *dso, u64 vaddr, bool lined)
 {
 	Dwarf_Addr bias;
 	struct frames *f;
-	Dwarf *dwarf;
 
 	dso_lock(dso);
-	dwarf = dso_dwarf(dso, &bias);
-	if (!in(dso)->lines)
-		in(dso)->lines = lines_new(dwarf);
+	lines_of(dso, &bias);
 	f = g_hash_table_lookup(in(dso)->lines->by_vaddr, &vaddr);
 	if (!f) {
 		f = g_new0(struct frames, 1);
@@ -391,12 +404,21 @@ static const struct frames *frames_at(struct dso *dso, u64 vaddr, bool lined)
 
 bool dso_line(struct dso *dso, u64 vaddr, const char **file, u32 *line)
 {
-	const struct frames *f = frames_at(dso, vaddr, true);
+	struct source_frame found = { NULL };
+	struct line_unit *unit;
+	struct lines *lines;
+	Dwarf_Addr bias;
 
-	if (!f->nr || !f->frame[0].file)
+	dso_lock(dso);
+	lines = lines_of(dso, &bias);
+	unit = unit_at(lines, vaddr + bias);
+	if (unit) /* its functions need not be read */
+		line_at(lines, unit, vaddr + bias, &found);
+	dso_unlock(dso);
+	if (!found.file)
 		return false;
-	*file = f->frame[0].file;
-	*line = f->frame[0].line;
+	*file = found.file;
+	*line = found.line;
 	return true;
 }
 

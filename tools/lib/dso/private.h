@@ -60,7 +60,8 @@ struct dso {
 	u64 ino;		  /* the file's inode in the last one; atomic; 0: not known */
 	struct build_id recorded; /* protected by the table's lock; use dso_final_id() */
 	enum dso_kind kind : 8;
-	bool unknown; /* the recorder did not find the file: the name may be another one's */
+	bool unknown;	  /* the recorder did not find the file: the name may be another one's */
+	bool by_contents; /* the file has no build-id: recorded is build_id_of_contents(), or absent */
 };
 
 struct dso_contents {

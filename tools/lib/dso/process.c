@@ -61,7 +61,7 @@ static struct image *open_same(struct dso *dso, const char *path)
 	u64 ino = __atomic_load_n(&dso->ino, __ATOMIC_RELAXED);
 	struct image *image = image_open(path, NULL);
 
-	if (image && (id->size ? build_id_equal(id, &image->build_id) : ino && image->ino == ino))
+	if (image && (id->size ? image_identified_by(image, id) : ino && image->ino == ino))
 		return image;
 	image_close(image);
 	return NULL;

@@ -41,27 +41,31 @@ static struct x86_link link_of(const struct x86_row *row)
 	return link;
 }
 
-static void index_row(struct x86_index *index, const struct x86_row *row, u32 encoding, u32 simd)
+/* @link: of @row. */
+static void index_row(struct x86_index *index, const struct x86_row *row,
+		      const struct x86_link *link, u32 encoding, u32 simd)
 {
 	for (u32 code = row->opcode; code <= row->opcode + (u32)row->more; code++) {
 		u16 *at = &index->first[encoding][row->map][simd][code & 0xff];
-		struct x86_link link = link_of(row);
 
 		while (*at)
 			at = &g_array_index(index->links, struct x86_link, *at).next;
 		*at = (u16)index->links->len;
-		g_array_append_val(index->links, link);
+		g_array_append_vals(index->links, link, 1);
 	}
 }
 
 static void index_rows(struct x86_index *index, const struct x86_row *rows, u32 nr)
 {
-	for (u32 i = 0; i < nr; i++)
+	for (u32 i = 0; i < nr; i++) {
+		struct x86_link link = link_of(&rows[i]);
+
 		for (u32 encoding = 0; encoding < NR_ENCODINGS; encoding++)
 			for (u32 simd = 0; simd < NR_SIMD; simd++)
 				if (rows[i].encodings >> encoding & 1 &&
 				    rows[i].prefixes >> simd & 1)
-					index_row(index, &rows[i], encoding, simd);
+					index_row(index, &rows[i], &link, encoding, simd);
+	}
 }
 
 /* Bytes of a memory operand or general register. Computed once per decoder. */

@@ -219,6 +219,16 @@ const char *perfdata_info_note(const struct perfdata_info *info, const char *key
 	return NULL;
 }
 
+void perfdata_info_drop_notes(struct perfdata_info *info, const char *key)
+{
+	for (u32 i = info->notes->len; i-- > 0;) {
+		const struct info_note *note = g_ptr_array_index(info->notes, i);
+
+		if (strcmp(note->key, key) == 0)
+			g_ptr_array_remove_index(info->notes, i);
+	}
+}
+
 void perfdata_info_add_note(struct perfdata_info *info, const char *key, const char *value)
 {
 	struct info_note *note = g_new(struct info_note, 1);

@@ -168,6 +168,9 @@ bool perfdata_info_memory_node(const struct perfdata_info *info, u64 phys, u64 *
 const char *perfdata_info_note(const struct perfdata_info *info, const char *key);
 void perfdata_info_add_note(struct perfdata_info *info, const char *key, const char *value);
 
+/* Removes all notes of that key. */
+void perfdata_info_drop_notes(struct perfdata_info *info, const char *key);
+
 /* Each copies what it is given and sets its feature. */
 void perfdata_info_set_cmdline(struct perfdata_info *info, int argc, char *const *argv);
 void perfdata_info_add_build_id(struct perfdata_info *info, u32 pid, u16 misc, const void *build_id,

@@ -98,6 +98,7 @@ static void keep_waits(const struct typeflow *flow, const struct object_entry *e
 	g_array_set_size(function->waits, 0);
 	g_array_set_size(function->ways, 0);
 	waits_init(&waits, cfg, flow->fusion, entry->object.kernel);
+	waits.headless = function->headless;
 	waits_add_rows(&waits, function->low, asked, function->waits, function->ways, NULL);
 	waits_release(&waits);
 	function->decoded = !asked;
@@ -260,6 +261,7 @@ static void ask_before(const struct typeflow *typeflow, struct object_entry *ent
 	ways = keep ? g_array_ref(function->ways)
 		    : g_array_new(false, false, sizeof(struct wait_way));
 	waits_init(&waits, cfg, typeflow->fusion, entry->object.kernel);
+	waits.headless = function->headless;
 	waits_add_rows(&waits, function->low, before, rows, ways, asked);
 	waits_release(&waits);
 }
@@ -344,18 +346,27 @@ static enum access_why why_not_decoded(const struct object_entry *entry)
 	return entry->object.debug ? ACCESS_NO_CODE : ACCESS_NO_DEBUGINFO;
 }
 
+/* The code of @function, if it was the last one of function_decode(): an address without a way often has no row either. */
+static struct cfg *take_decoded(struct typeflow *typeflow, const struct function *function)
+{
+	return typeflow->decoded_of == function ? g_steal_pointer(&typeflow->decoded) : NULL;
+}
+
 void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 		      struct function *function, u64 vaddr, const struct explain_sink *sink)
 {
 	const struct range *ranges = (const struct range *)(void *)function->ranges->data;
 	struct flow flow = { .object = &entry->object, .ask_callers = callers_decide };
 	const struct cfg *cfg;
+	bool again;
 
 	function->asked = true;
 	if (!typeflow->decoder || dso_machine(entry->object.dso) != EM_X86_64) {
 		function->why = why_not_decoded(entry);
 		return;
 	}
+	flow.cfg = take_decoded(typeflow, function);
+	again = flow.cfg;
 	if (!flow_open(&flow, ranges, function->ranges->len)) {
 		size_t left;
 
@@ -364,7 +375,7 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 		return;
 	}
 	cfg = flow.cfg;
-	typeflow->counts.instructions += cfg->nr;
+	typeflow->counts.instructions += again ? 0 : cfg->nr;
 	entry->instructions += cfg->nr;
 	if (sink) {
 		flow.answers = first_answers(entry, NULL, cfg->nr);
@@ -401,5 +412,7 @@ void function_decode(struct typeflow *typeflow, struct object_entry *entry,
 	if (announced)
 		asked = announced_for(entry, function, cfg, EXPECTED_BEFORE);
 	keep_waits(typeflow, entry, function, cfg, asked);
-	cfg_free(cfg);
+	cfg_free(typeflow->decoded);
+	typeflow->decoded = cfg;
+	typeflow->decoded_of = function;
 }

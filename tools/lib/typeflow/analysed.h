@@ -29,6 +29,7 @@ struct function {
 	GArray *waits;	/* struct wait_row, sorted by @at; of some or all instructions */
 	GArray *ways;	/* struct wait_way: those of @waits */
 	bool named;	/* a symbol or the debug information tells its ranges */
+	bool headless;	/* only a cold part; the function that jumps there is not known */
 	bool asked;	/* function_analyse() was called */
 	bool decoded;	/* all instructions are in @waits, as far as its code can be read */
 	u8 why;		/* for addresses without a row */
@@ -69,10 +70,12 @@ struct object_entry {
 	struct recent *recent; /* NR_RECENT; the address selects the place */
 	GTree *pieces;	       /* struct piece *, by range; they do not overlap */
 	GPtrArray *functions;  /* struct function * */
-	GPtrArray *types;      /* const struct type *, by id */
-	GPtrArray *kept;       /* struct kept_answers *: of earlier runs and other threads */
-	bool keeps;	       /* new answers are kept for later runs */
-	u64 instructions;      /* decoded */
+	GHashTable *
+		colds; /* of symbols, once one is asked for: function's name -> its cold part, or NULL: several */
+	GPtrArray *types; /* const struct type *, by id */
+	GPtrArray *kept;  /* struct kept_answers *: of earlier runs and other threads */
+	bool keeps;	  /* new answers are kept for later runs */
+	u64 instructions; /* decoded */
 	/* struct announced, sorted when first used; few addresses are there twice */
 	GArray *expected[NR_EXPECTED];
 	bool sorted;
@@ -90,6 +93,9 @@ struct typeflow {
 	char *folder;	    /* for answers that are kept; NULL: none are */
 	GPtrArray *objects; /* struct object_entry *, by dso id; NULL: not seen yet */
 	bool waited;	    /* typeflow_waited() will be called */
+	struct cfg *
+		decoded; /* by the last function_decode(), of @decoded_of; NULL: none, or an analysis has taken it */
+	const struct function *decoded_of;
 	struct typeflow_counts counts;
 };
 

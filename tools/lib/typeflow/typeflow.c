@@ -55,6 +55,7 @@ static void object_free(struct object_entry *entry)
 	if (!entry)
 		return;
 	g_tree_unref(entry->pieces);
+	g_clear_pointer(&entry->colds, g_hash_table_unref);
 	g_free(entry->recent);
 	g_ptr_array_unref(entry->functions);
 	g_ptr_array_unref(entry->types);
@@ -156,6 +157,57 @@ static void add_range(struct object_entry *entry, struct function *function, u64
 	g_array_append_val(function->ranges, range);
 }
 
+/* The name of the function whose cold part the symbol is, newly allocated; NULL: it is none. */
+static char *name_of_hot(const struct symbol *symbol)
+{
+	return symbol->raw && g_str_has_suffix(symbol->raw, ".cold")
+		       ? g_strndup(symbol->raw, strlen(symbol->raw) - strlen(".cold"))
+		       : NULL;
+}
+
+static GHashTable *colds_of(struct object_entry *entry)
+{
+	struct dso *dso = entry->object.dso;
+
+	if (entry->colds)
+		return entry->colds;
+	entry->colds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	for (u32 i = 0; i < dso_nr_symbols(dso); i++) {
+		const struct symbol *symbol = dso_symbol(dso, i);
+		char *name = symbol ? name_of_hot(symbol) : NULL;
+
+		if (name)
+			g_hash_table_insert(
+				entry->colds, name,
+				g_hash_table_contains(entry->colds, name) ? NULL : (void *)symbol);
+	}
+	return entry->colds;
+}
+
+/*
+ * gcc moves what is seldom executed to another place, with a symbol of its own; debug information has both as ranges of one function:
+ *
+ *	1149:	test %rsi,%rsi		parted
+ *	114c:	jne  1040		parted.cold: it is entered by this jump, and by no call
+ */
+static void add_symbol(struct object_entry *entry, struct function *function,
+		       const struct symbol *symbol)
+{
+	g_autofree char *name = name_of_hot(symbol);
+	const struct symbol *hot, *cold;
+
+	if (name && g_hash_table_lookup(colds_of(entry), name) == symbol) {
+		hot = dso_symbol_named(entry->object.dso, name);
+		if (hot)
+			add_range(entry, function, hot->start, hot->end);
+	}
+	function->headless = name && !function->ranges->len;
+	add_range(entry, function, symbol->start, symbol->end);
+	cold = !name && symbol->raw ? g_hash_table_lookup(colds_of(entry), symbol->raw) : NULL;
+	if (cold && function->ranges->len)
+		add_range(entry, function, cold->start, cold->end);
+}
+
 /* Finds the function around @vaddr by debug information, or else by symbol. False: neither has one. */
 static bool find_ranges(struct object_entry *entry, struct function *function, u64 vaddr)
 {
@@ -171,7 +223,7 @@ static bool find_ranges(struct object_entry *entry, struct function *function, u
 		return true;
 	symbol = dso_find_symbol(entry->object.dso, vaddr);
 	if (symbol && symbol->end > vaddr)
-		add_range(entry, function, symbol->start, symbol->end);
+		add_symbol(entry, function, symbol);
 	return symbol != NULL || vars != NULL;
 }
 
@@ -443,6 +495,7 @@ void typeflow_free(struct typeflow *flow)
 	for (u32 i = 0; i < flow->objects->len; i++)
 		keeping_write(flow, g_ptr_array_index(flow->objects, i));
 	g_ptr_array_unref(flow->objects);
+	cfg_free(flow->decoded);
 	g_free(flow->folder);
 	insn_decoder_free(flow->decoder);
 	g_free(flow);

@@ -45,6 +45,19 @@ static __always_inline struct sock *sock_of(struct file *file)
 	return BPF_CORE_READ(socket, sk);
 }
 
+/* ::ffff:127.0.0.1, on a socket for both IPv4 and IPv6, is 127.0.0.1 to its other end. */
+static __always_inline void make_plain(struct connection_end *end)
+{
+	const __u64 low = 0xffffffff, mapped = 0xffff0000; /* as on the wire */
+
+	if (end->local[0] || (end->local[1] & low) != mapped)
+		return;
+	end->family = AF_INET;
+	end->local[0] = end->local[1] >> 32;
+	end->remote[0] = end->remote[1] >> 32;
+	end->local[1] = end->remote[1] = 0;
+}
+
 /* The addresses of the socket that the file is. False: it has none. */
 static __always_inline bool find_end(struct connection_end *end, struct file *file)
 {
@@ -63,8 +76,11 @@ static __always_inline bool find_end(struct connection_end *end, struct file *fi
 	} else if (end->family == AF_INET6) {
 		bpf_core_read(end->local, 16, &sk->__sk_common.skc_v6_rcv_saddr);
 		bpf_core_read(end->remote, 16, &sk->__sk_common.skc_v6_daddr);
+		make_plain(end);
+	} else {
+		return false;
 	}
-	return end->family == AF_INET || end->family == AF_INET6;
+	return true;
 }
 
 static __always_inline bool is_same_address(const __u8 *a, const __u8 *b)
@@ -130,6 +146,14 @@ static __always_inline bool is_at(const __u64 *own, const __u64 *address, bool i
 	return !(is_udp ? differs & -(__u64) !!(own[0] | own[1]) : differs);
 }
 
+/* Are both of one family? A socket of IPv6 without addresses also gets datagrams of IPv4. */
+static __always_inline bool are_of_one_family(const struct connection_end *x,
+					      const struct connection_end *y)
+{
+	return x->family == y->family ||
+	       (y->is_udp && !y->remote_port && !(y->local[0] | y->local[1]));
+}
+
 /* Does what is sent at @x arrive at @y? Both are of one family and protocol. */
 static __always_inline bool arrives(const struct connection_end *x, const struct connection_end *y)
 {
@@ -151,7 +175,7 @@ __attribute__((noinline)) int are_connected(__u64 sends, __u64 receives)
 	__u32 nr;
 
 	if (!find_end(&x, (struct file *)sends) || !find_end(&y, (struct file *)receives) ||
-	    x.family != y.family || x.is_udp != y.is_udp)
+	    x.is_udp != y.is_udp || !are_of_one_family(&x, &y))
 		return false;
 	if (x.remote_port || !x.is_udp)
 		return x.remote_port && arrives(&x, &y);

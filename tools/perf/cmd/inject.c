@@ -107,6 +107,7 @@ static struct machine *machine_of(struct injection *in)
 	if (!in->machine) {
 		in->dsos = dsos_new(&options);
 		in->machine = machine_new(in->dsos);
+		machine_know_contents(in->machine, perfdata_info(in->pd));
 	}
 	return in->machine;
 }

@@ -33,11 +33,11 @@ struct critical {
 	struct doings *doings;
 	struct path_tree *tree;
 	GArray *steps;
-	struct points *points; /* NULL: not wanted */
-	GArray *order;	       /* u32: instances, the longest first */
-	GArray *walked;	       /* struct walked */
-	GArray *savings;
-	GArray *clocks; /* struct collected_clock */
+	struct points *points;		 /* NULL: not wanted */
+	GArray *order;			 /* u32: instances, the longest first */
+	GArray *walked;			 /* struct walked */
+	struct critical_savings savings; /* without sums: not found yet */
+	GArray *clocks;			 /* struct collected_clock */
 	struct critical_answer answer;
 	u64 nr_nodes;
 };
@@ -53,7 +53,7 @@ void critical_free(struct critical *c)
 	g_clear_pointer(&c->steps, g_array_unref);
 	g_clear_pointer(&c->order, g_array_unref);
 	g_clear_pointer(&c->walked, g_array_unref);
-	g_clear_pointer(&c->savings, g_array_unref);
+	g_clear_pointer(&c->savings.sums, g_array_unref);
 	g_clear_pointer(&c->clocks, g_array_unref);
 	g_free(c);
 }
@@ -218,41 +218,53 @@ static gint most_saved_first(gconstpointer pa, gconstpointer pb)
 	return a->what < b->what ? -1 : a->what > b->what;
 }
 
-/* What could be saved of one path, by each cause. */
-static void save_of(struct critical *c, struct what_if *what_if, const struct walked *path,
-		    u64 *steps)
+/* What could be saved of one path, by each cause. Returns the steps. */
+static u64 save_of(struct critical *c, struct what_if *what_if, const struct walked *path)
 {
-	struct critical_class *saved = &c->answer.saved[path->class];
+	struct critical_class *class = &c->savings.classes[path->class];
+	u64 shorter[MOST_CAUSES], steps;
 
-	for (u32 i = 0; i < c->savings->len; i++) {
-		struct path_sum *sum = &g_array_index(c->savings, struct path_sum, i);
-		const struct what_if_cause cause = { .is_lock = sum->kind == SUM_WAIT,
-						     .what = sum->what };
-
-		sum->ns[path->class] +=
-			what_if_shorter(what_if, &cause, path->thread, path->from, path->to, steps);
-	}
-	saved->walked++;
-	saved->ns += path->to - path->from;
+	steps = what_if_shorter(what_if, path->thread, path->from, path->to, shorter);
+	for (u32 i = 0; i < c->savings.sums->len; i++)
+		g_array_index(c->savings.sums, struct path_sum, i).ns[path->class] += shorter[i];
+	class->walked++;
+	class->ns += path->to - path->from;
+	return steps;
 }
 
 /* The slow ones were walked first. If there are too many, the rest is what was walked first, here and there. */
 static void find_savings(struct critical *c)
 {
-	struct what_if *what_if = what_if_new(c->history);
+	struct what_if_cause causes[MOST_CAUSES];
+	GArray *sums = path_sums_causes(c->tree);
+	struct what_if *what_if;
 	u64 steps = 0;
 
-	c->savings = path_sums_causes(c->tree);
-	g_array_set_size(c->savings, MIN(c->savings->len, MOST_CAUSES));
-	for (u32 i = 0; i < c->savings->len; i++)
-		memset(g_array_index(c->savings, struct path_sum, i).ns, 0,
-		       sizeof(((struct path_sum *)0)->ns));
+	g_array_set_size(sums, MIN(sums->len, MOST_CAUSES));
+	for (u32 i = 0; i < sums->len; i++) {
+		struct path_sum *sum = &g_array_index(sums, struct path_sum, i);
+
+		causes[i] = (struct what_if_cause){ sum->kind == SUM_WAIT, sum->what };
+		memset(sum->ns, 0, sizeof(sum->ns));
+	}
+	c->savings.sums = sums;
 	for (u32 k = 0; k < NR_CLASSES; k++)
-		c->answer.saved[k].nr = c->answer.classes[k].nr;
+		c->savings.classes[k].nr = c->answer.classes[k].nr;
+	what_if = what_if_new(c->history, causes, sums->len);
 	for (u32 i = 0; i < c->walked->len && steps < MOST_WHAT_IF_STEPS; i++)
-		save_of(c, what_if, &g_array_index(c->walked, struct walked, i), &steps);
-	g_array_sort(c->savings, most_saved_first);
+		steps += save_of(c, what_if, &g_array_index(c->walked, struct walked, i));
+	g_array_sort(sums, most_saved_first);
 	what_if_free(what_if);
+}
+
+const struct critical_savings *critical_savings(const struct critical_answer *answer)
+{
+	struct critical *c =
+		container_of((struct critical_answer *)answer, struct critical, answer);
+
+	if (!c->savings.sums)
+		find_savings(c);
+	return &c->savings;
 }
 
 static bool tell_absent(const struct critical *c, const struct collect_result *found,
@@ -296,13 +308,11 @@ static bool make(struct critical *c, GError **error)
 	for (u32 k = 0; k < NR_CLASSES; k++)
 		whole[k] = a->classes[k].ns;
 	path_tree_settle(c->tree, whole);
-	find_savings(c);
 	if (c->steps)
 		steps_reverse(c->steps, 0);
 	a->history = c->history;
 	a->doings = c->doings;
 	a->tree = c->tree;
-	a->savings = c->savings;
 	a->steps = c->steps;
 	a->points = c->points;
 	a->has_ticks = found.has_ticks;

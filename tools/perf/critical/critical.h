@@ -38,12 +38,6 @@ struct critical_answer {
 	const struct history *history;
 	const struct doings *doings;
 	const struct path_tree *tree;
-	/*
-	 * struct path_sum: how much shorter the instances would be without each lock and function (what_if.h), the most first; and
-	 * the instances that were walked for that.
-	 */
-	const GArray *savings;
-	struct critical_class saved[NR_CLASSES];
 	const GArray
 		*steps; /* struct critical_step, the first one first; NULL: several instances */
 	const struct points *points; /* NULL: not wanted */
@@ -60,5 +54,14 @@ struct critical *critical_new(const struct critical_options *options, GError **e
 void critical_free(struct critical *c);
 
 const struct critical_answer *critical_answer(const struct critical *c);
+
+/* How much shorter the instances would be without each lock and function (what_if.h). */
+struct critical_savings {
+	GArray *sums;				   /* struct path_sum, the most first */
+	struct critical_class classes[NR_CLASSES]; /* the instances that were walked for that */
+};
+
+/* Found when it is asked for first, because that may take as long as the paths. Of the answer's owner. */
+const struct critical_savings *critical_savings(const struct critical_answer *answer);
 
 #endif

@@ -31,12 +31,19 @@ struct what_if_cause {
 
 struct what_if;
 
-/* Borrows @h, which is sealed. Takes 16 bytes for each stay. */
-struct what_if *what_if_new(const struct history *h);
+#define WHAT_IF_MOST 32 /* causes */
+
+/*
+ * Borrows @h, which is sealed, and @causes. Takes 12 bytes for each stay, and 8 for each cause of it, but for that at most 128 MB, if
+ * there is a choice: then each request is walked several times.
+ */
+struct what_if *what_if_new(const struct history *h, const struct what_if_cause *causes, u32 nr);
 void what_if_free(struct what_if *w);
 
-/* How much shorter [@from, @to) of @thread is, ns. Adds the number of stays and ticks that it looked at to *@steps. */
-u64 what_if_shorter(struct what_if *w, const struct what_if_cause *cause, u32 thread, u64 from,
-		    u64 to, u64 *steps);
+/*
+ * How much shorter [@from, @to) of @thread is without each cause alone, ns, in @shorter. Returns the number of stays and ticks that were
+ * looked at.
+ */
+u64 what_if_shorter(struct what_if *w, u32 thread, u64 from, u64 to, u64 *shorter);
 
 #endif

@@ -60,6 +60,7 @@ struct machine *machine_new(struct dsos *dsos)
 	struct machine *m = g_new0(struct machine, 1);
 
 	m->dsos = dsos;
+	m->contents = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	m->texts = intern_new();
 	m->generation = 1;
 	m->facts = g_array_new(FALSE, FALSE, sizeof(struct fact));
@@ -95,6 +96,7 @@ void machine_free(struct machine *m)
 		fact_release(&g_array_index(m->facts, struct fact, i));
 	g_array_free(m->facts, TRUE);
 	g_array_free(m->running, TRUE);
+	g_hash_table_destroy(m->contents);
 	g_hash_table_destroy(m->tids);
 	g_hash_table_destroy(m->processes);
 	g_hash_table_destroy(m->cgroups);

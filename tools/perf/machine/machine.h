@@ -21,6 +21,7 @@
 
 #include "base/types.h"
 #include "dso/dso.h"
+#include "perfdata/info.h"
 
 struct event;
 struct machine;
@@ -93,6 +94,9 @@ struct namespace_link {
 
 struct machine *machine_new(struct dsos *dsos);
 void machine_free(struct machine *m);
+
+/* The notes about files without a build-id ("perfdata/contents.h"). They come before the records of mappings. */
+void machine_know_contents(struct machine *m, const struct perfdata_info *info);
 
 /* Adds the changes in @event to the machine; copies everything. */
 void machine_apply(struct machine *m, const struct event *event);

@@ -8,6 +8,7 @@
 
 #include "dso/vdso.h"
 #include "machine/private.h"
+#include "perfdata/contents.h"
 
 static bool starts(const char *text, const char *with)
 {
@@ -46,6 +47,49 @@ static struct map *map_new(struct machine *m, const struct event *event)
 	return map;
 }
 
+static void know_contents(struct machine *m, const char *note)
+{
+	g_autofree char *sha1 = NULL;
+	struct build_id id;
+	const char *file;
+
+	if (!contents_parse(note, &sha1, &file))
+		return;
+	build_id_parse(sha1, &id);
+	g_hash_table_replace(m->contents, g_strdup(file), g_memdup2(&id, sizeof(id)));
+}
+
+void machine_know_contents(struct machine *m, const struct perfdata_info *info)
+{
+	for (u32 i = 0; i < info->notes->len; i++) {
+		const struct info_note *note = g_ptr_array_index(info->notes, i);
+
+		if (!strcmp(note->key, CONTENTS_NOTE))
+			know_contents(m, note->value);
+	}
+}
+
+/* The identity of a file that has no build-id; NULL: it has one, or nothing is known. */
+static const struct build_id *contents_of(const struct machine *m, const struct event_mmap *mmap)
+{
+	g_autofree char *file = NULL;
+
+	if (!g_hash_table_size(m->contents) || mmap->has_build_id || !mmap->has_inode)
+		return NULL;
+	file = contents_file(mmap);
+	return g_hash_table_lookup(m->contents, file);
+}
+
+static struct dso *dso_of_file(struct machine *m, const char *name, const struct event_mmap *mmap,
+			       enum dso_kind kind)
+{
+	const struct build_id *contents = kind == DSO_USER ? contents_of(m, mmap) : NULL;
+
+	return contents ? dsos_get_by_contents(m->dsos, name, contents)
+			: dsos_get(m->dsos, name, mmap->has_build_id ? mmap->build_id : NULL,
+				   mmap->has_build_id ? mmap->build_id_size : 0, kind);
+}
+
 static void user_dso(struct machine *m, struct map *map, const struct event_mmap *mmap)
 {
 	bool memory = is_anonymous(mmap) || is_no_file(mmap);
@@ -64,8 +108,7 @@ static void user_dso(struct machine *m, struct map *map, const struct event_mmap
 		kind = DSO_ANON;
 	}
 	map->identity = memory;
-	map->dso = dsos_get(m->dsos, name, mmap->has_build_id ? mmap->build_id : NULL,
-			    mmap->has_build_id ? mmap->build_id_size : 0, kind);
+	map->dso = dso_of_file(m, name, mmap, kind);
 	if (kind == DSO_USER)
 		dso_mapped_by(map->dso, mmap->pid, mmap->has_inode ? mmap->ino : 0);
 }

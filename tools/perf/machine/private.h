@@ -66,6 +66,7 @@ struct fact {
 
 struct machine {
 	struct dsos *dsos;
+	GHashTable *contents; /* contents_file() -> struct build_id *: files without a build-id */
 	struct intern *texts;
 	u64 generation;
 	GArray *facts; /* struct fact, not yet sealed */

@@ -20,7 +20,7 @@ struct open_files; /* "dso/open_files.h" */
 
 /*
  * @held, if not NULL, gets each file that has a build-id, and with @copies the lists of generated functions
- * ("record/jit_maps.h"). It must outlive the result.
+ * ("record/jit_maps.h") and, by their contents, files without a build-id. It must outlive the result.
  */
 struct seen_files *seen_files_new(const struct kernel_paths *paths, struct open_files *held,
 				  bool copies);
@@ -38,7 +38,10 @@ void seen_files_look(struct seen_files *seen, const struct event_mmap *map);
  */
 const struct build_id *seen_files_get(struct seen_files *seen, const struct event_mmap *map);
 
-/* Puts the build-ids of the lists into the table of @info. */
+/*
+ * Puts the build-ids of the lists into the table of @info, and a note about each file without a build-id
+ * ("perfdata/contents.h"). With copies, it reads these files: 0.2 s for 100 MB.
+ */
 void seen_files_tell(struct seen_files *seen, struct perfdata_info *info);
 
 #endif

@@ -259,11 +259,17 @@ static bool step(const struct type **type, u64 *offset, GString *path, bool *is_
 	return true;
 }
 
+static bool is_called(const struct type *type, const char *name)
+{
+	return name && !g_strcmp0(type_strip(type)->name, name);
+}
+
 /*
  * The path to the lock, from a variable or from a type. In an array of structures the structure comes first, because all
- * its locks do the same work: "struct shard.lock in shards[3]".
+ * its locks do the same work: "struct shard.lock in shards[3]". @lock: the name of the lock's type, if its members are no part of the
+ * path; NULL: those with reserved names are not.
  */
-static char *path_of(const struct pointee *to)
+static char *path_of(const struct pointee *to, const char *lock)
 {
 	g_autoptr(GString) path = g_string_new(to->variable);
 	const struct type *type = to->type;
@@ -275,7 +281,9 @@ static char *path_of(const struct pointee *to)
 		return NULL;
 	if (!to->variable)
 		g_string_append(path, type_shown_name(type_strip(type)));
-	for (u32 depth = 0; depth < MOST_DEPTH && step(&type, &offset, path, &is_array); depth++) {
+	for (u32 depth = 0;
+	     depth < MOST_DEPTH && !is_called(type, lock) && step(&type, &offset, path, &is_array);
+	     depth++) {
 		if (!is_array || !to->variable || !type_is_compound(type_strip(type)))
 			continue;
 		g_free(array);
@@ -287,12 +295,12 @@ static char *path_of(const struct pointee *to)
 	return g_strdup(array ?: path->str);
 }
 
-static char *path_to(const struct pointee *to)
+static char *path_to(const struct pointee *to, const char *lock)
 {
 	char *path;
 
 	type_lock(to->type);
-	path = path_of(to);
+	path = path_of(to, lock);
 	type_unlock(to->type);
 	return path;
 }
@@ -350,7 +358,7 @@ static char *find_static(struct lock_names *n, const struct place *p, u64 va,
 		return NULL;
 	if (data_types_variable(n->types, dso, vaddr,
 				caller && caller->dso == dso ? code_insn_vaddr(caller) : 0, &to))
-		return path_to(&to);
+		return path_to(&to, NULL);
 	return symbol_at(dso, vaddr);
 }
 
@@ -381,7 +389,8 @@ static const struct code *frame_at(const struct place *p, u32 i)
 }
 
 /* What the callers pass. NULL: not known, or a pointer to a lock that may be anywhere. */
-static char *find_passed(struct lock_names *n, const struct place *p, u32 caller, u32 argument)
+static char *find_passed(struct lock_names *n, const struct place *p, u32 caller, u32 argument,
+			 const char *lock)
 {
 	for (u32 i = 0; i < MOST_PASSED; i++, caller++) {
 		const struct code *code = frame_at(p, caller);
@@ -390,7 +399,7 @@ static char *find_passed(struct lock_names *n, const struct place *p, u32 caller
 
 		if (!code || !data_types_argument(n->types, code, argument, &to))
 			return NULL;
-		path = path_to(&to);
+		path = path_to(&to, lock);
 		if (path && (to.variable || strchr(path, '.')))
 			return g_steal_pointer(&path);
 		if (to.parameter == TYPEFLOW_ARGUMENTS || to.offset)
@@ -410,8 +419,9 @@ static u64 key_of(const struct place *p, u32 caller, u32 argument)
 	return key;
 }
 
+/* @lock: see path_of(). */
 static const char *name_passed(struct lock_names *n, const struct place *p, u32 caller,
-			       u32 argument)
+			       u32 argument, const char *lock)
 {
 	u64 key = key_of(p, caller, argument);
 	gpointer name;
@@ -420,7 +430,7 @@ static const char *name_passed(struct lock_names *n, const struct place *p, u32 
 		return name;
 	if (g_hash_table_size(n->passed) >= MOST_KNOWN)
 		g_hash_table_remove_all(n->passed);
-	name = find_passed(n, p, caller, argument);
+	name = find_passed(n, p, caller, argument, lock);
 	g_hash_table_insert(n->passed, g_memdup2(&key, sizeof(key)), name);
 	return name;
 }
@@ -439,21 +449,32 @@ static bool is_locking(const char *name)
 	return false;
 }
 
-/* k schedule, k rwsem_down_write_slowpath, k down_write, k do_unlinkat, ...: do_unlinkat */
-static void append_kernels(const struct place *p, const struct wall_lock *lock, GString *out)
+/*
+ * k schedule, k rwsem_down_write_slowpath, k down_write, k ext4_file_write_iter, ...: the type and member that ext4_file_write_iter()
+ * passes, "struct inode.i_rwsem"; if its code and types are not there, its name.
+ */
+static void append_kernels(struct lock_names *n, const struct place *p,
+			   const struct wall_lock *lock, GString *out)
 {
-	const char *kind = lock->kind == WALL_LOCK_KERNEL_MUTEX ? "mutex" : "rwsem", *name = NULL;
+	bool is_mutex = lock->kind == WALL_LOCK_KERNEL_MUTEX;
+	const char *function = NULL, *name = NULL;
+	u32 i = 0;
 
-	for (u32 i = 0; i < p->nr_chain && p->chain[i]->level == 'k' && !name; i++)
+	for (; i < p->nr_chain && p->chain[i]->level == 'k' && !function; i++)
 		if (p->chain[i]->symbol && !is_locking(p->chain[i]->symbol->raw))
-			name = p->chain[i]->symbol->raw;
+			function = p->chain[i]->symbol->raw;
+	if (function)
+		name = name_passed(n, p, i - 1, 0,
+				   is_mutex ? "struct mutex" : "struct rw_semaphore");
 	if (lock->kind == WALL_LOCK_MMAP_READ || lock->kind == WALL_LOCK_MMAP_WRITE)
 		g_string_append(out, "mmap_lock");
 	else if (name)
-		g_string_append_printf(out, "lock of %s", name);
+		g_string_append(out, name);
+	else if (function)
+		g_string_append_printf(out, "lock of %s", function);
 	else
 		g_string_append_printf(out, "%#" PRIx64, lock->va);
-	g_string_append_printf(out, " (kernel %s)", kind);
+	g_string_append_printf(out, " (kernel %s)", is_mutex ? "mutex" : "rwsem");
 }
 
 static void append_users(struct lock_names *n, const struct place *p, const struct wall_lock *lock,
@@ -472,7 +493,7 @@ static void append_users(struct lock_names *n, const struct place *p, const stru
 		argument = 1;
 	name = name_static(n, p, lock->va, frames.outer ? frame_at(p, frames.caller) : NULL);
 	if (!name && frames.outer)
-		name = name_passed(n, p, frames.caller, argument);
+		name = name_passed(n, p, frames.caller, argument, NULL);
 	if (name)
 		g_string_append(out, name);
 	else
@@ -486,7 +507,7 @@ void lock_names_append(struct lock_names *n, const struct place *p, const struct
 	if (lock->kind == WALL_LOCK_CPU)
 		g_string_append_printf(out, "CPU %u", wall_cpu(lock));
 	else if (wall_lock_is_kernels(lock->kind))
-		append_kernels(p, lock, out);
+		append_kernels(n, p, lock, out);
 	else
 		append_users(n, p, lock, out);
 }

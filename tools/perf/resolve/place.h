@@ -97,7 +97,10 @@ struct place {
 	u32 parallelism;	 /* threads on a CPU at that time, 1 or more; 0: not asked */
 	u8 cpumode;		 /* PERF_RECORD_MISC_KERNEL ... */
 	u8 context;		 /* enum cpu_context: what the event hit; 0: not asked */
-	/* The sampled instruction, or with NEED_CHARGED the one that took the time. Never NULL. */
+	/*
+	 * The sampled instruction, or with NEED_CHARGED the one that took the time. If all needs are about types, threads,
+	 * CPUs or activities, it may be another one of that function. Never NULL.
+	 */
 	const struct code *ip;
 	const struct code *sampled;  /* the sampled instruction; never NULL */
 	const struct waited *waited; /* how @ip was found; NULL: not asked */

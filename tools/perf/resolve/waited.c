@@ -54,7 +54,7 @@ struct decided {
 	u8 event; /* enum waited_event */
 	char level;
 	bool here;		   /* charged to the address itself, not to @charged */
-	struct waited waited;	   /* without code */
+	struct waited waited;	   /* its code is that of the first process */
 	const struct access *data; /* the answer for the charged code; NULL: not asked yet */
 };
 
@@ -508,10 +508,23 @@ static u32 decided_hash(const struct code *code, enum waited_event event, bool d
 	return table_fold(table_mix(table_mix((u64)(uintptr_t)code->dso, code->vaddr), kind));
 }
 
+/*
+ * The code of the same address in another process than the one for which it was decided. Most are in the function of the
+ * sampled code, which will do then if no @exact one is wanted: programs that run for a short time have many processes.
+ */
+static const struct code *decided_code(const struct waited_codes *c, const struct decided *d,
+				       const struct code *code, bool exact, bool *nearly)
+{
+	*nearly = !d->here && !exact && code->function &&
+		  code->function == d->waited.code->function;
+	return d->here || *nearly ? code : resolver_beside(c->resolver, code, d->charged);
+}
+
 /* False: the address is not known. */
 static bool recall(const struct waited_codes *c, const struct code *code, enum waited_event event,
-		   bool data, struct waited *out)
+		   u32 want, struct waited *out)
 {
+	bool data = want & WAITED_WANT_DATA;
 	u32 hash = decided_hash(code, event, data), at = hash;
 	s64 i;
 
@@ -522,7 +535,7 @@ static bool recall(const struct waited_codes *c, const struct code *code, enum w
 		    d->level != code->level || d->waited.has_data != data)
 			continue;
 		*out = d->waited;
-		out->code = d->here ? code : resolver_beside(c->resolver, code, d->charged);
+		out->code = decided_code(c, d, code, want & WAITED_WANT_CODE, &out->nearly);
 		return true;
 	}
 	return false;
@@ -564,8 +577,10 @@ static void decide_before(struct waited_codes *c, const struct code *code, enum 
 }
 
 static void decide(struct waited_codes *c, const struct code *code, enum waited_event event,
-		   const struct waited_hint *hint, bool data, struct waited *out)
+		   const struct waited_hint *hint, u32 want, struct waited *out)
 {
+	bool data = want & WAITED_WANT_DATA;
+
 	*out = (struct waited){ .code = code, .how = WAITED_HERE, .has_data = data };
 	if (event == EVENT_NONE) {
 		set_own(out, ACCESS_UNKNOWN, ACCESS_NO_MEMORY);
@@ -575,7 +590,7 @@ static void decide(struct waited_codes *c, const struct code *code, enum waited_
 		out->how = event == EVENT_AT ? WAITED_HERE : WAITED_UNKNOWN;
 		return;
 	}
-	if (!hint && recall(c, code, event, data, out))
+	if (!hint && recall(c, code, event, want, out))
 		return;
 	if (event != EVENT_AT)
 		decide_before(c, code, event, hint, data, out);
@@ -612,18 +627,25 @@ static struct waited *of_caller(struct waited_codes *c, const struct code *code,
 	return &known->waited;
 }
 
+static bool has_wanted(const struct waited *known, u32 want)
+{
+	return known->code && (known->has_data || !(want & WAITED_WANT_DATA)) &&
+	       !(known->nearly && want & WAITED_WANT_CODE);
+}
+
 const struct waited *waited_find(struct waited_codes *c, const struct code *code,
-				 enum waited_event event, const struct waited_hint *hint, bool data)
+				 enum waited_event event, const struct waited_hint *hint, u32 want)
 {
 	struct waited *known;
 
 	if (hint && hint->from) {
-		decide(c, code, event, hint, data, &c->hinted);
+		decide(c, code, event, hint, want, &c->hinted);
 		return &c->hinted;
 	}
 	known = hint && hint->caller ? of_caller(c, code, event, hint) : of_code(c, code, event);
-	if (!known->code || (data && !known->has_data))
-		decide(c, code, event, hint, data, known);
+	if (!has_wanted(known, want))
+		decide(c, code, event, hint, want | (known->has_data ? WAITED_WANT_DATA : 0),
+		       known);
 	return known;
 }
 
@@ -637,12 +659,12 @@ const struct access *waited_data(struct waited_codes *c, const struct waited *wa
 		return data_types_find(c->types, waited->code);
 	d = decided_at(c, waited->decided - 1);
 	if (!d->data)
-		d->data = data_types_find(c->types, waited->code);
+		d->data = data_types_find(c->types, d->waited.code);
 	return d->data;
 }
 
 bool waited_needs_caller(struct waited_codes *c, const struct code *code, enum waited_event event,
 			 bool data)
 {
-	return waited_find(c, code, event, NULL, data)->how == WAITED_ENTRY;
+	return waited_find(c, code, event, NULL, data ? WAITED_WANT_DATA : 0)->how == WAITED_ENTRY;
 }

@@ -57,6 +57,7 @@ struct waited {
 	struct access access;	 /* valid if @own: the answer about data, instead of @code's */
 	bool own;
 	bool has_data; /* data was asked for */
+	bool nearly;   /* @code is not that instruction, but another one of its function */
 	u8 how;	       /* enum waited_how */
 	u32 decided;   /* for waited.c: what is known of the address in the file; 0: nothing */
 };
@@ -67,15 +68,21 @@ struct waited_codes;
 struct waited_codes *waited_codes_new(struct data_types *types, struct resolver *resolver);
 void waited_codes_free(struct waited_codes *codes);
 
+/* What of an answer is wanted; or of them. */
+enum waited_want {
+	WAITED_WANT_DATA = 1 << 0, /* its data, too; without it, functions are decoded only */
+	WAITED_WANT_CODE =
+		1 << 1, /* that instruction; without it, another one of its function will do */
+};
+
 /*
  * The answer for a sample of @event at @code; never NULL, valid until the next call with a hint, otherwise as long as
- * @codes. @hint: NULL: none. @data: the answer's data is wanted, too; without it, functions are decoded only.
+ * @codes. @hint: NULL: none. @want: enum waited_want.
  */
 const struct waited *waited_find(struct waited_codes *codes, const struct code *code,
-				 enum waited_event event, const struct waited_hint *hint,
-				 bool data);
+				 enum waited_event event, const struct waited_hint *hint, u32 want);
 
-/* The data of a sample with the answer @waited, which was found with @data. Lives as long as @codes and their types. */
+/* The data of a sample with the answer @waited, which was found with its data. Lives as long as @codes and their types. */
 const struct access *waited_data(struct waited_codes *codes, const struct waited *waited);
 
 /* True if a caller would change the answer for @code: it is the first instruction of a function. @data: as above. */

@@ -88,17 +88,17 @@ static void find_branch(const struct place *place, struct waited_hint *hint)
 }
 
 static const struct waited *find(struct charging *c, const struct place *place,
-				 enum waited_event event, bool data)
+				 enum waited_event event, u32 want)
 {
 	struct waited_hint hint = { 0 };
 	const struct waited *waited;
 
 	find_branch(place, &hint);
-	waited = waited_find(c->codes, place->sampled, event, NULL, data);
+	waited = waited_find(c->codes, place->sampled, event, NULL, want);
 	if (waited->how == WAITED_ENTRY)
 		find_caller(c, place, &hint);
 	if (hint.caller || hint.from)
-		waited = waited_find(c->codes, place->sampled, event, &hint, data);
+		waited = waited_find(c->codes, place->sampled, event, &hint, want);
 	return waited;
 }
 
@@ -166,6 +166,22 @@ static void take_address(struct charging *c, struct place *place)
 					      : NULL;
 }
 
+/*
+ * Needs of keys that read no address. The others take the very instruction: a symbol's first address is shown with -v, and the
+ * calls that were inlined there are frames of a chain.
+ */
+#define NEED_NO_ADDRESS                                                                            \
+	(NEED_DATA_TYPE | NEED_CHARGED | NEED_ACTIVITY | NEED_CONTEXT | NEED_PARALLELISM |         \
+	 NEED_CPU | NEED_THREAD | NEED_COMM)
+
+static u32 wanted(u32 needs, const struct place *place)
+{
+	u32 without = NEED_NO_ADDRESS | (place->nr_chain ? 0 : NEED_CHAIN | NEED_INLINE);
+
+	return (needs & NEED_DATA_TYPE ? WAITED_WANT_DATA : 0) |
+	       (needs & ~without ? WAITED_WANT_CODE : 0);
+}
+
 bool charging_addresses(const struct evsel *evsel)
 {
 	return evsel->attr.sample_type & (PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER);
@@ -173,14 +189,13 @@ bool charging_addresses(const struct evsel *evsel)
 
 void charging_take(struct charging *c, u32 needs, struct place *place)
 {
-	bool data = needs & NEED_DATA_TYPE;
-
-	const struct waited *waited = find(c, place, event_of(c, place->evsel), data);
+	const struct waited *waited =
+		find(c, place, event_of(c, place->evsel), wanted(needs, place));
 
 	place->waited = waited;
 	if (needs & NEED_ADDR)
 		take_address(c, place);
-	if (data)
+	if (needs & NEED_DATA_TYPE)
 		place->access = waited_data(c->codes, waited);
 	/* --ignore-callees may have chosen another frame. */
 	if (!(needs & NEED_CHARGED) || place->ip != place->sampled)

@@ -188,6 +188,7 @@ static bool build(struct session *s, GError **error)
 	if (!s->resolver)
 		return false;
 	session_tell_build_ids(s);
+	machine_know_contents(f->machine, perfdata_info(f->pd));
 	return !perfdata_is_pipe(f->pd) || session_read_head(s, error);
 }
 

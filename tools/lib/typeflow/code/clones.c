@@ -23,6 +23,8 @@
 #include "dwarf/protos.h"
 #include "typeflow/code/clones.h"
 
+#define FILTER_BITS (1u << 15)
+
 struct site {
 	u64 target, end; /* vaddr; @end is behind the call or jump, like its return address */
 };
@@ -32,6 +34,7 @@ struct clones {
 	GArray *targets; /* u64, sorted: the clones of the object */
 	GArray *sites;	 /* struct site, sorted */
 	GArray *found;	 /* u64: the last answer */
+	u8 *filter; /* FILTER_BITS; while sites are read: a target has its bit set, most others have not */
 };
 
 struct clones *clones_new(void)
@@ -65,6 +68,11 @@ static int compare_sites(const void *pa, const void *pb)
 	return a->end < b->end ? -1 : a->end > b->end;
 }
 
+static u32 filter_bit(u64 target)
+{
+	return (u32)(target ^ target >> 15) % FILTER_BITS;
+}
+
 static void read_targets(struct clones *clones, struct dso *dso)
 {
 	for (u32 i = 0; i < dso_nr_symbols(dso); i++) {
@@ -74,6 +82,11 @@ static void read_targets(struct clones *clones, struct dso *dso)
 			g_array_append_val(clones->targets, symbol->start);
 	}
 	g_array_sort(clones->targets, compare_targets);
+	for (u32 i = 0; i < clones->targets->len; i++) {
+		u32 bit = filter_bit(g_array_index(clones->targets, u64, i));
+
+		clones->filter[bit / 8] |= (u8)(1 << bit % 8);
+	}
 }
 
 static u32 first_target(const struct clones *clones, u64 vaddr)
@@ -84,7 +97,11 @@ static u32 first_target(const struct clones *clones, u64 vaddr)
 static void add_site(struct clones *clones, u64 target, u64 end)
 {
 	struct site site = { .target = target, .end = end };
-	u32 at = first_target(clones, target);
+	u32 bit = filter_bit(target), at;
+
+	if (!(clones->filter[bit / 8] >> bit % 8 & 1))
+		return;
+	at = first_target(clones, target);
 
 	if (at < clones->targets->len && g_array_index(clones->targets, u64, at) == target)
 		g_array_append_val(clones->sites, site);
@@ -164,9 +181,11 @@ static void read_all(struct clones *clones, struct dso *dso, const struct data_i
 	clones->targets = g_array_new(false, false, sizeof(u64));
 	clones->sites = g_array_new(false, false, sizeof(struct site));
 	clones->found = g_array_new(false, false, sizeof(u64));
+	clones->filter = g_malloc0(FILTER_BITS / 8);
 	read_targets(clones, dso);
 	for (u32 i = 0; data_image_code(image, i, &low, &high); i++)
 		read_code(clones, dso, low, high);
+	g_clear_pointer(&clones->filter, g_free);
 	g_array_sort(clones->sites, compare_sites);
 }
 

@@ -24,18 +24,26 @@
  * A compare and the conditional jump behind it may be one instruction for the processor (fusion.h); then the samples of
  * the compare's wait are behind the jump.
  */
+#include <string.h>
+
 #include "typeflow/code/waits.h"
 
 #define MOST_WAYS 16
 
 void waits_init(struct waits *waits, const struct cfg *cfg, enum insn_fusion fusion, bool kernel)
 {
+	*waits = (struct waits){ .cfg = cfg, .fusion = fusion, .kernel = kernel };
+}
+
+/* Only needed for instructions at the start of a block. */
+static void find_predecessors(struct waits *waits)
+{
+	const struct cfg *cfg = waits->cfg;
 	u32 nr = cfg->blocks->len;
 	g_autofree u32 *filled = g_new0(u32, nr + 1);
 
-	*waits = (struct waits){ .cfg = cfg, .fusion = fusion, .kernel = kernel };
 	waits->first = g_new0(u32, nr + 2);
-	waits->before = g_new0(u32, cfg->edges->len + 1);
+	waits->before = g_new(u32, cfg->edges->len + 1);
 	for (u32 i = 0; i < cfg->edges->len; i++)
 		waits->first[g_array_index(cfg->edges, u32, i) + 1]++;
 	for (u32 i = 0; i < nr; i++)
@@ -126,22 +134,28 @@ static void add_way(GArray *ways, enum waited_how how, u32 at, u32 from)
 }
 
 /* The way by which control comes from instruction @last. */
-static void add_last(const struct waits *w, u32 last, GArray *ways)
+static struct wait_way way_from(const struct waits *w, u32 last)
 {
 	const struct cfg *cfg = w->cfg;
 	const struct insn *insn = &cfg->insns[last];
 	u32 from = block_of(cfg, last)->first, allowed = allowed_by(w, last);
 
 	if (allowed != CFG_NONE)
-		add_way(ways, WAITED_MASKED, allowed, from);
-	else if (insn->flow == INSN_CALL)
-		add_way(ways, WAITED_RETURN, last, from);
-	else if (insn->op == INSN_SYSCALL)
-		add_way(ways, WAITED_KERNEL, last, from);
-	else if (last > from && insn_fuses(w->fusion, insn - 1, insn))
-		add_way(ways, WAITED_BEFORE, last - 1, from);
-	else
-		add_way(ways, WAITED_BEFORE, last, from);
+		return (struct wait_way){ allowed, from, WAITED_MASKED };
+	if (insn->flow == INSN_CALL)
+		return (struct wait_way){ last, from, WAITED_RETURN };
+	if (insn->op == INSN_SYSCALL)
+		return (struct wait_way){ last, from, WAITED_KERNEL };
+	if (last > from && insn->flow == INSN_COND && insn_fuses(w->fusion, insn - 1, insn))
+		return (struct wait_way){ last - 1, from, WAITED_BEFORE };
+	return (struct wait_way){ last, from, WAITED_BEFORE };
+}
+
+static void add_last(const struct waits *w, u32 last, GArray *ways)
+{
+	struct wait_way way = way_from(w, last);
+
+	add_way(ways, way.how, way.at, way.from);
 }
 
 static bool is_idle_way(const struct waits *w, const struct wait_way *way)
@@ -238,7 +252,7 @@ static void add_before_block(const struct waits *w, u32 number, GArray *ways)
 {
 	const struct block *block = &g_array_index(w->cfg->blocks, struct block, number);
 
-	if (block->entry)
+	if (block->entry && !w->headless)
 		add_way(ways, WAITED_ENTRY, block->first, block->first);
 	for (u32 i = w->first[number]; i < w->first[number + 1]; i++)
 		if (!is_padding(w, w->before[i]))
@@ -261,10 +275,24 @@ static bool repeats(const struct insn *insn)
 	return insn->rep || (insn->flow == INSN_JUMP && insn->target == insn->vaddr);
 }
 
-void waits_find(const struct waits *w, u32 at, GArray *ways)
+/* Most instructions are in the middle of a block, and have one way. False: see find_ways(). out: @way. */
+static bool find_straight(const struct waits *w, u32 at, struct wait_way *way)
 {
 	const struct cfg *cfg = w->cfg;
 
+	if (repeats(&cfg->insns[at]) || at == block_of(cfg, at)->first || ends_nops(cfg, at) ||
+	    straight_before(cfg, at) == CFG_NONE)
+		return false;
+	*way = way_from(w, at - 1);
+	return true;
+}
+
+static void find_ways(struct waits *w, u32 at, GArray *ways)
+{
+	const struct cfg *cfg = w->cfg;
+
+	if (!w->first)
+		find_predecessors(w);
 	g_array_set_size(ways, 0);
 	if (repeats(&cfg->insns[at])) {
 		add_way(ways, WAITED_HERE, at, block_of(cfg, at)->first);
@@ -283,32 +311,73 @@ void waits_find(const struct waits *w, u32 at, GArray *ways)
 	}
 }
 
-void waits_add_rows(const struct waits *w, u64 low, const u8 *asked, GArray *rows, GArray *all,
+void waits_find(struct waits *w, u32 at, GArray *ways)
+{
+	struct wait_way way;
+
+	if (!find_straight(w, at, &way)) {
+		find_ways(w, at, ways);
+		return;
+	}
+	g_array_set_size(ways, 0);
+	g_array_append_val(ways, way);
+}
+
+/* The next instruction from @at on that is @asked; the number of instructions: none. */
+static u32 next_asked(const struct cfg *cfg, const u8 *asked, u32 at)
+{
+	const u8 *found;
+
+	if (!asked || at >= cfg->nr)
+		return at;
+	found = memchr(asked + at, 1, cfg->nr - at);
+	return found ? (u32)(found - asked) : cfg->nr;
+}
+
+/* Writes @ways at *@nr of @all, which has room in advance, as addresses. */
+static void put_ways(const struct waits *w, u64 low, const struct wait_way *ways, u32 nr_ways,
+		     GArray *all, u32 *nr, u8 *charged)
+{
+	const struct insn *insns = w->cfg->insns;
+
+	if (*nr + nr_ways > all->len)
+		g_array_set_size(all, 2 * all->len + nr_ways);
+	for (u32 i = 0; i < nr_ways; i++) {
+		const struct wait_way *way = &ways[i];
+
+		if (charged && (way->how == WAITED_BEFORE || way->how == WAITED_HERE))
+			charged[way->at] = 1;
+		g_array_index(all, struct wait_way, (*nr)++) =
+			(struct wait_way){ (u32)(insns[way->at].vaddr - low),
+					   (u32)(insns[way->from].vaddr - low), way->how };
+	}
+}
+
+void waits_add_rows(struct waits *w, u64 low, const u8 *asked, GArray *rows, GArray *all,
 		    u8 *charged)
 {
 	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct wait_way));
-	const struct insn *insns = w->cfg->insns;
+	const struct cfg *cfg = w->cfg;
+	u32 nr = all->len, nr_rows = rows->len;
 
-	for (u32 i = 0; i < w->cfg->nr; i++) {
-		struct wait_row row;
+	for (u32 i = next_asked(cfg, asked, 0); i < cfg->nr; i = next_asked(cfg, asked, i + 1)) {
+		struct wait_row row = { (u32)(cfg->insns[i].vaddr - low), nr, 1 };
+		struct wait_way straight;
 
-		if (asked && !asked[i])
-			continue;
-		row.at = (u32)(insns[i].vaddr - low);
-		row.first = all->len;
-		waits_find(w, i, ways);
-		row.nr = ways->len;
-		for (u32 k = 0; k < ways->len; k++) {
-			struct wait_way *way = &g_array_index(ways, struct wait_way, k);
-
-			if (charged && (way->how == WAITED_BEFORE || way->how == WAITED_HERE))
-				charged[way->at] = 1;
-			way->at = (u32)(insns[way->at].vaddr - low);
-			way->from = (u32)(insns[way->from].vaddr - low);
+		if (find_straight(w, i, &straight)) {
+			put_ways(w, low, &straight, 1, all, &nr, charged);
+		} else {
+			find_ways(w, i, ways);
+			put_ways(w, low, (const struct wait_way *)(void *)ways->data, ways->len,
+				 all, &nr, charged);
+			row.nr = ways->len;
 		}
-		g_array_append_vals(all, ways->data, ways->len);
-		g_array_append_val(rows, row);
+		if (nr_rows == rows->len)
+			g_array_set_size(rows, 2 * nr_rows + 1);
+		g_array_index(rows, struct wait_row, nr_rows++) = row;
 	}
+	g_array_set_size(rows, nr_rows);
+	g_array_set_size(all, nr);
 }
 
 void waits_tell(const struct wait_way *ways, u32 nr, u64 low, GArray *out)

@@ -26,8 +26,10 @@ struct wait_way {
 struct waits {
 	const struct cfg *cfg;
 	enum insn_fusion fusion;
-	bool kernel; /* the code may switch interrupts off */
-	u32 *first; /* by block: its predecessors are before[first[block]] to before[first[block + 1]] */
+	bool kernel;   /* the code may switch interrupts off */
+	bool headless; /* it is only a cold part, which no call enters */
+	/* By block: its predecessors are before[first[block]] to before[first[block + 1]]. NULL: not needed yet. */
+	u32 *first;
 	u32 *before; /* blocks */
 };
 
@@ -35,13 +37,13 @@ void waits_init(struct waits *waits, const struct cfg *cfg, enum insn_fusion fus
 void waits_release(struct waits *waits);
 
 /* The ways into instruction @at, as instructions of the cfg, not as addresses. out: @ways: replaced. */
-void waits_find(const struct waits *waits, u32 at, GArray *ways);
+void waits_find(struct waits *waits, u32 at, GArray *ways);
 
 /*
  * Appends a row for each instruction, or for those that are @asked (by instruction; NULL: all), and its ways. out:
  * @charged: by instruction, set to 1 for those that samples of the asked ones may be charged to; may be NULL.
  */
-void waits_add_rows(const struct waits *waits, u64 low, const u8 *asked, GArray *rows, GArray *ways,
+void waits_add_rows(struct waits *waits, u64 low, const u8 *asked, GArray *rows, GArray *ways,
 		    u8 *charged);
 
 /* out: @out (struct waited_way): replaced by these ways of a function that begins at @low. */

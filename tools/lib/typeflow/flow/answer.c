@@ -180,20 +180,41 @@ static void check_number(const struct insn *insn, struct access *out)
 }
 
 /*
+ * Bytes or untyped pointers at the end of a structure, as aligned as other structures are: the place of one that only a cast names.
+ *
+ *	struct net_device { ...; u8 priv[] __attribute__((aligned(64))); };
+ */
+static bool is_private_data(const struct type *type, s64 offset)
+{
+	const struct member *last = type_last_member(type);
+	const struct type *element;
+
+	if (!layout_ends_flexible(type) || offset < (s64)last->offset || last->offset % 8)
+		return false;
+	element = type_strip(type_target(type_strip(last->type)));
+	return element->kind == TYPE_POINTER ? type_strip(type_target(element))->kind == TYPE_VOID
+					     : element->kind == TYPE_BASE && element->size == 1;
+}
+
+/*
  * BTF has no locals, so a pointer keeps the type that it had before a cast. An access that does not fit a number is behind
  * such a cast: other members are there.
  *
  *	struct iphdr *ip = (void *)(skb->data + off);	u8 *data
  *	ip->saddr					mov 0xc(%rax),%edx: four bytes, and no u8
+ *	help = (void *)ext + ext->offset[id];		struct nf_ct_ext *ext
+ *	help->helper					mov (%rax,%rcx),%rdx: eight bytes, in steps of one
  */
-static void check_cast(const struct flow *flow, struct access *out)
+static void check_cast(const struct flow *flow, const struct value *address, struct access *out)
 {
 	const struct type *type = out->type ? type_strip(out->type) : NULL;
 
 	if (!type || !flow->facts->vars || !flow->facts->vars->by_btf || out->offset < 0 ||
-	    type->kind != TYPE_BASE || out->width > 8 || out->how == ACCESS_GLOBAL)
+	    out->width > 8 || out->how == ACCESS_GLOBAL)
 		return;
-	if (out->width <= type->size && out->offset % (s64)type->size == 0)
+	if (type->kind == TYPE_BASE ? out->width <= type->size && out->offset % (s64)type->size == 0
+				    : !is_private_data(type, out->offset) &&
+					      (!address->stride || address->stride >= out->width))
 		return;
 	out->type = NULL;
 	out->how = ACCESS_UNKNOWN;
@@ -201,12 +222,13 @@ static void check_cast(const struct flow *flow, struct access *out)
 }
 
 static void check_answer(const struct flow *flow, const struct insn *insn,
-			 const struct insn_operand *op, struct access *out)
+			 const struct insn_operand *op, const struct value *address,
+			 struct access *out)
 {
 	check_extent(flow, insn, out);
 	check_pointer(insn, op, out);
 	check_number(insn, out);
-	check_cast(flow, out);
+	check_cast(flow, address, out);
 }
 
 /* The last choice: the only structure around a header that has such a member. */
@@ -249,9 +271,9 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	}
 	bound_index(flow, op, &address);
 	operand_resolve(flow, &address, op->width, op, out);
-	check_answer(flow, insn, op, out);
+	check_answer(flow, insn, op, &address, out);
 	if (answer_next_best(flow, &address, op->width, op, out))
-		check_answer(flow, insn, op, out);
+		check_answer(flow, insn, op, &address, out);
 	check_header(flow, &address, out);
 	if (flow->of_go && go_is_closure(flow, &address)) {
 		out->type = NULL;

@@ -117,8 +117,9 @@ struct flow {
 };
 
 /*
- * flow_open.c: reads the function of these @ranges (the first one has the entry) of flow->object. False: its code
- * cannot be read, then only flow_close() is allowed. The caller then sets answers; flow_close() frees them.
+ * flow_open.c: reads the function of these @ranges (the first one has the entry) of flow->object. If its code was
+ * read before, it is in flow->cfg, which flow_close() frees. False: its code cannot be read, then only flow_close() is
+ * allowed. The caller then sets answers; flow_close() frees them.
  */
 bool flow_open(struct flow *flow, const struct range *ranges, u32 nr_ranges);
 void flow_close(struct flow *flow);

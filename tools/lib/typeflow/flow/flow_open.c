@@ -48,8 +48,9 @@ bool flow_open(struct flow *flow, const struct range *ranges, u32 nr_ranges)
 	const struct func_vars *vars = NULL;
 	u64 entry = ranges[0].low;
 
-	flow->cfg = cfg_new(object->decoder, object->dso, object->image, ranges, nr_ranges,
-			    call_no_return, (void *)object);
+	if (!flow->cfg)
+		flow->cfg = cfg_new(object->decoder, object->dso, object->image, ranges, nr_ranges,
+				    call_no_return, (void *)object);
 	if (!flow->cfg)
 		return false;
 	flow->asker.vaddr = entry;

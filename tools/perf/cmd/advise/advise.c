@@ -42,7 +42,8 @@ static const struct option_row rows[] = {
 	{ 'q', "quiet", OPT_FLAG, NULL, "no progress", AT(quiet) },
 	{ 0, "build", OPT_STRING, "command",
 	  "how the program is built, in the folder of the tree (default: make)", AT(build) },
-	{ 0, "data-type", OPT_STRING, "name", "the type (default: that with the first proposal)",
+	{ 0, "data-type", OPT_STRING, "name",
+	  "the type (default: that with the first proposal, of those that the tree declares)",
 	  AT(data_type) },
 	{ 0, "diff", OPT_FLAG, NULL, "print the change of the source and try nothing", AT(show) },
 	{ 0, "keep", OPT_FLAG, NULL, "do not remove the copies of the tree", AT(keep) },
@@ -63,35 +64,70 @@ static const struct config_row config_rows[] = {
 	READER_CONFIG_ROWS,
 };
 
-/* The first proposal of the wanted kind that changes a declaration only. */
-static const struct advice *choose(const struct try_options *o, struct pages *pages,
-				   const struct advice_list **list, GError **error)
+/* A proposal, and the file of the tree that declares its type. */
+struct chosen {
+	const struct advice_list *list;
+	const struct advice *advice;
+	char *file; /* NULL: it is not in the tree */
+};
+
+/* The first proposal of the wanted kind that changes a declaration only; NULL: the page has none. */
+static const struct advice *first_of(const struct advice_list *list, s32 at, const char *kind_word)
 {
 	enum advice_kind kind = 0;
-	const char *nothing = NULL;
+	const struct advice *a = at < 0 ? NULL : advice_at(list, (u32)at);
 
-	if (o->proposal)
-		advice_kind_parse(o->proposal, &kind);
-	for (u32 i = 0; i < pages->nr; i++) {
-		s32 at;
-		const struct advice *a;
+	if (!a || !advice_applies(a->kind))
+		return NULL;
+	return !kind_word || (advice_kind_parse(kind_word, &kind) && a->kind == kind) ? a : NULL;
+}
 
-		*list = advice_pages_list(pages, i, &at);
-		nothing = (*list)->nothing;
-		if (at < 0)
-			continue;
-		a = advice_at(*list, (u32)at);
-		if (advice_applies(a->kind) && (!o->proposal || a->kind == kind))
-			return a;
-	}
+static bool nothing_chosen(const struct try_options *o, const struct pages *pages,
+			   const char *nothing, GError **error)
+{
 	if (!pages->nr && o->data_type)
-		error_set(error, PERF_ERROR_ABSENT, "no sample touches a data type called '%s'",
-			  o->data_type);
-	else
-		error_set(error, PERF_ERROR_ABSENT,
-			  "there is no such proposal%s%s: perf advise shows those there are",
-			  nothing ? ": " : "", nothing ?: "");
-	return NULL;
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "no sample touches a data type called '%s'", o->data_type);
+	return error_set(error, PERF_ERROR_ABSENT,
+			 "there is no such proposal%s%s: perf advise shows those there are",
+			 nothing ? ": " : "", nothing ?: "");
+}
+
+/*
+ * The first proposal for a type that the tree declares: a type of the kernel or of a library may have more of the time. Says which one was
+ * left for it.
+ */
+static bool choose(const struct try_options *o, const char *tree, struct pages *pages,
+		   struct chosen *chosen, GError **error)
+{
+	const char *nothing = NULL;
+	struct chosen left = { NULL };
+
+	for (u32 i = 0; i < pages->nr && !chosen->file; i++) {
+		s32 at;
+
+		chosen->list = advice_pages_list(pages, i, &at);
+		nothing = chosen->list->nothing;
+		chosen->advice = first_of(chosen->list, at, o->proposal);
+		if (chosen->advice && chosen->list->declared.file)
+			chosen->file = proposal_file(tree, chosen->list->declared.file);
+		if (chosen->advice && !left.advice)
+			left = *chosen;
+	}
+	if (!left.advice)
+		return nothing_chosen(o, pages, nothing, error);
+	if (!chosen->file)
+		return error_set(
+			error, PERF_ERROR_ABSENT,
+			"%s, which declares %s, is not in %s: --tree=FOLDER names the sources",
+			left.list->declared.file ?: "the file",
+			type_shown_name(left.list->parts.type), tree);
+	if (chosen->list != left.list && !o->quiet)
+		fprintf(stderr,
+			"%s has the first proposal, but is not declared in %s: %s is tried\n",
+			type_shown_name(left.list->parts.type), tree,
+			type_shown_name(chosen->list->parts.type));
+	return true;
 }
 
 static void say_measure(const struct trial_result *r, u32 which, const char *name)
@@ -149,16 +185,15 @@ static void on_interrupt(int number)
 {
 }
 
-static bool try_proposal(const struct try_options *o, const struct advice_list *list,
-			 const struct advice *a, GError **error)
+static bool try_proposal(const struct try_options *o, const char *tree, const struct chosen *chosen,
+			 GError **error)
 {
-	g_autofree char *tree = realpath(o->tree ?: ".", NULL);
-	g_autofree char *file =
-		tree && list->declared.file ? proposal_file(tree, list->declared.file) : NULL;
-	g_autofree char *text = NULL;
+	g_autofree char *text =
+		proposal_text(tree, chosen->file, chosen->list, chosen->advice, error);
 	struct trial_options options = { .tree = tree,
 					 .most = o->tree ? UINT64_MAX : MOST_UNASKED,
-					 .file = file,
+					 .file = chosen->file,
+					 .text = text,
 					 .build = o->build ?: "make",
 					 .command = (const char *const *)o->command,
 					 .runs = (u32)o->runs,
@@ -167,14 +202,6 @@ static bool try_proposal(const struct try_options *o, const struct advice_list *
 											: stderr };
 	struct trial_result result;
 
-	if (!tree)
-		return error_set_errno(error, errno, "%s", o->tree);
-	if (!file)
-		return error_set(
-			error, PERF_ERROR_ABSENT,
-			"%s, which declares %s, is not in %s: --tree=FOLDER names the sources",
-			list->declared.file ?: "the file", type_shown_name(list->parts.type), tree);
-	options.text = text = proposal_text(tree, file, list, a, error);
 	if (!text)
 		return false;
 	if (o->show) {
@@ -184,32 +211,35 @@ static bool try_proposal(const struct try_options *o, const struct advice_list *
 	signal(SIGINT, on_interrupt);
 	if (!trial_run(&options, &result, error))
 		return false;
-	say(list, a, &result);
+	say(chosen->list, chosen->advice, &result);
 	trial_result_release(&result);
 	return true;
 }
 
 static bool run(const struct try_options *o, GError **error)
 {
-	struct session *session = session_open(&o->session, error);
+	g_autofree char *tree = realpath(o->tree ?: ".", NULL);
 	struct annotator_options options = {
-		.session = session,
 		.look = { .before = o->types.skid != SKID_SAMPLED, .pattern = o->data_type },
 	};
-	const struct advice_list *list;
-	const struct advice *advice;
+	struct chosen chosen = { NULL };
 	struct annotator *annotator;
+	struct session *session;
 	struct pages *pages;
 	bool ok;
 
+	if (!tree)
+		return error_set_errno(error, errno, "%s", o->tree ?: "the current folder");
+	session = options.session = session_open(&o->session, error);
 	if (!session)
 		return false;
 	annotator = annotator_new(&options);
 	pages = annotator_advice(annotator, error);
-	advice = pages ? choose(o, pages, &list, error) : NULL;
-	ok = advice && try_proposal(o, list, advice, error);
+	ok = pages && choose(o, tree, pages, &chosen, error) &&
+	     try_proposal(o, tree, &chosen, error);
 	if (pages)
 		pages_free(pages);
+	g_free(chosen.file);
 	annotator_free(annotator);
 	session_close(session);
 	return ok;

@@ -179,7 +179,7 @@ static void list_entries(const struct work *w)
 static void list_missing(struct dso *dso, void *arg)
 {
 	const struct work *w = arg;
-	struct build_id id = dso_recorded_build_id(dso);
+	struct build_id id = dso_identity(dso);
 	char hex[BUILD_ID_HEX];
 
 	if (id.size && !cache_has(w->dir, &id, "elf") && !cache_has(w->dir, &id, "vdso") &&

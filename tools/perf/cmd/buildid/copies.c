@@ -124,7 +124,7 @@ static bool copy(struct copies *c, struct dso *dso, const struct build_id *id)
 static void take_hit(struct dso *dso, void *arg)
 {
 	struct copies *c = arg;
-	const struct build_id id = dso_recorded_build_id(dso);
+	const struct build_id id = dso_identity(dso);
 	struct copied *copied;
 
 	if (!id.size)

@@ -77,8 +77,8 @@ static const struct option_row rows[] = {
 		       "complete call chains of branches, by the next perf"),
 };
 
-static const char *const usage[] = { "perf c2c record [<record options>] [--] [<command>]",
-				     "perf c2c report [<options>]", NULL };
+static const char *const usage[] = { "perf c2c report [<options>]",
+				     "perf c2c record [<record options>] [--] [<command>]", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 
 static const struct config_row config_rows[] = {

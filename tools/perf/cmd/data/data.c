@@ -124,6 +124,7 @@ static bool run_export(struct perfdata *pd, struct pass *sink, const struct data
 	struct pipeline_options options = { .by_time = true, .output = output, .sink = sink };
 	bool good;
 
+	machine_know_contents(machine, perfdata_info(pd));
 	if (!o->stacks && takes_any(perfdata_evsels(pd))) {
 		options.machine = machine;
 		g_ptr_array_add(passes, callchains_pass_new(machine, &chains, tally));

@@ -124,7 +124,7 @@ static bool add_list(struct pack_work *p, const struct dso *dso, GError **error)
 /* What a report finds for @dso on this machine. */
 static bool add_dso(struct pack_work *p, struct dso *dso, GError **error)
 {
-	const struct build_id id = dso_recorded_build_id(dso);
+	const struct build_id id = dso_identity(dso);
 	const char *debug = dso_debug_file(dso), *code = dso_file(dso), *alt;
 	const char *name = dso_long_name(dso);
 	struct build_id alt_id = { 0 };

@@ -580,23 +580,24 @@ static void remark(struct pages *pages, struct notes *notes)
 {
 	const struct critical_pages *c = container_of(pages, struct critical_pages, pages);
 	const struct critical_answer *a = c->answer;
+	const struct critical_class *saved = critical_savings(a)->classes;
 	u32 left = a->nr - a->classes[CLASS_SLOW].walked - a->classes[CLASS_REST].walked;
 
 	notes_add(notes, NOTE_REMARK,
 		  "what could be saved is an upper bound: the requests walked again without that "
 		  "lock or "
 		  "function, but dependencies without a wait are not recorded");
-	if (a->saved[CLASS_SLOW].walked < a->classes[CLASS_SLOW].walked)
+	if (saved[CLASS_SLOW].walked < a->classes[CLASS_SLOW].walked)
 		notes_add(notes, NOTE_REMARK,
 			  "what could be saved is of the %u slowest instances only: there are too "
 			  "many "
 			  "waits",
-			  a->saved[CLASS_SLOW].walked);
-	else if (a->saved[CLASS_REST].walked < a->classes[CLASS_REST].walked)
+			  saved[CLASS_SLOW].walked);
+	else if (saved[CLASS_REST].walked < a->classes[CLASS_REST].walked)
 		notes_add(notes, NOTE_REMARK,
 			  "what could be saved is of %u of the %u instances of the rest, evenly "
 			  "chosen",
-			  a->saved[CLASS_REST].walked, a->classes[CLASS_REST].nr);
+			  saved[CLASS_REST].walked, a->classes[CLASS_REST].nr);
 	if (a->has_ticks)
 		notes_add(notes, NOTE_REMARK,
 			  "times below 'running'%s are divided by samples; all others are measured",

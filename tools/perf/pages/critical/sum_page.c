@@ -48,7 +48,8 @@ static const struct path_sum *sum_of(const struct sum_page *p, u32 line)
 /* What the sums are of. */
 static const struct critical_class *class_of(const struct sum_page *p, enum path_class class)
 {
-	return p->bounds ? &p->answer->saved[class] : &p->answer->classes[class];
+	return p->bounds ? &critical_savings(p->answer)->classes[class]
+			 : &p->answer->classes[class];
 }
 
 static double share(const struct sum_page *p, const struct path_sum *sum, enum path_class class)
@@ -182,5 +183,5 @@ struct page *critical_lost_page(const struct critical_answer *answer, double lea
 
 struct page *critical_bounds_page(const struct critical_answer *answer, double least)
 {
-	return make(answer, g_array_ref((GArray *)answer->savings), true, least);
+	return make(answer, g_array_ref(critical_savings(answer)->sums), true, least);
 }

@@ -8,6 +8,19 @@
 . "$SRC/tools/perf/tests/tap"
 plan 21
 here=$SRC/tools/perf/tests/exchange
+# A real recording, which does not tell the time of day. Code at several addresses of one function is one place then.
+data=$SRC/tools/perf/tests/data/orders
+added_up() { awk '{ value = $NF; $NF = ""; sum[$0] += value } END { for (stack in sum) printf "%s %.0f\n", stack, sum[stack] }' "$1" | sort; }
+"$PERF" data convert -f --to=folded -i "$data/orders.data" --symfs "$data" -o orders.folded 2>err
+added_up orders.folded >found
+for format in pprof otlp; do
+	"$PERF" data convert -f --to=$format -i "$data/orders.data" --symfs "$data" -o orders.$format 2>err
+	"$PERF" data convert --to=folded -i orders.$format -o again 2>err
+	added_up again >out
+	[[ -s out ]] && cmp -s found out && pass "$format: the stacks of a real recording come back" ||
+		{ diff found out | head; fail "$format: the stacks of a real recording come back"; }
+done
+
 "$here/recording" 70000
 from=(--symfs "$PWD" --spans spans.json)
 formats="folded pprof speedscope firefox otlp perfetto"
@@ -35,19 +48,6 @@ for format in pprof firefox otlp perfetto; do
 done
 [[ $(grep -o "span_id=[0-9a-f]*" read.pprof | sort -u | wc -l) == 70003 ]] && pass "pprof: each span is told apart" || fail "pprof: each span is told apart"
 cmp -s read.pprof read.otlp && pass "pprof and OTLP say the same" || fail "pprof and OTLP say the same"
-
-# A real recording, which does not tell the time of day. Code at several addresses of one function is one place then.
-data=$SRC/tools/perf/tests/data/orders
-added_up() { awk '{ value = $NF; $NF = ""; sum[$0] += value } END { for (stack in sum) printf "%s %.0f\n", stack, sum[stack] }' "$1" | sort; }
-"$PERF" data convert -f --to=folded -i "$data/orders.data" --symfs "$data" -o orders.folded 2>err
-added_up orders.folded >found
-for format in pprof otlp; do
-	"$PERF" data convert -f --to=$format -i "$data/orders.data" --symfs "$data" -o orders.$format 2>err
-	"$PERF" data convert --to=folded -i orders.$format -o again 2>err
-	added_up again >out
-	[[ -s out ]] && cmp -s found out && pass "$format: the stacks of a real recording come back" ||
-		{ diff found out | head; fail "$format: the stacks of a real recording come back"; }
-done
 
 if go tool pprof -h 2>&1 | grep -q tagroot; then
 	go tool pprof -sample_index=cpu-clock -tagroot=span_name -nodefraction=0 -top out.pprof >out 2>err

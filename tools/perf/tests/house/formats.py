@@ -8,10 +8,13 @@ formats.py lines SCHEMA JSON             every line of perf script's is valid
 formats.py samples JSON TEXT             TEXT is perf script's -G --ns -F comm,pid,tid,time,period,event,ip,sym,symoff,dso
 formats.py samples-csv JSON CSV          the same samples
 formats.py sums JSON                     of a hierarchy or tree: what is below adds up to what is above
+formats.py serve                         each line of the input is one of these, its words with tabs between; an answer ends in "= STATUS"
 """
 import csv
+import functools
 import json
 import sys
+import traceback
 
 
 def load(path):
@@ -162,36 +165,55 @@ def same_samples_csv(lines, path):
     return None
 
 
-def main():
-    what, path = sys.argv[1], sys.argv[2]
+@functools.cache
+def validator_of(path):
+    import jsonschema
+    schema = load(path)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def holds(what, path, other=None):
+    """Prints what is wrong. Returns whether something is."""
     if what == "schema":
         import jsonschema
-        schema = load(path)
-        jsonschema.Draft202012Validator.check_schema(schema)
-        error = jsonschema.exceptions.best_match(
-            jsonschema.Draft202012Validator(schema).iter_errors(load(sys.argv[3])))
+        error = jsonschema.exceptions.best_match(validator_of(path).iter_errors(load(other)))
         wrong = error and "%s: %s" % (error.json_path, error.message[:300])
     elif what == "lines":
-        import jsonschema
-        validator = jsonschema.Draft202012Validator(load(path))
-        lines = load_lines(sys.argv[3])
+        validator = validator_of(path)
+        lines = load_lines(other)
         wrong = None if len(lines) > 1 and "format" in lines[0] else "no lines"
         for line in lines:
             for error in validator.iter_errors(line):
                 wrong = "%s: %s" % (line, error.message[:300])
     elif what == "samples":
-        wrong = same_samples(load_lines(path), sys.argv[3])
+        wrong = same_samples(load_lines(path), other)
     elif what == "samples-csv":
-        wrong = same_samples_csv(load_lines(path), sys.argv[3])
+        wrong = same_samples_csv(load_lines(path), other)
     elif what == "text":
-        wrong = same_text(load(path), sys.argv[3])
+        wrong = same_text(load(path), other)
     elif what == "csv":
-        wrong = same_csv(load(path), sys.argv[3])
-    else:
+        wrong = same_csv(load(path), other)
+    elif what == "sums":
         wrong = sums(load(path))
+    else:
+        wrong = "what is %s?" % what
     if wrong:
         print(wrong)
     return bool(wrong)
 
 
-sys.exit(main())
+def serve():
+    for line in sys.stdin:
+        try:
+            status = holds(*line.rstrip("\n").split("\t"))
+        except Exception:
+            print(traceback.format_exc())
+            status = True
+        print("= %d" % status, flush=True)
+
+
+if sys.argv[1] == "serve":
+    serve()
+else:
+    sys.exit(holds(*sys.argv[1:]))

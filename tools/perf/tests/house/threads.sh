@@ -6,11 +6,11 @@
 many=$O/tests/tools/many_samples
 plan 57
 cp "$PERF" subject
-"$many" "$PWD/subject" 150000 5000 >text && "$FORGE" text places.data
+"$many" "$PWD/subject" 100000 5000 >text && "$FORGE" text places.data
 (echo "file zstd=1" && cat text) >text.zstd && "$FORGE" text.zstd compressed.data
 # Types and annotations take their time for each function: of as many samples, at fewer addresses.
-"$many" "$PWD/subject" 150000 800 >text && "$FORGE" text types.data
-"$many" "$PWD/subject" 30000 1000 3000 >text && "$FORGE" text chains.data
+"$many" "$PWD/subject" 100000 200 >text && "$FORGE" text types.data
+"$many" "$PWD/subject" 15000 1000 3000 >text && "$FORGE" text chains.data
 
 same() { # NAME ARGUMENTS...
 	local name=$1 n

@@ -120,7 +120,7 @@ exact "-p of a running process" 2000
 # Small rings, and a recorder that is stopped while its workload computes: many samples are lost, and the others
 # must still be right. The activity of a sample next to a loss may be unknown.
 rm -f log cpu
-"$PERF" record -q --sample-tls -k CLOCK_MONOTONIC -F 10000 -g -m 2 -- "$schedule" busy 4 2 200 log >cpu 2>err &
+"$PERF" record -q --sample-tls -k CLOCK_MONOTONIC -F 10000 -g -m 2 -- "$schedule" busy 4 1.3 200 log >cpu 2>err &
 pid=$!
 until workload=$(pgrep -P $pid -x schedule); do sleep 0.01; done
 for _ in 1 2 3; do

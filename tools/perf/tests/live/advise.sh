@@ -7,7 +7,7 @@ truth=$SRC/tools/perf/tests/advise/truth
 if ! "$PERF" record -q -d -F 5000 -o try.data -- "$WORKLOADS/layouts" good 1 >/dev/null 2>why; then
 	skip_all_refused "advise" why
 fi
-plan $(($(wc -l <shapes) + 9))
+plan $(($(wc -l <shapes) + 10))
 declare -A rounds=([pair]=2 [job]=20 [cell]=3 [packet]=3)
 while IFS=$'\t' read -r shape wanted; do
 	"$PERF" record -q -d -F 5000 -o "$shape.data" -- "$WORKLOADS/layouts" "$shape" "${rounds[$shape]:-15}" >/dev/null 2>why
@@ -38,5 +38,13 @@ check "nothing to try: says why" grep -q "there is no such proposal: no other la
 cd .. || exit 1
 "$PERF" advise try -i body.data --tree=/usr/include -- ./layouts body >tried 2>why
 check "sources that are elsewhere" grep -q "is not in /usr/include: --tree=FOLDER names the sources" why
+# A library's type has more of the time than the tree's own.
+mkdir library
+sed 's/struct particle\b/struct speck/' "$SRC/tools/perf/tests/workloads/layouts.c" >library/specks.c
+gcc -O2 -g -pthread -o specks library/specks.c
+"$PERF" record -q -d -F 2000 -o two.data -- sh -c './specks particle 15; "$WORKLOADS/layouts" body 3' >/dev/null 2>why
+"$PERF" advise try -i two.data --tree=tree --diff >changed 2>why
+check "the first type that the tree declares is tried, and which one was left for it is said" \
+	eval 'grep -q "^struct speck has the first proposal, but is not declared in .*/tree: struct body is tried" why && (($(diff changed tree/tests/workloads/layouts.c | grep -c "^[<>] 	double [xyz];") >= 2))'
 "$PERF" annotate -i body.data --data-type=body --advise >text 2>why
 check "text" eval 'grep -q "^# reorder: members that are used together lie side by side" text && grep -Eq "^# May save [0-9.]+ % of the time of all samples" text && grep -Eq "^ +[0-9]+ +[0-9]+ +8 +[0-9]+ +[0-9.]+% +double [xyz];" text'

@@ -12,12 +12,12 @@ fi
 shapes="mutex convoy barging nested reader writer queue barrier chain child cpu tcp spins ring"
 # Not store: below. peer is no shape.
 [[ ! ${LONG:-} ]] || shapes=$("$WORKLOADS/waiting" | cut -f 1 | grep -vx 'store\|peer')
-plan $((2 * $(wc -w <<<"$shapes") + 8))
+plan $((2 * $(wc -w <<<"$shapes") + 10))
 
 # The program writes its log beside what it logs, and may be interrupted between the two: on a busy machine, it is tried again.
 good() { # SHAPE
 	for _ in 1 2 3 4 5; do
-		"$SRC/tools/perf/tests/critical/run" "$1" 5 >found || { [[ $? == 77 ]] && return 77; cat "$1.err"; }
+		"$SRC/tools/perf/tests/critical/run" "$1" 5 3 >found || { [[ $? == 77 ]] && return 77; cat "$1.err"; }
 		awk '$1 == "right" && $2 >= 0.98 { ok++ } $1 == "owners" && ($2 == "none" || $2 >= 0.98) { ok++ } END { exit ok != 2 }' found && return
 	done
 	return 1
@@ -49,13 +49,15 @@ sentence() {
 check "the sentence names the lock, its owner, and what it ran" sentence
 check "what the owner ran" grep -Eq '[|`]-- scan$' found
 check "the type that it read" grep -Eq '[|`]-- struct item ' found
+check "what they lost to another span, in one number, and to which lock" grep -Eq '^# checkout lost [1-9][0-9] % of all its time to report: [1-9][0-9] % waiting for store.lock \(mutex\)' found
+check "of the slow ones, nearly all" eval 'sed -n "/Lost to other spans/,/Saved/p" found | grep -Eq "^ +(9[0-9]|100)\.[0-9] % .* report$"'
 check "the lengths" grep -Eq '^# checkout: 50 instances, p50 [0-9.]+ m?s, p90 [0-9.]+ m?s, p99 [0-9.]+ m?s, max [0-9.]+ m?s$' found
 # What if the lock cost nothing? The request would wait for longer at the semaphore: nothing is saved, though it waited for the lock.
 useless() {
 	local page='--critical=0000000000000004'
 
 	for _ in 1 2 3 4 5; do
-		"$SRC/tools/perf/tests/critical/run" next 5 >found || continue
+		"$SRC/tools/perf/tests/critical/run" next 5 1 >found || continue
 		"$PERF" report -i next.data --stdio $page >found 2>err || continue
 		sed -n '/Saved at most/,$p' found >saved
 		grep -Eq '[1-9][0-9]\.. % .*waiting for book.lock' found && ! grep -q 'book.lock' saved && return
@@ -65,7 +67,7 @@ useless() {
 check "without a lock that only hides another wait, nothing is saved" useless
 without() {
 	for _ in 1 2 3 4 5; do
-		"$SRC/tools/perf/tests/critical/run" mutex 5 >found || continue
+		"$SRC/tools/perf/tests/critical/run" mutex 5 1 >found || continue
 		"$PERF" report -i mutex.data --stdio --critical=0000000000000004 2>err | sed -n '/Saved at most/,$p' >saved
 		# The largest saving is first.
 		sed -nE 's/.* % +[0-9.]+ m?s +(waiting for book.lock|running spin).*/\1/p' saved | tr '\n' ' ' | grep -q '^waiting for book.lock running spin' && return

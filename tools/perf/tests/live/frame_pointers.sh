@@ -106,9 +106,7 @@ int main()
 C
 
 g++ --version >/dev/null 2>&1 || skip_all "frame pointers" "no g++"
-plan 30
-g++ -O2 -g -fomit-frame-pointer -o without work.cc || exit 1
-
+plan 32
 accused() { # arguments of record; the lines on stderr that tell it
 	rm -f said.data
 	"$PERF" record -o said.data "$@" 2>said >/dev/null && [[ -s said.data ]] || { echo "no recording: $(tail -n 1 said)" && return; }
@@ -120,6 +118,16 @@ is() { # name, expected, got
 	check "$1" test "$2" == "$3"
 }
 
+for compiler in g++ clang++; do
+	command -v $compiler >/dev/null || continue
+	for how in -O0 -O1 -O2 -O3 -Os "-O2 -momit-leaf-frame-pointer" "-O2 -static" "-O2 -flto" "-O2 -fcf-protection"; do
+		# shellcheck disable=SC2086 # several words
+		$compiler $how -fno-omit-frame-pointer -o fp small.cc 2>/dev/null || continue
+		is "$compiler $how with frame pointers is not accused" 0 "$(accused -g -- ./fp 0.01)"
+	done
+done
+
+g++ -O2 -g -fomit-frame-pointer -o without work.cc || exit 1
 is "record -g says that the program has none" 1 "$(accused -g -- ./without 0.01)"
 is "record -g -q says nothing" 0 "$(accused -q -g -- ./without 0.01)"
 is "record --call-graph live says nothing" 0 "$(accused --call-graph live -- ./without 0.01)"
@@ -130,19 +138,15 @@ is "record -g -p says it" 1 "$(accused -g -p $busy -- sleep 0.1)"
 is "record -g -a says nothing about the command that ends it" 0 "$(accused -g -a -- sleep 0.1)"
 kill $busy
 
-for compiler in g++ clang++; do
-	command -v $compiler >/dev/null || continue
-	for how in -O0 -O1 -O2 -O3 -Os "-O2 -momit-leaf-frame-pointer" "-O2 -static" "-O2 -flto" "-O2 -fcf-protection"; do
-		# shellcheck disable=SC2086 # several words
-		[[ $how == -O2 ]] && source=work.cc || source=small.cc
-		$compiler $how -fno-omit-frame-pointer -o fp $source 2>/dev/null || continue
-		is "$compiler $how with frame pointers is not accused" 0 "$(accused -g -- ./fp 0.01)"
-	done
-done
-
 g++ -O2 -g -fno-omit-frame-pointer -o with work.cc || exit 1
-"$PERF" record -q -g -F 999 -o without.data -- ./without 1 >/dev/null
-"$PERF" record -q -g -F 999 -o with.data -- ./with 1 >/dev/null
+is "nor is one with the library's templates, g++" 0 "$(accused -g -- ./with 0.01)"
+if clang++ -O2 -fno-omit-frame-pointer -o with.clang work.cc 2>/dev/null; then
+	is "nor is one with the library's templates, clang++" 0 "$(accused -g -- ./with.clang 0.01)"
+else
+	skip "nor is one with the library's templates, clang++" "no clang++"
+fi
+"$PERF" record -q -g -F 999 -o without.data -- ./without 0.5 >/dev/null
+"$PERF" record -q -g -F 999 -o with.data -- ./with 0.5 >/dev/null
 # Rows of addresses that no code can have.
 garbage() { "$PERF" report --stdio -q --no-inline --children -g none -F sym -s sym "$@" 2>/dev/null | grep -cE '\[\.\] (0+$|0x0000000000000...$|0x[1-9a-f])'; }
 is "no rows of numbers that are no addresses" 0 "$(garbage -i without.data)"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf record --off-cpu: locks of the kernel, and who has them. A thread holds the lock of a file, asleep: it writes to the file from
-# memory that another thread delivers 50 ms later (userfaultfd). Two others write to the same file, one of another process.
+# memory that another thread delivers 50 ms later (userfaultfd). Two others write to the same file, one of another process. The same with
+# a pipe, which has a mutex.
 . "$SRC/tools/perf/tests/live/common"
 if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "locks of the kernel" why
@@ -24,14 +25,19 @@ cat >files.c <<'END'
 #define ROUNDS 4
 #define PAGE   4096
 
-static int file, uffd, near[2], far[2];
+static int file, is_pipe, uffd, near[2], far[2];
 static char *region;
+
+static void put(const void *bytes, size_t size)
+{
+	if ((is_pipe ? write(file, bytes, size) : pwrite(file, bytes, size, 0)) != (ssize_t)size)
+		abort();
+}
 
 /* The file is locked while the kernel waits for the page. */
 __attribute__((noinline)) static void hold(int i)
 {
-	if (pwrite(file, region + i * PAGE, PAGE, 0) != PAGE)
-		abort();
+	put(region + i * PAGE, PAGE);
 	__asm__ volatile("" ::: "memory");
 }
 
@@ -50,8 +56,7 @@ static void *waiter(void *pipe)
 	char byte;
 
 	while (read(*(int *)pipe, &byte, 1) == 1)
-		if (pwrite(file, &byte, 1, 0) != 1)
-			abort();
+		put(&byte, 1);
 	return NULL;
 }
 
@@ -107,10 +112,16 @@ int main(int argc, char **argv)
 	uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 	if (uffd < 0 || ioctl(uffd, UFFDIO_API, &api))
 		return 77;
-	if (argc > 1)
+	if (argc < 2)
 		return 0;
+	is_pipe = !strcmp(argv[1], "pipe");
 	file = memfd_create("file", 0);
 	region = mmap(NULL, ROUNDS * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (is_pipe) {
+		if (pipe(near))
+			return 1;
+		file = near[1];
+	}
 	if (pipe(near) || pipe(far))
 		return 1;
 	child = fork();
@@ -139,7 +150,7 @@ int main(int argc, char **argv)
 }
 END
 ${CC:-cc} -O1 -g -pthread files.c -o files 2>err || cat err
-if ! ./files try >/dev/null 2>&1; then
+if ! ./files >/dev/null 2>&1; then
 	plan 1
 	skip "locks of the kernel" "this kernel has no userfaultfd for this user" 1
 	exit 0
@@ -150,21 +161,37 @@ if [[ ! -d /sys/kernel/tracing/events/lock && ! -d /sys/kernel/debug/tracing/eve
 	skip "locks of the kernel" "this kernel has no tracepoints of contention" 1
 	exit 0
 fi
-plan 6
-record_waits --off-cpu -g -o files.data -- ./files
-holder=$(head -n 1 out)
-# period|lock|owner|owner_state|owner_sym of the waits of 50 ms and more in pwrite()
-waits_of() {
-	"$PERF" report -i files.data --stdio -q -g none --no-children -F period,lock,owner,owner_state,owner_sym -t '|' --comms "$1" 2>/dev/null |
-		sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' | awk -F'|' '$1 >= 50e6 && $2 ~ /rwsem/'
+plan 11
+# period|lock|owner|owner_state|owner_sym of the waits of 50 ms and more in write() or pwrite()
+waits_of() { # FILE, COMM
+	"$PERF" report -i "$1" --stdio -q -g none --no-children -F period,lock,owner,owner_state,owner_sym -t '|' --comms "$2" 2>/dev/null |
+		sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' | awk -F'|' '$1 >= 50e6 && $2 ~ /kernel/' >found
 }
-waits_of near >found
-check "a wait of the same process: lock and owner" eval 'grep -Eq "\|lock of [a-z_]*write_iter \(kernel rwsem\)\|holds \($holder\)\|" found'
-check "all of it, for four rounds" awk -F'|' -v holder="holds ($holder)" '$3 == holder { s += $1 } END { print "# " s; exit !(s >= 4 * 50e6) }' found
-check "what the owner did" grep -Eq "\|(D \(disk\)|S \(sleep\)) pwrite64\|hold$" found
-waits_of far >found
-check "a wait of another process" eval 'grep -Eq "\|lock of [a-z_]*write_iter \(kernel rwsem\)\|holds \($holder\)\|(D \(disk\)|S \(sleep\)) pwrite64\|" found'
-check "all of it" awk -F'|' -v holder="holds ($holder)" '$3 == holder { s += $1 } END { print "# " s; exit !(s >= 4 * 50e6) }' found
+all_of_it() { awk -F'|' -v holder="holds ($holder)" '$3 == holder { s += $1 } END { print "# " s; exit !(s >= 4 * 50e6) }' found; }
+asleep='(D \(disk\)|S \(sleep\))'
+record_waits --off-cpu -g -o files.data -- ./files file
+holder=$(head -n 1 out)
+waits_of files.data near
+lock='(struct inode\.i_rwsem|lock of [a-z_]*write_iter) \(kernel rwsem\)'
+check "a wait of the same process: lock and owner" grep -Eq "\|$lock\|holds \($holder\)\|" found
+check "all of it, for four rounds" all_of_it
+check "what the owner did" grep -Eq "\|$asleep pwrite64\|put$" found
+if [[ ! -r /sys/kernel/btf/vmlinux ]] || ((EUID)) || grep -qs '\[confidentiality\]' /sys/kernel/security/lockdown; then
+	skip "the lock's type and member, by the kernel's BTF" "no BTF, not root, or the kernel is locked down" 1
+else
+	check "the lock's type and member, by the kernel's BTF" grep -q "|struct inode.i_rwsem (kernel rwsem)|" found
+fi
+waits_of files.data far
+check "a wait of another process" grep -Eq "\|$lock\|holds \($holder\)\|$asleep pwrite64\|" found
+check "all of it" all_of_it
+record_waits --off-cpu -g -o pipe.data -- ./files pipe
+holder=$(head -n 1 out)
+waits_of pipe.data near
+check "a mutex: lock and owner" grep -Eq "\|lock of [a-z_]*pipe_write \(kernel mutex\)\|holds \($holder\)\|$asleep write\|put$" found
+check "all of it" all_of_it
+waits_of pipe.data far
+check "a mutex, and a wait of another process" grep -Eq "\|lock of [a-z_]*pipe_write \(kernel mutex\)\|holds \($holder\)\|$asleep write\|" found
+check "all of it" all_of_it
 
 # One thread fills new memory, and holds the lock of the address space; another one maps a page.
 cat >maps.c <<'END'

@@ -42,14 +42,14 @@ in_time() {
 }
 
 # late NAME KEYS EARLY LATER WHAT RECORD-OPTIONS...: a third of each event's samples has the row
-# EARLY, all others have LATER; 100 ms to hear of it are 5 percent here. The third is one of CPU time, in which a busy
+# EARLY, all others have LATER; 100 ms to hear of it are 7 percent here. The third is one of CPU time, in which a busy
 # machine makes fewer system calls at one time than at another.
 late() {
 	local name=$1 keys=$2 early=$3 later=$4 what=$5 try
 	shift 5
 	# How soon a thread of the recorder looks again depends on the load: one of three recordings is to have it in time.
 	for try in 1 2 3; do
-		"$PERF" record -q --sample-tls -o perf.data "$@" -- "$WORKLOADS/late" "$what" 2 2>err </dev/null
+		"$PERF" record -q --sample-tls -o perf.data "$@" -- "$WORKLOADS/late" "$what" 1.4 2>err </dev/null
 		"$PERF" report -i perf.data --stdio -s "$keys" >report 2>>err
 		in_time "$name" "$early" "$later" >rows
 		grep -q '^not ok' rows || break

@@ -86,7 +86,7 @@ keys=label:route
 publish ./pie otep,late 1.2
 check "within 100 ms of a third of its time its attributes have names" share 58 75 /pay
 keys=activity
-publish ./pie otep,context,again 0.9
+publish ./pie otep,context,again 0.6
 check "a process that states something else later" test "$(facts perf.data)" -eq 2
 keys=label:route
 publish ./pie otep,context 0.3
@@ -122,7 +122,7 @@ publisher=far.c library ./libfar.so
 publisher=far.c library ./libfar2.so -mtls-dialect=gnu2
 for lib in libgnu libgnu2 libfar libfar2; do
 	for what in $([[ $lib == libgnu2 || $lib == libfar ]] && echo otep || echo otep elastic labels); do
-		publish ./load ./$lib.so $what 1
+		publish ./load ./$lib.so $what 0.7
 		[[ $what == labels ]] && expected="route=/pay user=ann" || expected=$ids
 		check "$lib, loaded late: $what" mostly "$expected"
 	done
@@ -246,10 +246,10 @@ echo 262144 2>/dev/null >$map_count
 maps=$((($(cat $map_count) - 30000) / 2))
 ((maps > 50000)) && maps=50000
 
-# crowd_cost RECORD-OPTIONS...: CPU seconds of a recording of 2 seconds.
+# crowd_cost RECORD-OPTIONS...: CPU seconds of a recording of a second.
 crowd_cost() {
 	TIMEFORMAT='%U %S'
-	{ time "$PERF" record -a -q -F 500 -o crowd.data "$@" -- sleep 2 2>err; } 2>&1 | awk '{ print $1 + $2 }'
+	{ time "$PERF" record -a -q -F 500 -o crowd.data "$@" -- sleep 1 2>err; } 2>&1 | awk '{ print $1 + $2 }'
 }
 ./crowd 4 1 otep,context 100 >ready &
 few=$!
@@ -283,13 +283,13 @@ cat >obi.sh <<'END'
 mount -t bpf bpf /sys/fs/bpf && mkdir -p /sys/fs/bpf/otel || exit 1
 map=/sys/fs/bpf/otel/traces_ctx_v1
 $BPFTOOL map create $map type lru_hash key 8 value 24 entries 64 name traces_ctx_v1 || exit 1
-./pie nothing 4 & pid=$!
+./pie nothing 60 & pid=$!
 key=$(printf '%016x' $((pid << 32 | pid)) | sed -E 's/(..)(..)(..)(..)(..)(..)(..)(..)/\8 \7 \6 \5 \4 \3 \2 \1/')
 $BPFTOOL map update pinned $map key hex $key value hex \
 	00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 15 16 17 || exit 1
-"$PERF" record -q --sample-tls -F 1000 -o perf.data -p $pid -- sleep 0.7
-"$PERF" record -q --sample-tls -F 1000 --switch-output -o parts.data -p $pid -- sh -c 'sleep 0.7; kill -USR2 $PPID; sleep 0.7'
-wait
+"$PERF" record -q --sample-tls -F 1000 -o perf.data -p $pid -- sleep 0.5
+"$PERF" record -q --sample-tls -F 1000 --switch-output -o parts.data -p $pid -- sh -c 'sleep 0.5; kill -USR2 $PPID; sleep 0.5'
+kill $pid
 END
 BPFTOOL=$(command -v bpftool || ls /usr/sbin/bpftool 2>/dev/null)
 export BPFTOOL
@@ -347,7 +347,7 @@ if command -v musl-gcc >/dev/null; then
 	check "musl" mostly "$ids"
 	CC=musl-gcc library ./libmusl.so
 	musl-gcc -o load-musl load.c
-	publish ./load-musl ./libmusl.so otep 1
+	publish ./load-musl ./libmusl.so otep 0.7
 	check "musl, loaded late" mostly "$ids"
 else
 	skip "musl" "no musl-gcc here" 2

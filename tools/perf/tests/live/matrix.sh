@@ -8,7 +8,7 @@ check=$O/tests/tools/schedule_check
 workloads=$SRC/tools/perf/tests/workloads
 matrix=$SRC/tools/perf/tests/matrix
 musl=$(command -v musl-gcc)
-grace=$([[ ${MATRIX:-} == full ]] && echo 100 || echo 1000)
+[[ ${MATRIX:-} == full ]] && grace=100 seconds=0.5 || grace=1000 seconds=0.3
 
 if ! "$PERF" record -q --sample-tls=auto -o try.data true 2>why; then
 	skip_all_refused "matrix" why
@@ -88,11 +88,11 @@ one() { # PLACE LIBC DIALECT LAYOUT RATES...
 	fi
 	program=./program
 	for rate in "$@"; do
-		record "$place, $libc, $dialect, $layout at $rate Hz" $((rate / 50)) -F "$rate" -- busy 2 0.5 100
+		record "$place, $libc, $dialect, $layout at $rate Hz" $((rate / 50)) -F "$rate" -- busy 2 $seconds 100
 	done
 	# The first milliseconds are counted from the first change on.
 	(($(is_late "$place"))) &&
-		record "$place half a second late, $libc, $dialect, $layout" 200 -F 10000 -- late 2 0.5 100
+		record "$place half a second late, $libc, $dialect, $layout" 200 -F 10000 -- late 2 $seconds 100
 }
 
 # How threads and processes start and end, and how often they change their activity.
@@ -157,5 +157,5 @@ done
 if build pie "${CC:-cc}" gnu2 INLINE; then
 	program=./program
 	layout_asked=otep
-	record "libactivity as OTEP 4947" 100 -F 10000 -- busy 2 0.5 100
+	record "libactivity as OTEP 4947" 100 -F 10000 -- busy 2 $seconds 100
 fi

@@ -6,7 +6,7 @@
 . "$SRC/tools/perf/tests/live/common"
 
 "$PERF" record -q -e cpu-clock -o try.data true 2>why || skip_all_refused "files of other namespaces" why
-plan 52
+plan 56
 cat >spin.c <<'END'
 #include <stdlib.h>
 #include <time.h>
@@ -165,7 +165,7 @@ os.execve(fd, ["prog"], {})' &
 }
 
 if ((EUID)) || ! unshare -m -p -f true 2>why; then
-	skip "containers" "needs root and mount namespaces" 37
+	skip "containers" "needs root and mount namespaces" 41
 	exit 0
 fi
 
@@ -331,6 +331,30 @@ END
 	unshare -m -p -f bash container.sh spin 300 & unshare -m -p -f bash container.sh turn 600 & wait' 2>>err
 got=$("$PERF" report -q -i late.data --comm prog --dsos prog --no-children -g none -s sym --stdio 2>>err | awk '/%/ && $NF ~ /^(spin|turn)$/ { print $NF }' | sort | xargs)
 check "-a, two containers with equal paths, after both have ended" is "$got" "spin turn"
+
+# Two containers with programs of one path that have no build-id, as Go's linker makes them: record's copies are found by contents.
+rm -rf cache
+gcc -O1 -g -static -Wl,--build-id=none -o bare_spin spin.c 2>why || gcc -O1 -g -Wl,--build-id=none -o bare_spin spin.c
+gcc -O1 -g -static -Wl,--build-id=none -o bare_turn turn.c 2>why || gcc -O1 -g -Wl,--build-id=none -o bare_turn turn.c
+"$PERF" record -q -e cpu-clock:u -F 999 --call-graph dwarf -o late.data -- bash -c '
+	unshare -m -p -f bash container.sh bare_spin 300 & unshare -m -p -f bash container.sh bare_turn 300 & wait' 2>>err
+got=$("$PERF" report -q -i late.data --comm prog --dsos prog --no-children -g none -s sym,type --stdio 2>>err |
+	awk '/%/ && $3 ~ /^(spin|turn)$/ { print $3, $4, $5 }' | sort | xargs)
+check "no build-id: names and types of both, after both have ended" is "$got" "spin struct counter turn struct counter"
+check "no build-id: none is made up in the file" eval '! "$PERF" buildid-list -i late.data 2>>err | grep /prog'
+mv cache away
+if "$PERF" version --build-options | grep -q 'minizip: \[ OFF'; then
+	skip "no build-id: by a pack" "this build has no minizip" 1
+else
+	mv away cache
+	"$PERF" data pack late.data -o late.perf >>err 2>&1
+	mv cache away
+	check "no build-id: by a pack" grep -q spin <<<"$("$PERF" report -q -i late.perf --comm prog -g none -s sym --stdio 2>>err)"
+fi
+"$PERF" report -i late.data --comm prog --stdio -s sym,type -g none >found 2>&1
+check "no build-id: without the copy the reason says both" is "$(grep -c "same/prog: its file is not here, and has no build-id" found)" \
+	"$(grep -c "^note:.*same/prog" found)"
+rm -rf away
 
 # The same, one after the other, but nobody looks at the second one before it has ended: the recorder is stopped meanwhile.
 # Then it has no names; those of the first one would be wrong.

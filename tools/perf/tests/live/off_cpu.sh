@@ -16,7 +16,7 @@ sched() { # COMM 1|2|3|4
 if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "off-cpu" why
 fi
-plan 33
+plan 35
 record_waits --off-cpu -g -o o.data -- "$WORKLOADS/states" 2
 check "it records" test $? = 0
 check "the closing line counts waits" grep -q "off the CPU: [1-9][0-9]* waits, [0-9]* shorter ones added up, [0-9]* not over at the end" err
@@ -99,6 +99,9 @@ check "the stack of the waker" grep -q "pipe_write" found
 check "unwound as that of the one that waits" grep -q " main$" found
 "$PERF" report -i w.data --stdio -q -g none --no-children -s comm,syscall,waker_sym 2>/dev/null >found
 check "the function of the waker" grep -Eq "waits +read +main" found
+"$PERF" report -i w.data --stdio -q -g none --no-children -s comm,syscall,waker_activity,waker_span 2>/dev/null >found
+check "the activity and the span of the waker, as keys" grep -Eq "waits +read +0{30}11:0{14}11 +0{14}11 *$" found
+check "a timer has none" grep -Eq "wakes +clock_nanosleep +\(interrupt\) +\(interrupt\) *$" found
 
 # The waker is not recorded, but has a name.
 cat >fed.c <<'END'

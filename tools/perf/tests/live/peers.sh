@@ -5,7 +5,7 @@
 if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
 	skip_all_refused "peers" why
 fi
-plan 12
+plan 14
 cat >peers.c <<'END_OF_C'
 /*
  * peers tcp|unix|epoll: "asker" asks "keeper", another process, 30 times; the last question has no answer: then there is a file "done". Writes
@@ -143,11 +143,13 @@ ask unix asker
 check "Unix socket: the server is not recorded" grep -Eq "^[0-9]+\|asker\|unix:\[[0-9]+\]->\[[0-9]+\].* of keeper\[$keeper\] \(socket\)$" found
 check "Unix socket: on a path" grep -Eq "blocked in read: unix socket of keeper\[$keeper\]" path
 
-# Over IPv6, from a UDP socket without a connection; of three messages of one call, the thread waits for the last one.
+# Over IPv6, from a UDP socket without a connection; of three messages of one call, the thread waits for the last one. Also from a
+# client of IPv4 to a socket for both: by UDP ("plain") and TCP ("send").
 cat >datagrams.c <<'END'
 #define _GNU_SOURCE
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -157,6 +159,7 @@ cat >datagrams.c <<'END'
 #define NR 3
 
 static struct sockaddr_in6 to[NR];
+static int stream; /* the client's end */
 
 static void *send_all(void *call)
 {
@@ -164,8 +167,16 @@ static void *send_all(void *call)
 	struct mmsghdr messages[NR] = { 0 };
 	int fd = socket(AF_INET6, SOCK_DGRAM, 0);
 
+	struct sockaddr_in plain = { .sin_family = AF_INET, .sin_port = to[NR - 1].sin6_port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+
 	prctl(PR_SET_NAME, "sends");
 	usleep(100000);
+	if (!strcmp(call, "send") && send(stream, "abc", 3, 0) == 3)
+		return NULL;
+	if (!strcmp(call, "plain")) {
+		sendto(socket(AF_INET, SOCK_DGRAM, 0), "abc", 3, 0, (void *)&plain, sizeof(plain));
+		return NULL;
+	}
 	for (int i = 0; i < NR; i++)
 		messages[i].msg_hdr = (struct msghdr){ .msg_name = &to[i], .msg_namelen = sizeof(to[i]), .msg_iov = &bytes, .msg_iovlen = 1 };
 	if (!strcmp(call, "sendto"))
@@ -175,8 +186,26 @@ static void *send_all(void *call)
 	return NULL;
 }
 
+/* A server for both families, and a client of IPv4. */
+static int accept_plain(void)
+{
+	struct sockaddr_in6 any = { .sin6_family = AF_INET6 };
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof(any);
+	int server = socket(AF_INET6, SOCK_STREAM, 0);
+
+	if (bind(server, (void *)&any, size) || listen(server, 1) || getsockname(server, (void *)&any, &size))
+		return -1;
+	at.sin_port = any.sin6_port;
+	stream = socket(AF_INET, SOCK_STREAM, 0);
+	if (connect(stream, (void *)&at, sizeof(at)))
+		return -1;
+	return accept(server, NULL, NULL);
+}
+
 int main(int argc, char **argv)
 {
+	bool plain = !strcmp(argv[1], "plain");
 	socklen_t size = sizeof(to[0]);
 	pthread_t thread;
 	char bytes[3];
@@ -184,11 +213,13 @@ int main(int argc, char **argv)
 
 	prctl(PR_SET_NAME, "receives");
 	for (int i = 0; i < NR; i++) {
-		to[i] = (struct sockaddr_in6){ .sin6_family = AF_INET6, .sin6_addr = in6addr_loopback };
+		to[i] = (struct sockaddr_in6){ .sin6_family = AF_INET6, .sin6_addr = plain ? in6addr_any : in6addr_loopback };
 		fd = socket(AF_INET6, SOCK_DGRAM, 0);
 		if (bind(fd, (void *)&to[i], size) || getsockname(fd, (void *)&to[i], &size))
 			return 77;
 	}
+	if (!strcmp(argv[1], "send"))
+		fd = accept_plain();
 	pthread_create(&thread, NULL, send_all, argv[1]);
 	if (recv(fd, bytes, sizeof(bytes), 0) != sizeof(bytes))
 		return 1;
@@ -196,12 +227,20 @@ int main(int argc, char **argv)
 }
 END
 ${CC:-cc} -O1 -pthread datagrams.c -o datagrams 2>err || cat err
-for call in sendto sendmmsg; do
-	if [[ ! -e /proc/net/if_inet6 ]]; then
-		skip "UDP over IPv6, $call()" "this machine has no IPv6" 1
-		continue
-	fi
-	record_waits --off-cpu -o d.data -- ./datagrams "$call"
+# The lock and the waker of what the thread receives.
+receive() { # CALL
+	record_waits --off-cpu -o d.data -- ./datagrams "$1"
 	"$PERF" report -i d.data --stdio -q -F period,lock,waker -t '|' --comms receives 2>/dev/null | sed -E 's/ *[|] */|/g; s/^ *//; s/ *$//' >found
+}
+if [[ ! -e /proc/net/if_inet6 ]]; then
+	skip "sockets of IPv6: who sent it" "this machine has no IPv6" 4
+	exit 0
+fi
+for call in sendto sendmmsg; do
+	receive "$call"
 	check "UDP over IPv6, $call(): who sent it" grep -Eq "\|UDP \[::1\]:[0-9]+ \(socket\)\|sends \([0-9]+\)$" found
 done
+receive plain
+check "UDP from IPv4 to a socket for both: who sent it" grep -Eq "\|UDP \[::\]:[0-9]+ \(socket\)\|sends \([0-9]+\)$" found
+receive send
+check "TCP from IPv4 to a socket for both: who sent it" grep -Eq "\|TCP \[::ffff:127\.0\.0\.1\]:.* of sends\[[0-9]+\] \(socket\)\|sends \([0-9]+\)$" found

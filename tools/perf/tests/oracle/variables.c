@@ -30,6 +30,7 @@ struct placed {
 
 struct local {
 	Dwarf_Die die, scope;
+	bool inlined; /* it is of a function that is inlined here */
 };
 
 struct function {
@@ -301,9 +302,9 @@ bool variables_thread(const struct variables *v, u64 offset, struct covering *ou
 	return find_placed(v->threads, offset, out);
 }
 
-static void collect_locals(Dwarf_Die *scope, GArray *locals, int depth)
+static void collect_locals(Dwarf_Die *scope, GArray *locals, bool inlined, int depth)
 {
-	struct local local = { .scope = *scope };
+	struct local local = { .scope = *scope, .inlined = inlined };
 
 	if (depth > 64 || dwarf_child(scope, &local.die))
 		return;
@@ -313,11 +314,13 @@ static void collect_locals(Dwarf_Die *scope, GArray *locals, int depth)
 		case DW_TAG_formal_parameter:
 			g_array_append_val(locals, local);
 			break;
-		case DW_TAG_lexical_block:
 		case DW_TAG_inlined_subroutine:
+			collect_locals(&local.die, locals, true, depth + 1);
+			break;
+		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
-			collect_locals(&local.die, locals, depth + 1);
+			collect_locals(&local.die, locals, inlined, depth + 1);
 			break;
 		}
 	} while (!dwarf_siblingof(&local.die, &local.die));
@@ -730,6 +733,9 @@ static bool is_plain(Dwarf_Die *variable)
  *	Label *labels[3];
  *	scene->add(make(Point{ 1, 2 }));	the Point lies where the labels will be
  *	labels[0] = ...
+ *
+ * @reached is a line of the function itself. It says nothing about the variables of a function that is inlined, also in a block
+ * of that: its lines may be further up or down, or in another file.
  */
 static bool is_unset(struct variables *v, struct function *function, struct local *local,
 		     u32 reached)
@@ -738,7 +744,8 @@ static bool is_unset(struct variables *v, struct function *function, struct loca
 	char **lines;
 	int line;
 
-	if (!reached || !name || !file || dwarf_tag(&local->die) != DW_TAG_variable ||
+	if (!reached || local->inlined || !name || !file ||
+	    dwarf_tag(&local->die) != DW_TAG_variable ||
 	    (dwarf_tag(&local->scope) != DW_TAG_lexical_block &&
 	     local->scope.addr != function->die.addr) ||
 	    dwarf_decl_line(&local->die, &line) || line <= 0 || !is_plain(&local->die))
@@ -771,7 +778,7 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 		return 0;
 	if (!function->locals) {
 		function->locals = g_array_new(FALSE, FALSE, sizeof(struct local));
-		collect_locals(&function->die, function->locals, 0);
+		collect_locals(&function->die, function->locals, false, 0);
 		look_at_places(function);
 	}
 	/* The innermost scope's come last. */

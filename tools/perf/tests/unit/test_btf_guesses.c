@@ -97,6 +97,13 @@ asm(".pushsection .rodata\n"
     "cast:		movzbl (%rdi),%eax\n"
     "at_cast:		mov 4(%rdi),%eax\n"
     "		ret\n"
+    /* long behind(struct device *d): d->id, a member of a structure in d->priv, one of a structure that d->places[2] leads to */
+    "behind:		mov 8(%rdi),%rax\n"
+    "at_private:		mov 0x18(%rdi),%rax\n"
+    "		movzbl 2(%rdi),%ecx\n"
+    "		add %rcx,%rdi\n"
+    "at_stepped:		mov (%rdi),%rax\n"
+    "		ret\n"
     /* The rest of an alternative that was patched: nothing leads there. void rest(struct node *n): n->key */
     "rest:		sub $0x18,%rsp\n"
     "		mov %rdi,8(%rsp)\n"
@@ -122,14 +129,14 @@ asm(".pushsection .rodata\n"
 #define FUNCTIONS                                                                                  \
 	F(fill), F(other), F(frame), F(both), F(bump), F(global), F(make), F(walk),                \
 		F(trace_event_raw_event_tick), F(trace_raw_output_tick), F(reserve), F(cast),      \
-		F(rest), F(take), F(srso_alias_return_thunk)
+		F(behind), F(rest), F(take), F(srso_alias_return_thunk)
 
 extern const u8 _text[], text_end[], fill[], other[], frame[], both[], bump[], global[], make[],
 	walk[], trace_event_raw_event_tick[], trace_raw_output_tick[], reserve[], cast[], rest[],
-	take[], srso_alias_return_thunk[];
+	behind[], take[], srso_alias_return_thunk[];
 extern const u8 at_object[], at_number[], at_both[], at_global[], at_pointer[], at_contradiction[],
 	at_tracepoint[], at_short[], at_around[], at_record[], at_print[], at_cast[], at_rest[],
-	at_returned[];
+	at_returned[], at_private[], at_stepped[];
 
 static const struct {
 	const char *name;
@@ -201,13 +208,23 @@ static void function(struct made *m, const char *name, u32 returns, u32 param)
 	add(m, BTF_KIND_FUNC, name, 0, proto);
 }
 
+static u32 array(struct made *m, u32 element, u32 nr)
+{
+	u32 id = add(m, BTF_KIND_ARRAY, "", 0, 0);
+
+	put_u32(m->types, element);
+	put_u32(m->types, element); /* of the index: not read */
+	put_u32(m->types, nr);
+	return id;
+}
+
 static u32 structure(struct made *m, const char *name, u32 nr, u32 size)
 {
 	return add(m, BTF_KIND_STRUCT, name, nr, size);
 }
 
 static void add_functions(struct made *m, u32 number, u32 byte, u32 node, u32 another, u32 list,
-			  u32 iterator)
+			  u32 iterator, u32 device)
 {
 	function(m, "fill", 0, pointer(m, node));
 	function(m, "other", 0, pointer(m, another));
@@ -221,6 +238,7 @@ static void add_functions(struct made *m, u32 number, u32 byte, u32 node, u32 an
 	function(m, "trace_raw_output_tick", 0, pointer(m, iterator));
 	function(m, "reserve", pointer(m, 0), 0);
 	function(m, "cast", number, pointer(m, byte));
+	function(m, "behind", number, pointer(m, device));
 	function(m, "rest", 0, pointer(m, node));
 	function(m, "take", pointer(m, node), 0);
 }
@@ -255,7 +273,7 @@ static GBytes *end_btf(struct made *m)
 static struct made make_types(void)
 {
 	struct made m = { g_byte_array_new(), g_byte_array_new(), 0, 0, 0 };
-	u32 number, byte, list, lists, node, another, entry, iterator;
+	u32 number, byte, list, lists, node, another, entry, iterator, device, places, private;
 
 	put(m.names, "", 1);
 	number = add_int(&m, "long", 8);
@@ -288,7 +306,13 @@ static struct made make_types(void)
 	member(&m, "ent", entry, 0);
 	structure(&m, "fixed_percpu_data", 1, 48);
 	member(&m, "stack_canary", number, 40);
-	add_functions(&m, number, byte, node, another, list, iterator);
+	places = array(&m, byte, 8);
+	private = array(&m, byte, 0);
+	device = structure(&m, "device", 3, 16);
+	member(&m, "places", places, 0);
+	member(&m, "id", number, 8);
+	member(&m, "priv", private, 16);
+	add_functions(&m, number, byte, node, another, list, iterator, device);
 	add_percpu(&m, number);
 	return m;
 }
@@ -445,6 +469,18 @@ static void test_cast(void **state)
 	assert_unknown(k, at_cast);
 }
 
+/* Bytes at a structure's end, and what an offset in bytes leads to, are places of structures that no type names. */
+static void test_behind(void **state)
+{
+	struct kernel *k = *state;
+	struct access access;
+
+	assert_true(typeflow_lookup(k->flow, k->dso, TEXT + (u64)(behind - _text), &access));
+	assert_string_equal(access_type_name(&access), "struct device");
+	assert_unknown(k, at_private);
+	assert_unknown(k, at_stepped);
+}
+
 /* Code that the entry does not reach has no stack pointer, and takes none away. */
 static void test_rest(void **state)
 {
@@ -559,11 +595,12 @@ static void test_foreign_module(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frame),	     cmocka_unit_test(test_globals),
-		cmocka_unit_test(test_around),	     cmocka_unit_test(test_records),
-		cmocka_unit_test(test_cast),	     cmocka_unit_test(test_rest),
-		cmocka_unit_test(test_return_thunk), cmocka_unit_test(test_fixed_percpu),
-		cmocka_unit_test(test_module),	     cmocka_unit_test(test_foreign_module),
+		cmocka_unit_test(test_frame),	       cmocka_unit_test(test_globals),
+		cmocka_unit_test(test_around),	       cmocka_unit_test(test_records),
+		cmocka_unit_test(test_cast),	       cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_rest),	       cmocka_unit_test(test_return_thunk),
+		cmocka_unit_test(test_fixed_percpu),   cmocka_unit_test(test_module),
+		cmocka_unit_test(test_foreign_module),
 	};
 
 	return cmocka_run_group_tests(tests, kernel_open, kernel_close);

@@ -779,22 +779,21 @@ static void test_cpu(void **state)
 /* How much shorter [@from, @to) of thread 0 is without a lock, or a function; frees @h. */
 static u32 shorter(struct history *h, bool is_lock, u32 what, u64 from, u64 to)
 {
-	const struct what_if_cause cause = { is_lock, what };
+	/* What is found for one cause does not count for another one. */
+	const struct what_if_cause causes[] = { { is_lock, what }, { !is_lock, what + 1 } };
 	struct what_if *w;
-	u64 steps = 0, found;
+	u64 found[2], again[2];
 
 	history_seal(h);
-	w = what_if_new(h);
-	found = what_if_shorter(w, &cause, 0, from * MS, to * MS, &steps);
-	/* What was found for one cause does not count for another one. */
-	what_if_shorter(w, &(struct what_if_cause){ !is_lock, what + 1 }, 0, from * MS, to * MS,
-			&steps);
-	assert_int_equal(what_if_shorter(w, &cause, 0, from * MS, to * MS, &steps), found);
-	assert_in_range(steps, 3, 1000);
+	w = what_if_new(h, causes, 2);
+	assert_in_range(what_if_shorter(w, 0, from * MS, to * MS, found), 1, 1000);
+	what_if_shorter(w, 0, from * MS, to * MS, again);
+	assert_memory_equal(again, found, sizeof(found));
+	assert_int_equal(found[1], 0);
 	what_if_free(w);
 	history_free(h);
-	assert_int_equal(found % MS, 0);
-	return (u32)(found / MS);
+	assert_int_equal(found[0] % MS, 0);
+	return (u32)(found[0] / MS);
 }
 
 /* Runs @code in the 5 ms before. */
@@ -905,7 +904,8 @@ static struct history *any_history(u64 *seed)
 	struct history *h = new_history();
 
 	for (u32 i = 0; i < 60; i++) {
-		struct stay stay = blocked((u32)draw(seed, NR_THREADS), draw(seed, 100), 0, 1);
+		struct stay stay = blocked((u32)draw(seed, NR_THREADS), draw(seed, 100), 0,
+					   (u32)draw(seed, 3));
 
 		stay.to = stay.from + draw(seed, 30) * MS;
 		stay.kind = (u8)draw(seed, 2);
@@ -933,33 +933,41 @@ static void test_any(void **state)
 	}
 }
 
-/* ... nothing becomes longer, nor shorter without a cause, and the second walk ends. */
+#define NR_CAUSES 7
+
+/*
+ * ... nothing becomes longer, nor shorter without a cause, and the second walk ends. Each cause has the answer that it has
+ * alone, also where others pass a lock at which it does not wait.
+ */
 static void test_any_without(void **state)
 {
 	u64 seed = 88172645463325252ull;
+	struct what_if_cause causes[NR_CAUSES] = { [NR_CAUSES - 1] = { true, 77 } };
 
+	for (u32 i = 0; i < NR_CAUSES - 1; i++)
+		causes[i] = (struct what_if_cause){ i % 2, i / 2 };
 	for (u32 round = 0; round < 200; round++) {
 		struct history *h = any_history(&seed);
-		u64 from = draw(&seed, 50), to = 50 + draw(&seed, 90), steps = 0;
+		u64 from = draw(&seed, 50) * MS, to = (50 + draw(&seed, 90)) * MS, all[NR_CAUSES];
 		struct what_if *w;
 
 		for (u32 i = 0; i < 20; i++)
 			runs_code(h, (u32)draw(&seed, NR_THREADS), draw(&seed, 130),
 				  (u32)draw(&seed, 3));
 		history_seal(h);
-		w = what_if_new(h);
-		for (u32 what = 0; what < 3; what++)
-			for (u32 is_lock = 0; is_lock < 2; is_lock++) {
-				struct what_if_cause cause = { is_lock, what };
-
-				assert_in_range(what_if_shorter(w, &cause, 0, from * MS, to * MS,
-								&steps),
-						0, (to - from) * MS);
-			}
-		assert_int_equal(what_if_shorter(w, &(struct what_if_cause){ true, 77 }, 0,
-						 from * MS, to * MS, &steps),
-				 0);
+		w = what_if_new(h, causes, NR_CAUSES);
+		what_if_shorter(w, 0, from, to, all);
 		what_if_free(w);
+		assert_int_equal(all[NR_CAUSES - 1], 0);
+		for (u32 i = 0; i < NR_CAUSES; i++) {
+			u64 alone;
+
+			w = what_if_new(h, &causes[i], 1);
+			what_if_shorter(w, 0, from, to, &alone);
+			what_if_free(w);
+			assert_in_range(alone, 0, to - from);
+			assert_int_equal(all[i], alone);
+		}
 		history_free(h);
 	}
 }
@@ -971,12 +979,13 @@ static void test_shorter_on_another_host(void **state)
 	struct tick tick = { .time = 40 * MS, .thread = 1, .code = 9, .weight = 1 };
 	struct what_if_cause cause = { .is_lock = false, .what = 9 };
 	struct what_if *w;
-	u64 steps = 0;
+	u64 shorter;
 
 	history_add_tick(h, &tick);
 	history_seal(h);
-	w = what_if_new(h);
-	assert_int_equal(what_if_shorter(w, &cause, 0, 0, 60 * MS, &steps), 15 * MS);
+	w = what_if_new(h, &cause, 1);
+	what_if_shorter(w, 0, 0, 60 * MS, &shorter);
+	assert_int_equal(shorter, 15 * MS);
 	what_if_free(w);
 	history_free(h);
 }
@@ -988,13 +997,14 @@ static void test_shorter_child(void **state)
 	struct tick tick = { .time = 44 * MS, .thread = 1, .code = 9, .weight = 1 };
 	struct what_if_cause cause = { .is_lock = false, .what = 9 };
 	struct what_if *w;
-	u64 steps = 0;
+	u64 shorter;
 
 	child(h, END_NETWORK, 15, 45, true);
 	history_add_tick(h, &tick);
 	history_seal(h);
-	w = what_if_new(h);
-	assert_int_equal(what_if_shorter(w, &cause, 0, 0, 60 * MS, &steps), 9 * MS);
+	w = what_if_new(h, &cause, 1);
+	what_if_shorter(w, 0, 0, 60 * MS, &shorter);
+	assert_int_equal(shorter, 9 * MS);
 	what_if_free(w);
 	history_free(h);
 }

@@ -67,6 +67,59 @@ static void a_dso_is_found_after_its_file_was_removed(void **state)
 	dsos_free(dsos);
 }
 
+/* As Go's linker makes it. */
+static char *build_without_id(const char *name, int number, struct build_id *contents)
+{
+	char *path = g_build_filename(dir, name, NULL);
+	g_autofree char *command =
+		g_strdup_printf("echo 'int x = %d; int main(void) { return x; }' | gcc "
+				"-Wl,--build-id=none -x c -o '%s' -",
+				number, path);
+	g_autofree char *bytes = NULL;
+	struct build_id none;
+	gsize size;
+
+	assert_int_equal(system(command), 0);
+	assert_false(build_id_read(path, &none, NULL));
+	assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+	*contents = build_id_of_contents(bytes, size);
+	return path;
+}
+
+static void check_reason(const char *path, const struct build_id *contents, const char *reason)
+{
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = cache });
+	struct dso *dso = dsos_get_by_contents(dsos, path, contents);
+
+	assert_null(dso_symbol_named(dso, "main"));
+	assert_non_null(strstr(dso_no_symbols(dso).text, reason));
+	dsos_free(dsos);
+}
+
+static void a_file_without_a_build_id_is_found_by_its_contents(void **state)
+{
+	struct build_id first, second;
+	g_autofree char *path = build_without_id("bare", 1, &first);
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = cache });
+	struct dso *dso = dsos_get_by_contents(dsos, path, &first);
+
+	assert_true(cache_add(cache, &first, path, "elf", path, NULL));
+	assert_true(cache_use(cache, &first, "elf"));
+	g_free(build_without_id("bare", 2, &second));
+	assert_false(build_id_equal(&first, &second));
+	assert_false(cache_add(cache, &first, path, "elf", path, NULL)); /* another file */
+	assert_non_null(dso_symbol_named(dso, "main"));
+	assert_int_equal(dso_symbols_origin(dso), 'B');
+	/* It is no build-id for anybody else. */
+	assert_int_equal(dso_build_id(dso).size, 0);
+	assert_int_equal(dso_recorded_build_id(dso).size, 0);
+	assert_true(cache_remove(cache, &first, NULL));
+	check_reason(path, &first, "the file here is another one");
+	unlink(path);
+	check_reason(path, &first, "its file is not here, and has no build-id");
+	dsos_free(dsos);
+}
+
 static void a_name_does_not_lead_out_of_the_cache(void **state)
 {
 	struct build_id id;
@@ -304,6 +357,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			the_debug_file_of_a_copy_is_beside_the_recorded_name, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_copy_of_a_list_is_that_of_the_recorded_process,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_file_without_a_build_id_is_found_by_its_contents,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_name_does_not_lead_out_of_the_cache, set_up,
 						tear_down),

@@ -882,7 +882,8 @@ static void test_short_names(void **state)
 	assert_string_equal(type_name_short("struct page", text, 7), "struct");
 }
 
-int main(void)
+/* An argument: a pattern of the tests to run, as of a shell. */
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c_abi),
@@ -911,5 +912,7 @@ int main(void)
 		cmocka_unit_test(test_library),
 	};
 
+	if (argc > 1)
+		cmocka_set_test_filter(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,8 @@ static const struct function functions[] = {
 	{ "after_syscall", "mov (%rdi),%rax; syscall; add $1,%rax; ret", "e 0 k1 2" },
 	/* What empties the pipeline, waits for all before it, and has the samples behind it as others have. */
 	{ "serialize", "mov (%rdi),%rax; cpuid; mfence; add $1,%rax; ret", "e 0 1 2 3" },
+	/* It throws away what is behind it, and most samples are at the second instruction: no rule tells these from others. */
+	{ "store_into_code", "movb $0x90,1f(%rip); add $1,%rax; 1: nop; ret", "e 0 1 2" },
 	{ "repeat", "mov %rdx,%rcx; rep movsb; add $1,%rax; ret", "e . 1 2" },
 	{ "one_step", "mov %rdx,%rcx; movsb; add $1,%rax; ret", "e 0 1 2" },
 	{ "endless", "1: jmp 1b", "." },
@@ -288,26 +290,58 @@ static void test_kept(void **state)
 	remove_program(&p);
 }
 
-/* The compiler moves what is seldom executed to another place. The way to it is the test in the function, no call. */
-static void test_cold(void **state)
+/*
+ * The compiler moves what is seldom executed to another place. The way to it is the test in the function, no call. Without debug
+ * information the symbols' names tell which function that is; where they do not, the way is not known, but still no call.
+ */
+static const struct {
+	const char *what, *changed;
+	bool hot_first, found;
+} colds[] = {
+	{ "by debug information", NULL, false, true },
+	{ "by symbols", "strip -g '%s'", false, true },
+	{ "by symbols, the function was asked about before", "strip -g '%s'", true, true },
+	{ "the function has another name", "objcopy -g --redefine-sym parted=halved '%s'", false,
+	  false },
+	{ "two cold parts have the name", "objcopy -g --redefine-sym main=parted.cold '%s'", false,
+	  false },
+};
+
+static void check_cold(u32 row)
 {
 	struct typeflow *flow = typeflow_new(FUSION_INTEL, NULL);
 	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct waited_way));
-	const struct symbol *hot, *cold;
-	const struct waited_way *way;
 	struct program p = { DSO_USER };
+	const struct waited_way *way;
+	u64 start, end, cold;
 
 	build(&p, functions, ARRAY_SIZE(functions));
-	hot = dso_symbol_named(p.dso, "parted");
-	cold = dso_symbol_named(p.dso, "parted.cold");
-	assert_true(hot && cold);
-	typeflow_waited(flow, p.dso, cold->start, false, ways);
+	start = dso_symbol_named(p.dso, "parted")->start;
+	end = dso_symbol_named(p.dso, "parted")->end;
+	cold = dso_symbol_named(p.dso, "parted.cold")->start;
+	if (colds[row].changed) {
+		g_autofree char *line = g_strdup_printf(colds[row].changed, p.path);
+
+		dsos_free(p.dsos);
+		assert_int_equal(system(line), 0);
+		open_program(&p);
+	}
+	if (colds[row].hot_first)
+		typeflow_waited(flow, p.dso, start, false, ways);
+	typeflow_waited(flow, p.dso, cold, false, ways);
 	assert_int_equal(ways->len, 1);
 	way = &g_array_index(ways, struct waited_way, 0);
-	assert_int_equal(way->how, WAITED_BEFORE);
-	assert_true(way->vaddr > hot->start && way->vaddr < hot->end);
+	if (way->how != (colds[row].found ? WAITED_BEFORE : WAITED_UNKNOWN) ||
+	    (colds[row].found && (way->vaddr <= start || way->vaddr >= end)))
+		fail_msg("%s: %u at %#lx", colds[row].what, way->how, (unsigned long)way->vaddr);
 	typeflow_free(flow);
 	remove_program(&p);
+}
+
+static void test_cold(void **state)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(colds); i++)
+		check_cold(i);
 }
 
 /* Without symbols there is no function, and so no way; but an instruction is what it is. */
@@ -387,6 +421,36 @@ static void test_announced(void **state)
 	remove_program(&p);
 }
 
+/* The code that was read for the ways of an address that was not announced serves the data of what it is charged to, too. */
+static void test_late(void **state)
+{
+	static const struct {
+		u64 sampled, charged;
+		u32 instructions;
+	} steps[] = { { 4, 0, 4 }, { 7, 4, 8 }, { 4, 0, 8 } };
+	struct typeflow *flow = typeflow_new(FUSION_INTEL, NULL);
+	g_autoptr(GArray) ways = g_array_new(false, false, sizeof(struct waited_way));
+	struct program p = { DSO_USER };
+	struct typeflow_counts counts;
+	struct access access;
+	u64 start;
+
+	build(&p, functions, ARRAY_SIZE(functions));
+	start = dso_symbol_named(p.dso, "straight")->start;
+	typeflow_expect_waited(flow);
+	typeflow_expect(flow, p.dso, start + steps[0].sampled, true, 1);
+	for (u32 i = 0; i < ARRAY_SIZE(steps); i++) {
+		typeflow_waited(flow, p.dso, start + steps[i].sampled, true, ways);
+		assert_int_equal(g_array_index(ways, struct waited_way, 0).vaddr,
+				 start + steps[i].charged);
+		typeflow_lookup(flow, p.dso, start + steps[i].charged, &access);
+		typeflow_counts(flow, &counts);
+		assert_int_equal(counts.instructions, steps[i].instructions);
+	}
+	typeflow_free(flow);
+	remove_program(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +458,7 @@ int main(void)
 		cmocka_unit_test(test_kept),	 cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_expected), cmocka_unit_test(test_announced),
 		cmocka_unit_test(test_amd),	 cmocka_unit_test(test_cold),
+		cmocka_unit_test(test_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@
  * `where` gets control from the load at `where_load`, and from `where_jump`, a jump behind a division. `both` gets it from
  * a load and from a compare of the same memory, `differ` from a push and from a compare. `head` is a function's entry, and
  * the target of a jump that is fused with the compare before. `entry` is called by `caller`, directly and through
- * memory. `forward` jumps to a function through memory, `chosen` to one of two, `straight` to `entry`, `detour` to `forward`.
+ * memory. `guess` gets control from a load, and from a jump that depends on a register. `forward` jumps to a function through memory, `chosen` to one of two, `straight` to `entry`, `detour` to `forward`.
  */
 static const char code[] =
 	"where_f: test %rsi,%rsi; je 1f\n"
@@ -74,7 +74,7 @@ static const char *const names[] = {
 	"other",	 "behind_other",    "last_of_memory", "differ",	      "head",
 	"compare",	 "head_jump",	    "forward",	      "straight",     "behind_forward",
 	"behind_chosen", "behind_straight", "behind_detour",  "behind_table", "global",
-	"behind_global"
+	"behind_global", "guess",	    "guess_load"
 };
 
 struct program {
@@ -98,6 +98,9 @@ static void build(struct program *p)
 		"struct ops { long nr; void (*run)(void); } ops;\n"
 		"int main(void) {\n"
 		"asm volatile(\".Lglobal: call *ops+8(%rip)\\n.Lbehind_global: nop\");\n"
+		"asm volatile(\"test %rsi,%rsi; js .Lguess\\n.Lguess_load: mov "
+		"ops(%rip),%rax\\n\"\n"
+		"	     \".Lguess: add $1,%rax\");\n"
 		"return 0; }\n");
 	g_autofree char *c = NULL, *line = NULL;
 	g_auto(GStrv) lines = g_strsplit(code, "\n", -1);
@@ -250,9 +253,14 @@ static const struct {
 	const char *what, *head, *samples, *expected;
 	u32 needs;
 	enum skid_mode mode;
+	enum access_rank min;
 } rules[] = {
 	{ "one way", CLOCK, AT("where_jump"), "division (no memory access)", BOTH },
 	{ "several ways, one access", CLOCK, AT("where"), "where_load (unknown)", BOTH },
+	/* The other way is a jump that waits only if it was mispredicted. Most samples of that are further on, so it is never the answer. */
+	{ "several ways, the load is likely", CLOCK, AT("guess"), "guess_load struct ops?", BOTH },
+	{ "several ways, the load is not certain", CLOCK, AT("guess"), "guess_load (unknown)", BOTH,
+	  SKID_AUTO, ACCESS_RANK_FLOW },
 	{ "several ways, other data", CLOCK, AT("differ"), "differ (one of several)", BOTH },
 	{ "several ways, without data", CLOCK, AT("where"), "where -", NEED_CHARGED },
 	{ "several ways, the same data", CLOCK, AT("both"), "both (unknown)", BOTH },
@@ -324,8 +332,8 @@ static void test_rules(void **state)
 
 	build(&p);
 	for (u32 i = 0; i < ARRAY_SIZE(rules); i++) {
-		g_autofree char *got =
-			charged(&p, rules[i].head, rules[i].samples, rules[i].needs, rules[i].mode);
+		g_autofree char *got = charged_from(&p, rules[i].head, rules[i].samples,
+						    rules[i].needs, rules[i].mode, rules[i].min);
 
 		if (!strcmp(got, rules[i].expected))
 			continue;
@@ -347,7 +355,21 @@ static bool take_moved(const struct place *place, u32 filtered, void *arg, GErro
 	return true;
 }
 
-/* Processes that have one file at different places are charged alike, each at its own place. */
+/*
+ * Processes that have one file at different places are charged alike, each at its own place. If only types are asked for, other
+ * processes need no code of that place: that of the sample has the same function.
+ */
+static const struct {
+	u32 needs;
+	const char *expected;
+} processes[] = {
+	{ BOTH, "division +0, where_jump +0x100000, division +0" },
+	/* The samples have no chain. */
+	{ BOTH | NEED_CHAIN | NEED_INLINE, "division +0, where_jump +0x100000, division +0" },
+	{ BOTH | NEED_SYMBOL, "division +0, division +0x100000, division +0" },
+	{ BOTH | NEED_INSN, "division +0, division +0x100000, division +0" },
+};
+
 static void test_processes(void **state)
 {
 	g_autofree char *text = NULL, *path = NULL;
@@ -376,8 +398,12 @@ static void test_processes(void **state)
 	options.dso.buildid_dir = p.folder;
 	session = session_open(&options, &error);
 	assert_null(error);
-	assert_true(session_each_sample(session, BOTH, take_moved, &r, &error));
-	assert_string_equal(r.text->str, "division +0, division +0x100000, division +0");
+	for (u32 i = 0; i < ARRAY_SIZE(processes); i++) {
+		g_string_truncate(r.text, 0);
+		assert_true(
+			session_each_sample(session, processes[i].needs, take_moved, &r, &error));
+		assert_string_equal(r.text->str, processes[i].expected);
+	}
 	session_close(session);
 	unlink(path);
 	g_string_free(r.text, TRUE);
