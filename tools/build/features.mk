@@ -40,8 +40,8 @@ with_minizip := tools/lib/dso/packed.c
 without_minizip := tools/lib/dso/packed_none.c
 with_libtraceevent := tools/perf/resolve/trace.c
 without_libtraceevent := tools/perf/resolve/trace_none.c
-with_yajl := tools/perf/spans/json.c
-without_yajl := tools/perf/spans/json_none.c
+with_yajl := tools/lib/json/json.c
+without_yajl := tools/lib/json/json_none.c
 with_protobufc := tools/lib/activity/process_otel.c tools/lib/protobuf/message.c \
 	$(patsubst %,tools/perf/export/exchange/%.c,pprof otlp perfetto) tools/perf/convert/profile_pprof.c tools/perf/convert/profile_otlp.c
 without_protobufc := tools/lib/activity/process_otel_none.c tools/perf/export/exchange/protobuf_none.c tools/perf/convert/profile_none.c

@@ -39,6 +39,8 @@ _perf()
 		COMPREPLY=($(compgen -W "list read tail stop rm" -- "$cur"))
 	elif [[ $cmd == detached && $cur != -* && $prev != -o ]]; then
 		COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" detached list 2>/dev/null | sed -n 's/^\([^# ][^ ]*\) .*/\1/p')" -- "$cur"))
+	elif [[ $cmd == query && $prev == query && $cur != -* ]]; then
+		COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" query --list 2>/dev/null | grep '^[a-z]')" -- "$cur"))
 	elif [[ $cmd == core-handler && $prev == core-handler && $cur != -* ]]; then
 		COMPREPLY=($(compgen -W "install remove status" -- "$cur"))
 	elif [[ $cur == -* ]]; then

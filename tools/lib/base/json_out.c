@@ -153,3 +153,15 @@ void json_out_null(struct json_out *j)
 	before_value(j);
 	g_string_append(j->text, "null");
 }
+
+void json_out_pair(struct json_out *j, const char *key, const char *text)
+{
+	json_out_key(j, key);
+	json_out_text(j, text);
+}
+
+void json_out_open(struct json_out *j, const char *key, char bracket)
+{
+	json_out_key(j, key);
+	json_out_begin(j, bracket);
+}

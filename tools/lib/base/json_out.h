@@ -53,4 +53,8 @@ void json_out_hex(struct json_out *json, u64 value);
 void json_out_bool(struct json_out *json, bool value);
 void json_out_null(struct json_out *json);
 
+/* A key and its value; and a key before '{' or '['. */
+void json_out_pair(struct json_out *json, const char *key, const char *text);
+void json_out_open(struct json_out *json, const char *key, char bracket);
+
 #endif

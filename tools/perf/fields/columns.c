@@ -218,7 +218,7 @@ static char *sort_text(const struct columns_options *o)
 	if (*given == '+')
 		return g_strconcat(o->sort_default, ",", given + 1, NULL);
 	/* Upstream's report of cycles per block adds a column of its own next to symbols. */
-	if (strstr(given, "symbol"))
+	if (strstr(given, "symbol") && !o->no_filler)
 		return g_strconcat(given, o->families & FIELD_BRANCH ? ",ipc_lbr" : ",ipc_null",
 				   NULL);
 	return g_strdup(given);

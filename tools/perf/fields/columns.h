@@ -45,6 +45,7 @@ struct columns_options {
 	bool latency_first;	  /* in front of Overhead's, and sorted by first */
 	bool tree;		  /* --activity-tree: other keys stand below its rows */
 	bool children;		  /* Children column, and Self instead of Overhead */
+	bool no_filler;		  /* without upstream's empty column beside symbols */
 	const struct field *hidden; /* rows are told apart by it, and do not show it; NULL: none */
 	const char *show_value;	    /* a column of that value, too; NULL: none */
 	bool show_samples, show_period, show_modes, show_guest_modes;

@@ -33,7 +33,7 @@
 	F(waited) F(sampled) F(state) F(syscall) F(sysarg) F(wchan) F(file) F(conn) F(idle) F(waker) F(nspid) \
 	F(lock) F(owner) F(owner_activity) F(owner_span) F(owner_state) F(owner_sym) F(waker_sym) F(waker_activity) F(waker_span) \
 	F(class) F(critical) \
-	F(daddr) F(daddr_how) F(segment) F(object) F(index) F(node) \
+	F(type_rank) F(daddr) F(daddr_how) F(segment) F(object) F(index) F(node) \
 	F(op_load) F(op_store) F(op_both) F(op_prefetch) F(op_exec) F(op_other) \
 	F(cache_l1) F(cache_l2) F(cache_l3) F(cache_l4) F(cache_l1_buffer) F(cache_l2_buffer) F(cache_other) \
 	F(memory_ram) F(memory_side_cache) F(memory_uncached) F(memory_cxl) F(memory_io) F(memory_persistent) \

@@ -13,8 +13,16 @@ struct term term_of_part(const struct field *field, const char *text)
 			      .text = g_strdup(text) };
 }
 
+struct term term_of_text(const struct field *field, const char *text)
+{
+	return (struct term){ .field = field,
+			      .exact = g_strstrip(g_strdup(text)),
+			      .text = g_strdup(text) };
+}
+
 void term_release(struct term *t)
 {
+	g_clear_pointer(&t->exact, g_free);
 	g_clear_pointer(&t->part, g_free);
 	g_clear_pointer(&t->same, g_free);
 	g_clear_pointer(&t->text, g_free);
@@ -30,19 +38,45 @@ static bool is_same(const struct term *t, const struct lexicon *lexicon, u64 key
 	return !strcmp(identity, t->same);
 }
 
+/* The name behind a word that says what it names: "main" of "[.] main"; "order" of "struct order". */
+static const char *bare_name(const char *text)
+{
+	static const char *const words[] = { "struct ", "union ", "class ", "enum " };
+
+	if (text[0] == '[' && text[1] && text[2] == ']' && text[3] == ' ')
+		return text + 4;
+	for (u32 i = 0; i < ARRAY_SIZE(words); i++)
+		if (g_str_has_prefix(text, words[i]))
+			return text + strlen(words[i]);
+	return text;
+}
+
+static bool reads(const struct term *t, const struct lexicon *lexicon, u64 key)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	const char *found;
+
+	field_print(t->field, lexicon, key, text);
+	found = g_strstrip(text->str);
+	return !strcmp(found, t->exact) || !strcmp(bare_name(found), t->exact);
+}
+
 bool term_matches(const struct term *t, struct lexicon *lexicon, u64 key)
 {
 	if (t->below)
 		return path_is_below(lexicon, key, t->key);
 	if (t->same)
 		return is_same(t, lexicon, key);
+	if (t->exact)
+		return reads(t, lexicon, key);
 	return t->part ? field_has_part(t->field, lexicon, key, t->part) : key == t->key;
 }
 
 bool term_equal(const struct term *a, const struct term *b)
 {
 	return a->field == b->field && a->key == b->key && a->below == b->below &&
-	       !g_strcmp0(a->part, b->part) && !g_strcmp0(a->same, b->same);
+	       !g_strcmp0(a->part, b->part) && !g_strcmp0(a->exact, b->exact) &&
+	       !g_strcmp0(a->same, b->same);
 }
 
 GArray *terms_new(void)
@@ -61,6 +95,7 @@ GArray *terms_copy(const GArray *from)
 		struct term t = *terms_at(from, i);
 
 		t.part = g_strdup(t.part);
+		t.exact = g_strdup(t.exact);
 		t.same = g_strdup(t.same);
 		t.text = g_strdup(t.text);
 		terms_add(terms, &t);

@@ -301,6 +301,41 @@ const struct field field_type = {
 	.print = print_type,
 };
 
+#define NO_RANK	    0x100 /* + enum access_why */
+#define PSEUDO_TYPE (NO_RANK + NR_ACCESS_WHY)
+
+/* How certain the type is; without a type, why there is none. */
+static u64 key_type_rank(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct access *access = p->access;
+
+	if (!access)
+		return NO_RANK + ACCESS_NO_SYMBOL;
+	if (access->type)
+		return (u64)access_rank(access);
+	if (access->why != ACCESS_WHY_NONE)
+		return NO_RANK + (u64)access->why;
+	return access->how == ACCESS_SEVERAL ? NO_RANK + ACCESS_AMBIGUOUS : PSEUDO_TYPE;
+}
+
+static void print_type_rank(const struct field *field, const struct lexicon *lex, u64 key,
+			    GString *out)
+{
+	g_string_append(out, key < NO_RANK ? access_rank_name((enum access_rank)key)
+			     : key == PSEUDO_TYPE
+				     ? "pseudo"
+				     : access_why_word((enum access_why)(key - NO_RANK)));
+}
+
+const struct field field_type_rank = {
+	.name = "type_rank",
+	.header = "Type Rank",
+	.family = FIELD_NORMAL,
+	.needs = NEED_DATA_TYPE | NEED_CHARGED,
+	.key = key_type_rank,
+	.print = print_type_rank,
+};
+
 const struct field field_typeoff = {
 	.name = "typeoff",
 	.header = "Data Type Offset",

@@ -75,9 +75,8 @@ static bool has_text(struct projection *p, struct sieve *s, u64 key)
 
 static bool lets_through(struct projection *p, struct sieve *s, u64 key)
 {
-	bool by_text = s->term->part || s->term->same;
-
-	return by_text ? has_text(p, s, key) : term_matches(s->term, p->wide->lexicon, key);
+	return term_is_of_text(s->term) ? has_text(p, s, key)
+					: term_matches(s->term, p->wide->lexicon, key);
 }
 
 /* Those of samples, or those of rows. */

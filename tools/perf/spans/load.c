@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "spans/json.h"
+#include "json/json.h"
 #include "spans/steps.h"
 #include "spans/values.h"
 
@@ -386,6 +386,32 @@ static bool finish(struct loading *l, struct json *json, const char *name, GErro
 			 "%s: offset 0: no spans of OTLP, Jaeger or Zipkin in it", name);
 }
 
+/* Recognizes formats that are no JSON but that users often pass by mistake. */
+static bool is_other(const char *name, const char *bytes, size_t size, GError **error)
+{
+	static const struct {
+		const char *start, *what, *tool;
+	} others[] = {
+		{ "\x1f\x8b", "compressed", "gzip -dc" },
+		{ "\x28\xb5\x2f\xfd", "compressed", "zstd -dc" },
+		{ "\xfd\x37zXZ", "compressed", "xz -dc" },
+		{ "BZh", "compressed", "bzip2 -dc" },
+		{ "\xff\xfe", "UTF-16", "iconv -f utf-16" },
+		{ "\xfe\xff", "UTF-16", "iconv -f utf-16" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(others); i++) {
+		size_t length = strlen(others[i].start);
+
+		if (size < length || memcmp(bytes, others[i].start, length))
+			continue;
+		return !error_set(error, PERF_ERROR_FORMAT,
+				  "%s: is %s: use %s FILE | ... --spans=-", name, others[i].what,
+				  others[i].tool);
+	}
+	return false;
+}
+
 bool spans_load_bytes(struct spans *spans, const char *name, const void *bytes, size_t size,
 		      GError **error)
 {
@@ -395,7 +421,8 @@ bool spans_load_bytes(struct spans *spans, const char *name, const void *bytes, 
 
 	loading_init(&l, spans);
 	json = json_new(name, take, &l, error);
-	ok = json && json_feed(json, bytes, size, error) && finish(&l, json, name, error);
+	ok = json && !is_other(name, bytes, size, error) && json_feed(json, bytes, size, error) &&
+	     finish(&l, json, name, error);
 	json_free(json);
 	loading_release(&l);
 	return ok;
@@ -416,7 +443,8 @@ static bool read_all(struct json *json, int fd, const char *path, struct progres
 		if (n < 0)
 			return error_set_errno(error, errno, "%s: offset %" G_GUINT64_FORMAT, path,
 					       done);
-		if (!json_feed(json, buffer, (size_t)n, error))
+		if ((!done && is_other(path, buffer, (size_t)n, error)) ||
+		    !json_feed(json, buffer, (size_t)n, error))
 			return false;
 		done += (u64)n;
 		progress_step(progress, done);

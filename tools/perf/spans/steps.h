@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "base/types.h"
-#include "spans/json.h"
+#include "json/json.h"
 
 enum json_state {
 	IN_NOTHING,

@@ -108,16 +108,21 @@ enum access_rank access_rank(const struct access *access)
 	}
 }
 
+static const char *const rank_names[] = {
+	[ACCESS_RANK_VARIABLE] = "variable",
+	[ACCESS_RANK_FLOW] = "flow",
+	[ACCESS_RANK_INFERRED] = "inferred",
+};
+
+const char *access_rank_name(enum access_rank rank)
+{
+	return rank_names[rank];
+}
+
 bool access_rank_parse(const char *text, enum access_rank *rank)
 {
-	static const char *const names[] = {
-		[ACCESS_RANK_VARIABLE] = "variable",
-		[ACCESS_RANK_FLOW] = "flow",
-		[ACCESS_RANK_INFERRED] = "inferred",
-	};
-
-	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(text, names[i]) != 0)
+	for (u32 i = 0; i < ARRAY_SIZE(rank_names); i++) {
+		if (strcmp(text, rank_names[i]) != 0)
 			continue;
 		*rank = i;
 		return true;

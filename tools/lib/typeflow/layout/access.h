@@ -95,7 +95,8 @@ const char *access_type_name(const struct access *access);
 /* The strength of the answer. Also ACCESS_RANK_INFERRED if there is no type. */
 enum access_rank access_rank(const struct access *access);
 
-/* Parses "variable", "flow", "inferred". False: another text. */
+/* "variable", "flow", "inferred"; and what reads them. False: another text. */
+const char *access_rank_name(enum access_rank rank);
 bool access_rank_parse(const char *text, enum access_rank *rank);
 
 /* The source of the type: a short line for people, and a short word for tables ("flow"). */

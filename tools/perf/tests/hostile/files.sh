@@ -60,6 +60,8 @@ commands=(
 	"data convert --to=parquet --table=samples -o -"
 	"data convert --to=native --table=stacks -o -"
 	"stacktrace -f perf -v"
+	"query about"
+	"query top keys=comm,symbol,type"
 )
 
 mkdir inputs

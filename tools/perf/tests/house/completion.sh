@@ -2,7 +2,7 @@
 # What bash would propose for words of a perf command line.
 . "$SRC/tools/perf/tests/tap"
 source "$SRC/tools/perf/completion.bash"
-plan 16
+plan 17
 
 proposes() { # word that must be among the proposals, words of the line; the last is completed
 	local wanted=$1
@@ -31,6 +31,7 @@ proposes comm,dso perf report --sort comm,d
 proposes comm,brstacksym perf script --fields comm,brst
 proposes some.data perf report -i some
 proposes true perf record -- tru
+proposes drill perf query dr
 
 # Commands of the next perf on PATH are completed, too.
 mkdir -p next

@@ -25,8 +25,7 @@ static char *written(void (*write)(struct json_out *json))
 static void write_values(struct json_out *j)
 {
 	json_out_begin(j, '{');
-	json_out_key(j, "list");
-	json_out_begin(j, '[');
+	json_out_open(j, "list", '[');
 	json_out_u64(j, UINT64_MAX);
 	json_out_s64(j, INT64_MIN);
 	json_out_real(j, 0.5);
@@ -40,7 +39,8 @@ static void write_values(struct json_out *j)
 	json_out_begin(j, '{');
 	json_out_end(j, '}');
 	json_out_end(j, ']');
-	json_out_key(j, "after");
+	json_out_pair(j, "after", "");
+	json_out_key(j, "end");
 	json_out_text(j, "");
 	json_out_end(j, '}');
 }
@@ -51,7 +51,7 @@ static void values_have_commas_where_they_belong(void **state)
 
 	assert_string_equal(text,
 			    "{\"list\":[18446744073709551615,-9223372036854775808,0.5,null,null,"
-			    "\"0xffffffff81000000\",true,null,[],{}],\"after\":\"\"}");
+			    "\"0xffffffff81000000\",true,null,[],{}],\"after\":\"\",\"end\":\"\"}");
 }
 
 static void write_texts(struct json_out *j)

@@ -217,7 +217,7 @@ static void test_damage(void **state)
 	g_autofree char *longer = g_strnfill((16 << 20) + 1, 'x'), *said = NULL;
 
 	assert_fails("{\"resourceSpans\":[}", "t.json: offset 19: no JSON: ");
-	assert_fails("{\"resourceSpans\":[", "t.json: offset 18: the file ends inside a value");
+	assert_fails("{\"resourceSpans\":[", "t.json: offset 18: it ends inside a value");
 	assert_fails("\x1f\x8b\x08", "t.json: is compressed: use gzip -dc");
 	assert_fails("[1,2,{\"a\":{}}]", "t.json: offset 0: no spans of OTLP, Jaeger or Zipkin");
 	assert_fails(deep, "t.json: offset 65: nested too deep");

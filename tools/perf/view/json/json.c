@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "view/json/json.h"
 
-#include <string.h>
-
 #include "view/json/rows.h"
 
-/* Writes an object with the facts in @notes. */
-static void json_facts(struct json_out *j, const struct notes *notes)
+static void write_facts(struct json_out *j, const struct notes *notes)
 {
 	json_out_begin(j, '{');
-	for (u32 i = 0; i < notes->list->len; i++) {
-		const struct note *note = notes_at(notes, i);
-		GString words = { note->words, note->words ? strlen(note->words) : 0, 0 };
-
-		if (note->kind != NOTE_FACT || !note->name)
-			continue;
-		json_out_key(j, note->name);
-		json_cell(j, &note->value, &words);
-	}
+	json_facts(j, notes, false);
 	json_out_end(j, '}');
 }
 
@@ -59,7 +48,7 @@ static void write_page(struct json_rows *w, const struct page *page)
 		json_out_end(j, ']');
 	}
 	json_out_key(j, "facts");
-	json_facts(j, &page->notes);
+	write_facts(j, &page->notes);
 	json_rows_columns(w);
 	json_rows_all(w);
 	json_out_end(j, '}');
@@ -70,7 +59,7 @@ static void write_headers(struct json_out *j, const struct pages *pages)
 	json_out_key(j, "headers");
 	json_out_begin(j, '[');
 	for (u32 i = 0; i < pages->headers->len; i++)
-		json_facts(j, g_ptr_array_index(pages->headers, i));
+		write_facts(j, g_ptr_array_index(pages->headers, i));
 	json_out_end(j, ']');
 }
 
@@ -86,7 +75,7 @@ bool json_print_pages(struct pages *pages, const struct view_options *options, F
 	if (pages->headers->len)
 		write_headers(&w.json, pages);
 	json_out_key(&w.json, "facts");
-	json_facts(&w.json, &pages->notes);
+	write_facts(&w.json, &pages->notes);
 	json_out_key(&w.json, "pages");
 	json_out_begin(&w.json, '[');
 	for (u32 i = 0; i < pages->nr; i++) {

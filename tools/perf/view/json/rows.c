@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "view/json/rows.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct rows_column *column_at(const struct json_rows *w, u32 i)
@@ -8,13 +9,17 @@ static const struct rows_column *column_at(const struct json_rows *w, u32 i)
 	return &g_array_index(w->columns, struct rows_column, i);
 }
 
-void json_cell(struct json_out *j, const struct cell *cell, const GString *text)
+void json_cell(struct json_out *j, const struct cell *cell, const GString *text, bool brief)
 {
 	switch (cell->kind) {
 	case CELL_TEXT:
 		json_out_text_size(j, text->str, text->len);
 		break;
 	case CELL_SHARE:
+		if (brief) {
+			json_out_real(j, round(cell->real * 100) / 100);
+			break;
+		}
 		json_out_begin(j, '{');
 		json_out_key(j, "percent");
 		json_out_real(j, cell->real);
@@ -38,6 +43,22 @@ void json_cell(struct json_out *j, const struct cell *cell, const GString *text)
 		else
 			json_out_u64(j, cell->number);
 	}
+}
+
+void json_fact(struct json_out *j, const struct note *note, bool brief)
+{
+	GString words = { note->words, note->words ? strlen(note->words) : 0, 0 };
+
+	if (note->kind != NOTE_FACT || !note->name || (brief && note->value.kind == CELL_NONE))
+		return;
+	json_out_key(j, note->name);
+	json_cell(j, &note->value, &words, brief);
+}
+
+void json_facts(struct json_out *j, const struct notes *notes, bool brief)
+{
+	for (u32 i = 0; i < notes->list->len; i++)
+		json_fact(j, notes_at(notes, i), brief);
 }
 
 void json_rows_columns(struct json_rows *w)
@@ -89,7 +110,8 @@ static const GString *text_of(struct json_rows *w, struct row row, u32 column, u
 static void write_cell(struct json_rows *w, struct row row, u32 column, u32 part,
 		       const struct cell *cell)
 {
-	json_cell(&w->json, cell, cell->kind == CELL_TEXT ? text_of(w, row, column, part) : NULL);
+	json_cell(&w->json, cell, cell->kind == CELL_TEXT ? text_of(w, row, column, part) : NULL,
+		  w->brief);
 }
 
 static bool has_column(const struct json_rows *w, struct row row, u32 column)
@@ -99,12 +121,17 @@ static bool has_column(const struct json_rows *w, struct row row, u32 column)
 	return c->value || w->rows->nr_levels < 2 || c->level == row.level;
 }
 
-static void write_cells(struct json_rows *w, struct row row)
+static bool is_left_out(struct json_rows *w, struct row row, u32 column, const struct cell *cell)
+{
+	if (cell->kind == CELL_NONE)
+		return w->rows->sparse || w->brief;
+	return w->brief && cell->kind == CELL_TEXT && !text_of(w, row, column, 0)->len;
+}
+
+void json_rows_cells(struct json_rows *w, struct row row)
 {
 	struct json_out *j = &w->json;
 
-	json_out_key(j, "cells");
-	json_out_begin(j, '{');
 	for (u32 i = 0; i < w->columns->len; i++) {
 		const struct rows_column *c = column_at(w, i);
 		struct cell cell;
@@ -112,7 +139,7 @@ static void write_cells(struct json_rows *w, struct row row)
 		if (!has_column(w, row, i))
 			continue;
 		w->rows->ops->cell(w->rows, row, i, 0, &cell);
-		if (w->rows->sparse && cell.kind == CELL_NONE)
+		if (is_left_out(w, row, i, &cell))
 			continue;
 		json_out_key(j, c->name);
 		if (c->nr_parts > 1)
@@ -125,7 +152,6 @@ static void write_cells(struct json_rows *w, struct row row)
 		if (c->nr_parts > 1)
 			json_out_end(j, ']');
 	}
-	json_out_end(j, '}');
 }
 
 static void write_calls(struct json_rows *w, struct row row)
@@ -173,10 +199,13 @@ static void begin_level(struct json_rows *w, GArray *levels, struct row parent)
 static void begin_row(struct json_rows *w, struct row row)
 {
 	json_out_begin(&w->json, '{');
-	if (row.kind == ROW_ENTRY)
-		write_cells(w, row);
-	else
+	if (row.kind != ROW_ENTRY) {
 		write_calls(w, row);
+		return;
+	}
+	json_out_open(&w->json, "cells", '{');
+	json_rows_cells(w, row);
+	json_out_end(&w->json, '}');
 }
 
 /* Writes the open lists. Has its own stack instead of recursion, because call trees may be deep. */
@@ -231,6 +260,7 @@ void json_rows_init(struct json_rows *w, FILE *out)
 {
 	json_out_init(&w->json, out);
 	w->rows = NULL;
+	w->brief = false;
 	w->text = g_string_new(NULL);
 	w->columns = g_array_new(FALSE, FALSE, sizeof(struct rows_column));
 }

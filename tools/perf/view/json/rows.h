@@ -4,7 +4,7 @@
 #define VIEW_JSON_ROWS_H
 
 #include "base/json_out.h"
-#include "pages/base/rows.h"
+#include "pages/base/page.h"
 #include "view/view.h"
 
 /* Version of the format. Readers need to check only the first number. */
@@ -15,6 +15,7 @@ struct json_rows {
 	struct rows *rows;
 	GArray *columns; /* struct rows_column */
 	GString *text;
+	bool brief; /* a share is its percentage with two digits; cells without text are left out */
 };
 
 /* @out NULL: the text is collected in json.text. */
@@ -31,8 +32,14 @@ void json_rows_begin(struct json_rows *w, const char *command, const char *kind)
 void json_rows_columns(struct json_rows *w);
 void json_rows_all(struct json_rows *w);
 
-/* Writes a typed cell. @text: the text of a CELL_TEXT. */
-void json_cell(struct json_out *json, const struct cell *cell, const GString *text);
+/* Writes the cells of an entry as members of the present object. */
+void json_rows_cells(struct json_rows *w, struct row row);
+
+/* Writes a typed cell. @text: the text of a CELL_TEXT. @brief: see struct json_rows. */
+void json_cell(struct json_out *json, const struct cell *cell, const GString *text, bool brief);
+/* Writes a fact, or all in @notes, as members of the present object; if @brief, those that have a value. */
+void json_fact(struct json_out *json, const struct note *note, bool brief);
+void json_facts(struct json_out *json, const struct notes *notes, bool brief);
 
 extern const struct view_stream json_stream;
 

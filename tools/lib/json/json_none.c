@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* For builds without yajl: span files cannot be read. */
-#include "spans/json.h"
+/* For builds without yajl: JSON cannot be read. */
+#include "json/json.h"
 
 struct json *json_new(const char *name, json_fn *fn, void *arg, GError **error)
 {
 	error_set(error, PERF_ERROR_UNSUPPORTED,
-		  "%s: this perf was built without yajl: it cannot read files of spans", name);
+		  "%s cannot be read: this perf was built without yajl", name);
 	return NULL;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Uses yajl, which parses text in pieces. Documentation/decisions/0006 has the reasons. */
-#include "spans/json.h"
+#include "json/json.h"
 
 #include <string.h>
 #include <yajl/yajl_parse.h>
@@ -149,8 +149,8 @@ static bool feed(struct json *j, const char *bytes, size_t size, GError **error)
 	j->event = false;
 	status = yajl_parse(j->parser, (const unsigned char *)bytes, size);
 	if (j->too_deep)
-		return fail(j, j->fed + yajl_get_bytes_consumed(j->parser),
-			    "nested too deep for a file of spans", error);
+		return fail(j, j->fed + yajl_get_bytes_consumed(j->parser), "nested too deep",
+			    error);
 	if (status != yajl_status_ok)
 		return fail_as_said(j, j->fed + yajl_get_bytes_consumed(j->parser), error);
 	j->fed += size;
@@ -158,32 +158,6 @@ static bool feed(struct json *j, const char *bytes, size_t size, GError **error)
 	if (j->quiet > JSON_MAX_VALUE)
 		return fail(j, j->fed - j->quiet, "a value is larger than 8 MiB", error);
 	return true;
-}
-
-/* Recognizes formats that are no JSON but that users often pass by mistake. */
-static bool is_other(const struct json *j, const char *bytes, size_t size, GError **error)
-{
-	static const struct {
-		const char *start, *what, *tool;
-	} others[] = {
-		{ "\x1f\x8b", "compressed", "gzip -dc" },
-		{ "\x28\xb5\x2f\xfd", "compressed", "zstd -dc" },
-		{ "\xfd\x37zXZ", "compressed", "xz -dc" },
-		{ "BZh", "compressed", "bzip2 -dc" },
-		{ "\xff\xfe", "UTF-16", "iconv -f utf-16" },
-		{ "\xfe\xff", "UTF-16", "iconv -f utf-16" },
-	};
-
-	for (u32 i = 0; i < ARRAY_SIZE(others); i++) {
-		size_t length = strlen(others[i].start);
-
-		if (size < length || memcmp(bytes, others[i].start, length))
-			continue;
-		return !error_set(error, PERF_ERROR_FORMAT,
-				  "%s: is %s: use %s FILE | ... --spans=-", j->name, others[i].what,
-				  others[i].tool);
-	}
-	return false;
 }
 
 /* The number of bytes at the start to skip: a byte order mark, then blanks. */
@@ -207,8 +181,6 @@ bool json_feed(struct json *j, const char *bytes, size_t size, GError **error)
 		at = blank(bytes, size);
 		j->fed += at;
 		j->begun = at < size;
-		if (j->fed == at && is_other(j, bytes, size, error))
-			return false;
 	}
 	for (; at < size; at += step)
 		if (!feed(j, bytes + at, MIN(step, size - at), error))
@@ -226,6 +198,6 @@ bool json_end(struct json *j, GError **error)
 	if (!j->begun || yajl_complete_parse(j->parser) == yajl_status_ok)
 		return true;
 	if (j->depth)
-		return fail(j, j->fed, "the file ends inside a value", error);
+		return fail(j, j->fed, "it ends inside a value", error);
 	return fail_as_said(j, j->fed, error);
 }

@@ -8,8 +8,8 @@
  * Input is untrusted. Errors are: nesting deeper than JSON_MAX_DEPTH, a value longer than JSON_MAX_VALUE, and all text
  * that is not JSON. Strings may be invalid UTF-8.
  */
-#ifndef SPANS_JSON_H
-#define SPANS_JSON_H
+#ifndef JSON_JSON_H
+#define JSON_JSON_H
 
 #include <glib.h>
 
