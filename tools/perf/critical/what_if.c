@@ -19,7 +19,7 @@
 #define MOST_BEHIND (16u << 20) /* times behind stays */
 
 /* New times, by cause. */
-struct times {
+struct new_times {
 	u64 at[WHAT_IF_MOST];
 };
 
@@ -80,7 +80,7 @@ void what_if_free(struct what_if *w)
 	g_free(w);
 }
 
-static void set_times(struct times *t, u32 mask, u64 time)
+static void set_times(struct new_times *t, u32 mask, u64 time)
 {
 	EACH_CAUSE (i, mask)
 		t->at[i] = time;
@@ -105,14 +105,14 @@ static u32 causes_of(const struct what_if *w, u32 mask, u32 what)
 	return found;
 }
 
-static void take_off(struct times *t, u32 mask, u64 ns)
+static void take_off(struct new_times *t, u32 mask, u64 ns)
 {
 	EACH_CAUSE (i, mask)
 		t->at[i] -= ns;
 }
 
 /* Adds how long the thread runs between @from and @to, without the function: what is between two ticks is that of the later one. */
-static void add_run(struct what_if *w, u32 thread, u64 from, u64 to, u32 mask, struct times *t)
+static void add_run(struct what_if *w, u32 thread, u64 from, u64 to, u32 mask, struct new_times *t)
 {
 	const struct tick *ticks;
 	u32 nr;
@@ -134,12 +134,12 @@ static void add_run(struct what_if *w, u32 thread, u64 from, u64 to, u32 mask, s
 }
 
 static void time_at(struct what_if *w, u32 thread, u64 time, u32 mask, u32 depth,
-		    struct times *out);
+		    struct new_times *out);
 static void time_from(struct what_if *w, u32 thread, s64 stay, u64 time, u32 mask, u32 depth,
-		      struct times *out);
+		      struct new_times *out);
 
 /* When the thread begins, and its new time then. */
-static u64 begin_of(struct what_if *w, u32 thread, u32 mask, u32 depth, struct times *out)
+static u64 begin_of(struct what_if *w, u32 thread, u32 mask, u32 depth, struct new_times *out)
 {
 	u64 start = history_thread_at(w->h, thread)->start, begin = MAX(start, w->from);
 
@@ -156,7 +156,7 @@ static u64 begin_of(struct what_if *w, u32 thread, u32 mask, u32 depth, struct t
 
 /* The new time at which @other ends the stay. What is on its way takes as long as it took. NOT_KNOWN: it is being found. */
 static void time_of_end(struct what_if *w, const struct stay *stay, u32 other, u32 mask, u32 depth,
-			struct times *out)
+			struct new_times *out)
 {
 	u64 at = stay->end == END_MESSAGE ? MIN(stay->sent, stay->to) : stay->to;
 	u32 *last = &w->ends[stay - w->stays];
@@ -171,10 +171,10 @@ static void time_of_end(struct what_if *w, const struct stay *stay, u32 other, u
 
 /* Takes off by how much a child span is shorter, which does not begin before the wait for it. */
 static void take_off_child(struct what_if *w, const struct stay *stay, u32 other, u64 length,
-			   u32 mask, u32 depth, struct times *out)
+			   u32 mask, u32 depth, struct new_times *out)
 {
 	u64 begun = MAX(stay->begun, w->from), sent = MAX(stay->sent, begun);
-	struct times from, to;
+	struct new_times from, to;
 
 	time_at(w, other, begun, mask, depth + 1, &from);
 	time_at(w, other, sent, mask, depth + 1, &to);
@@ -188,11 +188,11 @@ static void take_off_child(struct what_if *w, const struct stay *stay, u32 other
 
 /* Turns the new times at which the stay's thread comes to it into those behind it. */
 static void go_through(struct what_if *w, const struct stay *stay, u32 mask, u32 depth,
-		       struct times *t)
+		       struct new_times *t)
 {
 	u64 length = stay->to - MAX(stay->from, w->from);
 	u32 next = stay->kind == STAY_BLOCKED ? walk_next(stay) : HISTORY_NOBODY;
-	struct times other;
+	struct new_times other;
 
 	if (stay->kind == STAY_BLOCKED && stay->is_lock)
 		mask &= ~causes_of(w, mask & w->locks, stay->object);
@@ -226,7 +226,7 @@ static u32 found_at(const struct what_if *w, u32 stay, u32 mask)
 
 /* Finds the time behind a stay, from that @t at @at before it. */
 static void find_behind(struct what_if *w, u32 thread, u32 stay, u64 at, u32 mask, u32 depth,
-			struct times *t)
+			struct new_times *t)
 {
 	const struct stay *s = &w->stays[stay];
 	u64 *behind = &w->behind[(gsize)stay * w->at_once];
@@ -244,14 +244,14 @@ static void find_behind(struct what_if *w, u32 thread, u32 stay, u64 at, u32 mas
 		behind[i] = t->at[i];
 }
 
-static void read_behind(const struct what_if *w, u32 stay, u32 mask, struct times *out)
+static void read_behind(const struct what_if *w, u32 stay, u32 mask, struct new_times *out)
 {
 	EACH_CAUSE (i, mask)
 		out->at[i] = w->behind[(gsize)stay * w->at_once + i];
 }
 
 /* Those of the causes whose time is not known. */
-static u32 not_known(const struct times *t, u32 mask)
+static u32 not_known(const struct new_times *t, u32 mask)
 {
 	u32 found = 0;
 
@@ -263,7 +263,7 @@ static u32 not_known(const struct times *t, u32 mask)
 
 /* The new time behind the stay, and behind all before it. NOT_KNOWN: it is being found, so threads wait for each other. */
 static void time_behind(struct what_if *w, u32 thread, u32 stay, u32 mask, u32 depth,
-			struct times *out)
+			struct new_times *out)
 {
 	u32 first = history_thread_at(w->h, thread)->stay, i = stay, found = found_at(w, i, mask);
 	u64 at = 0;
@@ -284,7 +284,7 @@ static void time_behind(struct what_if *w, u32 thread, u32 stay, u32 mask, u32 d
 
 /* @i: the thread's last stay that begins before @time; -1: none. */
 static void time_from(struct what_if *w, u32 thread, s64 i, u64 time, u32 mask, u32 depth,
-		      struct times *out)
+		      struct new_times *out)
 {
 	const struct stay *stay = i >= 0 ? &w->stays[i] : NULL;
 	u64 at;
@@ -309,7 +309,8 @@ static void time_from(struct what_if *w, u32 thread, s64 i, u64 time, u32 mask, 
 	add_run(w, thread, at, time, mask & ~not_known(out, mask), out);
 }
 
-static void time_at(struct what_if *w, u32 thread, u64 time, u32 mask, u32 depth, struct times *out)
+static void time_at(struct what_if *w, u32 thread, u64 time, u32 mask, u32 depth,
+		    struct new_times *out)
 {
 	time_from(w, thread, history_last_stay(w->h, thread, time), time, mask, depth, out);
 }
@@ -333,7 +334,7 @@ u64 what_if_shorter(struct what_if *w, u32 thread, u64 from, u64 to, u64 *shorte
 	w->steps = 0;
 	for (u32 first = 0; first < w->nr_all; first += w->at_once) {
 		u32 mask = choose_causes(w, first);
-		struct times new;
+		struct new_times new;
 
 		w->mark++;
 		w->steps++;

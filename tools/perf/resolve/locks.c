@@ -450,7 +450,7 @@ static bool is_locking(const char *name)
 }
 
 /*
- * k schedule, k rwsem_down_write_slowpath, k down_write, k ext4_file_write_iter, ...: the type and member that ext4_file_write_iter()
+ * k schedule, k rwsem_down_write_slowpath, k down_write, k ext4_file_write_iter, ...: the type and member that the last one
  * passes, "struct inode.i_rwsem"; if its code and types are not there, its name.
  */
 static void append_kernels(struct lock_names *n, const struct place *p,
