@@ -36,7 +36,7 @@ struct server {
 	u32 version;
 };
 
-struct answer {
+struct response {
 	GString *body;
 	bool too_long;
 };
@@ -141,7 +141,7 @@ void server_free(struct server *s)
 
 static size_t take_body(char *bytes, size_t one, size_t size, void *arg)
 {
-	struct answer *a = arg;
+	struct response *a = arg;
 
 	a->too_long = a->body->len + size > ANSWER_MOST;
 	if (a->too_long)
@@ -157,7 +157,7 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl
 	return poll(&stop, 1, 0) > 0;
 }
 
-static void set_common(struct server *s, const char *url, struct answer *answer)
+static void set_common(struct server *s, const char *url, struct response *answer)
 {
 	const struct curl_library *l = &s->lib;
 
@@ -185,7 +185,7 @@ static void set_common(struct server *s, const char *url, struct answer *answer)
 	l->set(s->curl, CURLOPT_FORBID_REUSE, 1L);
 }
 
-static enum server_result failure(struct server *s, CURLcode code, const struct answer *a,
+static enum server_result failure(struct server *s, CURLcode code, const struct response *a,
 				  GError **error)
 {
 	if (code == CURLE_ABORTED_BY_CALLBACK) {
@@ -232,7 +232,7 @@ static struct curl_slist *headers_of(const struct server *s, bool body)
 
 /* @body NULL: a request that changes nothing. */
 static enum server_result request(struct server *s, const char *url, const GByteArray *body,
-				  struct answer *answer, GError **error)
+				  struct response *answer, GError **error)
 {
 	struct curl_slist *headers = headers_of(s, body);
 	long status = 0;
@@ -253,7 +253,7 @@ static enum server_result request(struct server *s, const char *url, const GByte
 	return answer_check(status, answer->body->str, error);
 }
 
-static enum server_result query(struct server *s, const char *sql, struct answer *answer,
+static enum server_result query(struct server *s, const char *sql, struct response *answer,
 				GError **error)
 {
 	g_autofree char *escaped = g_uri_escape_string(sql, NULL, FALSE);
@@ -265,7 +265,7 @@ static enum server_result query(struct server *s, const char *sql, struct answer
 enum server_result server_ask(struct server *s, const char *sql, u64 *number, GError **error)
 {
 	g_autoptr(GString) body = g_string_new(NULL);
-	enum server_result result = query(s, sql, &(struct answer){ body }, error);
+	enum server_result result = query(s, sql, &(struct response){ body }, error);
 
 	if (result == SERVER_DONE && !answer_number(body->str, number, error))
 		result = SERVER_UNKNOWN;
@@ -295,7 +295,7 @@ static enum server_result ask_clock(struct server *s, s32 *offset_ms, GError **e
 enum server_result server_greet(struct server *s, s32 *offset_ms, GError **error)
 {
 	g_autoptr(GString) body = g_string_new(NULL);
-	enum server_result result = query(s, "SELECT version()", &(struct answer){ body }, error);
+	enum server_result result = query(s, "SELECT version()", &(struct response){ body }, error);
 
 	if (result == SERVER_DONE && !answer_version(body->str, &s->version, error))
 		result = SERVER_UNKNOWN;
@@ -331,7 +331,7 @@ enum server_result server_insert(struct server *s, const char *table, const char
 	if (s->version >= HAS_TOKENS)
 		g_string_append_printf(url, "&async_insert=0&insert_deduplication_token=%s", id);
 	g_string_append_printf(url, "&query=INSERT%%20INTO%%20%s%%20FORMAT%%20Native", table);
-	result = request(s, url->str, packed, &(struct answer){ body }, error);
+	result = request(s, url->str, packed, &(struct response){ body }, error);
 	if (result == SERVER_DONE && body->len) {
 		error_set(error, PERF_ERROR_FORMAT,
 			  "the server's answer to an insert is not empty");
