@@ -338,7 +338,7 @@ gcc -O1 -g -static -Wl,--build-id=none -o bare_spin spin.c 2>why || gcc -O1 -g -
 gcc -O1 -g -static -Wl,--build-id=none -o bare_turn turn.c 2>why || gcc -O1 -g -Wl,--build-id=none -o bare_turn turn.c
 "$PERF" record -q -e cpu-clock:u -F 999 --call-graph dwarf -o late.data -- bash -c '
 	unshare -m -p -f bash container.sh bare_spin 300 & unshare -m -p -f bash container.sh bare_turn 300 & wait' 2>>err
-got=$("$PERF" report -q -i late.data --comm prog --dsos prog --no-children -g none -s sym,type --stdio 2>>err |
+got=$("$PERF" report -q -i late.data --comm prog --dsos prog --no-children -g none -s sym,type --percent-limit 10 --stdio 2>>err |
 	awk '/%/ && $3 ~ /^(spin|turn)$/ { print $3, $4, $5 }' | sort | xargs)
 check "no build-id: names and types of both, after both have ended" is "$got" "spin struct counter turn struct counter"
 check "no build-id: none is made up in the file" eval '! "$PERF" buildid-list -i late.data 2>>err | grep /prog'

@@ -32,7 +32,7 @@ controls=$'[\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xc2[\\x80-\\x9f]|\\xe2\\x80[\\xa8-\\x
 clean() { # name, perf's words...
 	local name=$1 why=
 	shift
-	timeout 60 "$PERF" "$@" >raw 2>&1 </dev/null
+	timeout 60 "$PERF" "$@" >raw 2>&1 <"${asked:-/dev/null}"
 	case $name:$? in
 	recorded:0 | words:* | "every command":* | forged:0 | forged:255) ;;
 	*) why="exit status" ;;
@@ -123,12 +123,19 @@ for words in "report --stdio" "report --stdio -v" "report --stdio -s comm,dso,sy
 	"script" "script -F comm,tid,time,event,ip,sym,dso,cgroup" "script -D" "script --header -I" "script -F comm,tls,activity,span --spans spans.json" \
 	"script --show-task-events --show-mmap-events --show-cgroup-events --show-bpf-events --show-lost-events" \
 	"script --per-event-dump" "annotate --stdio" "annotate --data-type" "evlist" "evlist -v" "evlist -F" "evlist -g" "evlist --trace-fields" \
-	"buildid-list" "buildid-list -H" "buildid-list --with-hits"; do
+	"buildid-list" "buildid-list -H" "buildid-list --with-hits" "query about" "query top keys=comm,sym,cgroup"; do
 	clean forged $words -i forged.data
 done
+cat >questions <<'END'
+{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"top","arguments":{"keys":["comm","sym"]}}}
+END
+asked=questions # by the programs that perf mcp serves
 for command in $("$PERF" --list-cmds); do
 	[[ $command == record || $command == inject ]] || clean "every command" "$command" -i forged.data
 done
+asked=
 clean words list "$real"
 verdict "forged names in every view, and in every command that there is"
 shown 'comm\x1b]0;T\x07' report --stdio -i forged.data -s comm
