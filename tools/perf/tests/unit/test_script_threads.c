@@ -210,9 +210,10 @@ static void printed_free(struct printed *p)
 static struct printed assert_same(const char *path, const char *words)
 {
 	struct printed one, more;
+	u32 n = SANITIZED ? 3 : 2;
 
 	run(path, "1", words, &one);
-	for (u32 n = SANITIZED ? 3 : 2; n <= 3; n++) {
+	for (; n <= 3; n++) {
 		run(path, n == 2 ? "2" : "3", words, &more);
 		if (one.size != more.size || memcmp(one.out, more.out, one.size))
 			fail_msg("%u threads print other lines of '%s'", n, words);
