@@ -26,6 +26,9 @@
 /* So many that every thread has several batches. */
 #define NR_SAMPLES (SANITIZED ? 8000 : 12000)
 
+/* That are compared with one. */
+#define FEWEST_THREADS (SANITIZED ? 3 : 2)
+
 /* The call chain of one sample, which a test damages. */
 #define MARKER 0xfeedf00dull
 
@@ -210,10 +213,9 @@ static void printed_free(struct printed *p)
 static struct printed assert_same(const char *path, const char *words)
 {
 	struct printed one, more;
-	u32 n = SANITIZED ? 3 : 2;
 
 	run(path, "1", words, &one);
-	for (; n <= 3; n++) {
+	for (u32 n = FEWEST_THREADS; n <= 3; n++) {
 		run(path, n == 2 ? "2" : "3", words, &more);
 		if (one.size != more.size || memcmp(one.out, more.out, one.size))
 			fail_msg("%u threads print other lines of '%s'", n, words);
