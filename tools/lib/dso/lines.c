@@ -41,6 +41,7 @@ struct frames {
 };
 
 struct lines {
+	bool indexed;	      /* units and ranges are filled */
 	GArray *units;	      /* struct line_unit */
 	GArray *ranges;	      /* struct line_range by low, index of a unit */
 	GHashTable *by_vaddr; /* u64 * -> struct frames * */
@@ -126,18 +127,28 @@ static void add_function_ranges(struct lines *lines, Dwarf_Die *unit, u32 index)
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
-static struct lines *lines_new(Dwarf *dwarf)
+static struct lines *lines_new(void)
 {
 	struct lines *lines = g_new0(struct lines, 1);
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, sub;
-	u8 type;
 
 	lines->units = g_array_new(FALSE, TRUE, sizeof(struct line_unit));
 	lines->ranges = g_array_new(FALSE, FALSE, sizeof(struct line_range));
 	lines->by_vaddr = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, frames_free);
 	lines->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	lines->texts = g_string_chunk_new(4096);
+	return lines;
+}
+
+/* Reads the entries of all units: libdw reads the abbreviations of each one for that. */
+static void index_units(struct lines *lines, Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, sub;
+	u8 type;
+
+	if (lines->indexed)
+		return;
+	lines->indexed = true;
 	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &sub) == 0) {
 		struct line_unit u = { .die = die, .body = die };
 
@@ -150,7 +161,6 @@ static struct lines *lines_new(Dwarf *dwarf)
 		g_array_append_val(lines->units, u);
 	}
 	g_array_sort(lines->ranges, by_low);
-	return lines;
 }
 
 /* Functions are children of the unit, of namespaces and (member functions, old GCC) of classes. */
@@ -373,12 +383,10 @@ static void complete(struct dso *dso, struct frames *f, u64 addr, bool lined)
 }
 
 /* With the lock held. */
-static struct lines *lines_of(struct dso *dso, Dwarf_Addr *bias)
+static struct lines *lines_of(struct dso *dso)
 {
-	Dwarf *dwarf = dso_dwarf(dso, bias);
-
 	if (!in(dso)->lines)
-		in(dso)->lines = lines_new(dwarf);
+		in(dso)->lines = lines_new();
 	return in(dso)->lines;
 }
 
@@ -388,7 +396,7 @@ static const struct frames *frames_at(struct dso *dso, u64 vaddr, bool lined)
 	struct frames *f;
 
 	dso_lock(dso);
-	lines_of(dso, &bias);
+	index_units(lines_of(dso), dso_dwarf(dso, &bias));
 	f = g_hash_table_lookup(in(dso)->lines->by_vaddr, &vaddr);
 	if (!f) {
 		f = g_new0(struct frames, 1);
@@ -402,18 +410,28 @@ static const struct frames *frames_at(struct dso *dso, u64 vaddr, bool lined)
 	return f;
 }
 
+/* The unit that .debug_aranges tells, for which no other one is read; or else that of the index. NULL: nothing is known of the address. */
+static struct line_unit *unit_of_line(struct lines *lines, Dwarf *dwarf, u64 addr,
+				      struct line_unit *told)
+{
+	if (!lines->indexed && dwarf_addrdie(dwarf, addr, &told->die))
+		return told;
+	index_units(lines, dwarf);
+	return unit_at(lines, addr);
+}
+
 bool dso_line(struct dso *dso, u64 vaddr, const char **file, u32 *line)
 {
 	struct source_frame found = { NULL };
-	struct line_unit *unit;
-	struct lines *lines;
+	struct line_unit told = { .functions = NULL }, *unit;
 	Dwarf_Addr bias;
+	Dwarf *dwarf;
 
 	dso_lock(dso);
-	lines = lines_of(dso, &bias);
-	unit = unit_at(lines, vaddr + bias);
+	dwarf = dso_dwarf(dso, &bias);
+	unit = unit_of_line(lines_of(dso), dwarf, vaddr + bias, &told);
 	if (unit) /* its functions need not be read */
-		line_at(lines, unit, vaddr + bias, &found);
+		line_at(in(dso)->lines, unit, vaddr + bias, &found);
 	dso_unlock(dso);
 	if (!found.file)
 		return false;

@@ -322,25 +322,25 @@ static u32 find_row(struct taker *t, const struct hist_entry *entry, u32 stack)
 	return id;
 }
 
-static u32 row_of(struct taker *t, const struct hist_entry *entry, u32 stack)
+/* The entry itself is far from the parts in memory: it is read once. */
+static u32 row_of(struct taker *t, const struct hist *hist, const struct hist_part *from)
 {
-	if (t->c->options.chains)
-		return find_row(t, entry, stack);
-	if (t->rows[entry->id] < 0)
-		t->rows[entry->id] = find_row(t, entry, stack);
-	return (u32)t->rows[entry->id];
+	s64 *row = &t->rows[from->entry];
+
+	if (*row < 0 || t->c->options.chains)
+		*row = find_row(t, hist_at(hist, from->entry), from->stack);
+	return (u32)*row;
 }
 
 static void take_part(struct taker *t, const struct hist *hist, const struct hist_part *from)
 {
 	struct compare_event_own *own = t->event->own;
-	const struct hist_entry *entry = hist_at(hist, from->entry);
 	s32 side = t->sides[from->entry];
 	struct cluster_part part = { .sum = { from->period, from->samples } };
 
 	if (side < 0 || !from->samples)
 		return;
-	part.row = row_of(t, entry, from->stack);
+	part.row = row_of(t, hist, from);
 	part.cluster = t->clusters[side] + from->cluster;
 	compare_sum_add(&compare_row_at(t->event, part.row)->sums[side], &part.sum);
 	compare_sum_add(&g_array_index(own->clusters, struct cluster, part.cluster).sum, &part.sum);

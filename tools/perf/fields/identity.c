@@ -42,9 +42,14 @@ char *identity_function(const char *text)
 {
 	GString *name = g_string_new(NULL);
 
-	while (*text && !is_rust_hash(text)) {
-		size_t clone = *text == '.' ? clone_length(text) : demangled_length(text);
+	for (;;) {
+		size_t plain = strcspn(text, ".: "), clone;
 
+		g_string_append_len(name, text, (gssize)plain);
+		text += plain;
+		if (!*text || is_rust_hash(text))
+			break;
+		clone = *text == '.' ? clone_length(text) : demangled_length(text);
 		if (!clone)
 			g_string_append_c(name, *text++);
 		text += clone;

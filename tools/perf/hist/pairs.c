@@ -219,6 +219,14 @@ void pairs_add(struct pairs *p, const struct pair *shares, u32 nr)
 		add_some(p, shares + done, MIN(nr - done, SIDE_BY_SIDE));
 }
 
+static void prefetch_cell(const struct pairs *p, const struct pair_numbers *numbers)
+{
+	const struct pair pair = { .where = numbers->where, .who = numbers->who };
+
+	if (has_cell(p, &pair))
+		__builtin_prefetch(cell_of(p, &pair));
+}
+
 void pairs_each(struct pairs *p, pairs_fn *fn, void *arg)
 {
 	add_waiting(p);
@@ -228,6 +236,8 @@ void pairs_each(struct pairs *p, pairs_fn *fn, void *arg)
 		struct pair pair = { .where = numbers->where, .who = numbers->who };
 		const struct pair_cell *cell = has_cell(p, &pair) ? cell_of(p, &pair) : NULL;
 
+		if (i + SIDE_BY_SIDE < p->order->len)
+			prefetch_cell(p, numbers + SIDE_BY_SIDE);
 		if (cell && cell->samples) {
 			pair.samples = cell->samples;
 			pair.period = cell->period;

@@ -17,13 +17,13 @@ forged() { # file, folder, addresses
 }
 
 timed() { # log, command...
-	local log=$1
+	local log=$1 from=${EPOCHREALTIME/./}
 	shift
-	/usr/bin/time -o time.log -f "%e %U %S" "$@" >output 2>cost.log || {
+	/usr/bin/time -o time.log -f "%U %S" "$@" >output 2>cost.log || {
 		echo "failed: $*: $(tail -n 1 cost.log)"
 		exit 1
 	}
-	awk '{ print $1, $2 + $3 }' time.log >>"$log"
+	awk -v us=$((${EPOCHREALTIME/./} - from)) '{ print us / 1e6, $1 + $2 }' time.log >>"$log"
 }
 
 median() { # log, column
