@@ -6,7 +6,7 @@
 tests=$SRC/tools/perf/tests
 pages=$SRC/Documentation
 templates=("$tests"/*/*.md.in)
-plan $((${#templates[@]} + 12))
+plan $((${#templates[@]} + 14))
 
 # same NAME EXPECTED GOT: two files with the same lines in any order.
 same() {
@@ -68,6 +68,18 @@ same "sharing.md has a row for each pair" programs rows
 sed -n '/^} pairs\[\]/,/^};/p' "$tests/workloads/kernel_lines.c" | grep -oE '\{ "[a-z_]+' | tr -d '{ "' >programs
 first_cells sharing.md structure >rows
 same "sharing.md has a row for each pair of the kernel's data" programs rows
+
+# What the pages promise, of the rows that they have.
+holds() { # NAME PAGE, a program of awk, whose result is its exit status
+	check "$1" awk -F ' *[|] *' "$3" "$pages/$2"
+}
+holds "advise.md: no first proposal makes a program slower for certain, and 6 are faster by 5 %" advise.md '
+	$7 ~ /^-?[0-9.]+ % [(]/ { upper = $7; sub(/.* to /, "", upper); rows++; slower += upper + 0 < 0; faster += $7 + 0 >= 5 }
+	END { exit !(rows >= 12 && !slower && faster >= 6) }'
+holds "sharing.md: 20 pairs and more, all as they are, and no false alarm" sharing.md '
+	/^[|] [a-z_]+ [|] (same|members|neighbours|other|none) / { pairs++ }
+	/^Found as they are: .* False alarms/ { found = $0; gsub(/[^0-9]+/, " ", found); split(found, n, " "); ok = n[1] == n[2] && n[3] == 0 && n[4] == n[5] }
+	END { exit !(pairs >= 20 && ok) }'
 
 # A survivor's line is still in its file, though perhaps elsewhere.
 grep '^| tools/' "$pages/mutants.md" | while IFS= read -r row; do
